@@ -1,0 +1,5 @@
+/** Ledger, idle blame, critical path, rules, diff, shapes analysis. */
+@NullMarked
+package io.inferscope.analyzer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Importers and exporters that need heavy libraries. */
+@NullMarked
+package io.inferscope.formats;
+
+import org.jspecify.annotations.NullMarked;
