@@ -1,0 +1,36 @@
+package io.inferscope.timeline;
+
+/** What code inside a range does, as its recorder knew it. The order is that of docs/spool-format.md and must not change. */
+public enum Activity {
+    /** Not known: analyses classify by name. */
+    UNSPECIFIED,
+    /** Text to tokens. */
+    TOKENIZATION,
+    /** Inputs made ready: decoding images, resizing, padding. */
+    PREPROCESSING,
+    /** Results made ready: detokenisation, JSON. */
+    SERIALIZATION,
+    /** The model: forward, generate. */
+    MODEL,
+    /** A copy between host and device as the framework's user calls it. */
+    COPY,
+    /** A call that waits for the device. */
+    SYNCHRONISATION,
+    /** Waiting for a data loader. */
+    DATA_LOADING,
+    /** Loading a model or a library, compiling. */
+    LOAD,
+    /** The interpreter running the program. */
+    INTERPRETER,
+    /** Garbage collection. */
+    GARBAGE_COLLECTION,
+    /** The recorder's own work. */
+    PROFILER;
+
+    private static final Activity[] VALUES = values();
+
+    /** Returns the activity with a wire value of docs/spool-format.md; {@link #UNSPECIFIED} for an unknown one. */
+    public static Activity of(long wireValue) {
+        return wireValue >= 0 && wireValue < VALUES.length ? VALUES[(int) wireValue] : UNSPECIFIED;
+    }
+}

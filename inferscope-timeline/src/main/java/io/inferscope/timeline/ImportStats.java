@@ -1,0 +1,190 @@
+package io.inferscope.timeline;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** What an import used, and for each reason what it dropped, repaired or clipped. Nothing is lost silently. Immutable. */
+public final class ImportStats {
+    /** What became of an event that could not be used as it stood. */
+    public enum Effect {
+        /** Left out. */
+        DROPPED,
+        /** Used after a stated repair. */
+        REPAIRED,
+        /** Not an event of the timeline; known and left out on purpose. */
+        IGNORED
+    }
+
+    /** Why an event was not used as it stood. */
+    public enum Reason {
+        /** A complete event without duration. */
+        MISSING_DURATION(Effect.DROPPED, "complete event without a duration"),
+        /** A duration below zero. */
+        NEGATIVE_DURATION(Effect.DROPPED, "duration below zero"),
+        /** A timestamp that is missing, not a number, or out of range. */
+        BAD_TIMESTAMP(Effect.DROPPED, "timestamp missing, not a finite number, or out of range"),
+        /** An element of the event list that is not an object. */
+        NOT_AN_EVENT(Effect.DROPPED, "element of the event list that is not an event"),
+        /** A phase letter that is not known. */
+        UNKNOWN_PHASE(Effect.DROPPED, "event with an unknown phase"),
+        /** An end event without its begin event. */
+        UNMATCHED_END(Effect.DROPPED, "end event without its begin"),
+        /** A begin event without its end event; closed at the last stamp of its thread. */
+        UNCLOSED_BEGIN(Effect.REPAIRED, "begin event without its end, closed at the last stamp seen"),
+        /** A member name that appears twice in one event; the last one counts. */
+        DUPLICATE_KEY(Effect.REPAIRED, "member named twice in one event, the last one used"),
+        /** Bytes that are not UTF-8, replaced. */
+        BAD_TEXT(Effect.REPAIRED, "text that is not valid UTF-8, replaced"),
+        /** The document ends early. */
+        TRUNCATED(Effect.DROPPED, "the input ends before the document does"),
+        /** The document is damaged; what follows is not read. */
+        MALFORMED(Effect.DROPPED, "damaged document, the rest not read"),
+        /** Something follows the document. */
+        TRAILING_DATA(Effect.DROPPED, "data after the end of the document"),
+        /** A recorder dropped records itself. */
+        RECORDER_DROPPED(Effect.DROPPED, "record dropped by its recorder"),
+        /** A spool block whose checksum does not match. */
+        BAD_CHECKSUM(Effect.REPAIRED, "spool block with a wrong checksum, read record by record"),
+        /** Bytes of a spool that make no sense. */
+        BAD_RECORD(Effect.DROPPED, "spool record that makes no sense"),
+        /** A record type of a later version. */
+        UNKNOWN_RECORD(Effect.DROPPED, "spool record of an unknown type"),
+        /** A span without end, closed at the end of its process. */
+        OPEN_SPAN(Effect.REPAIRED, "span still open at the end, closed there"),
+        /** A flow event: Kineto also says this by correlation ids. */
+        FLOW(Effect.IGNORED, "flow event"),
+        /** A device operation whose category is not known. */
+        UNKNOWN_CATEGORY(Effect.REPAIRED, "event of an unknown category, kept under its own name");
+
+        private final Effect effect;
+        private final String text;
+
+        Reason(Effect effect, String text) {
+            this.effect = effect;
+            this.text = text;
+        }
+
+        /** Returns what becomes of such an event. */
+        public Effect effect() {
+            return effect;
+        }
+
+        /** Returns a short description in lower case. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /**
+     * How often one reason applied.
+     *
+     * @param reason why
+     * @param count how many events, records or places
+     * @param source name of the file of the first one
+     * @param firstOffsetBytes byte offset of the first one in the (inflated) input, -1 when not known
+     * @param firstDetail what was found there, or empty
+     */
+    public record Entry(Reason reason, long count, String source, long firstOffsetBytes, String firstDetail) {}
+
+    private final long eventsRead;
+    private final long bytesRead;
+    private final List<Entry> entries;
+
+    private ImportStats(long eventsRead, long bytesRead, List<Entry> entries) {
+        this.eventsRead = eventsRead;
+        this.bytesRead = bytesRead;
+        this.entries = List.copyOf(entries);
+    }
+
+    /** Returns how many events or records were read, unusable ones included. */
+    public long eventsRead() {
+        return eventsRead;
+    }
+
+    /** Returns how many bytes were read, after inflation. */
+    public long bytesRead() {
+        return bytesRead;
+    }
+
+    /** Returns the reasons that applied, in a fixed order. */
+    public List<Entry> entries() {
+        return entries;
+    }
+
+    /** Returns how many events had {@code effect}. */
+    public long count(Effect effect) {
+        return entries.stream()
+                .filter(e -> e.reason().effect() == effect)
+                .mapToLong(Entry::count)
+                .sum();
+    }
+
+    /** Returns how often {@code reason} applied. */
+    public long count(Reason reason) {
+        return entries.stream()
+                .filter(e -> e.reason() == reason)
+                .mapToLong(Entry::count)
+                .sum();
+    }
+
+    /** Counts while importing. Not thread-safe. */
+    public static final class Builder {
+        private final Map<Reason, Entry> entries = new EnumMap<>(Reason.class);
+        private String source = "";
+        private long eventsRead;
+        private long bytesRead;
+
+        /** Names the file that the following counts are about. */
+        public Builder source(String name) {
+            source = name;
+            return this;
+        }
+
+        /** Forgets everything counted; the source stays named. */
+        public void clear() {
+            entries.clear();
+            eventsRead = 0;
+            bytesRead = 0;
+        }
+
+        /** Counts one event read. */
+        public void event() {
+            eventsRead++;
+        }
+
+        /** Adds bytes read. */
+        public void bytes(long count) {
+            bytesRead += count;
+        }
+
+        /** Counts one case of {@code reason}. */
+        public void count(Reason reason, long offsetBytes, String detail) {
+            count(reason, 1, offsetBytes, detail);
+        }
+
+        /** Counts {@code times} cases of {@code reason}, the first of them at {@code offsetBytes}. */
+        public void count(Reason reason, long times, long offsetBytes, String detail) {
+            if (times <= 0) {
+                return;
+            }
+            Entry old = entries.get(reason);
+            entries.put(
+                    reason,
+                    old == null
+                            ? new Entry(reason, times, source, offsetBytes, detail)
+                            : new Entry(
+                                    reason,
+                                    old.count() + times,
+                                    old.source(),
+                                    old.firstOffsetBytes(),
+                                    old.firstDetail()));
+        }
+
+        /** Returns what was counted so far. */
+        public ImportStats build() {
+            return new ImportStats(eventsRead, bytesRead, new ArrayList<>(entries.values()));
+        }
+    }
+}

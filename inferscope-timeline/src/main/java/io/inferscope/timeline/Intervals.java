@@ -1,0 +1,240 @@
+package io.inferscope.timeline;
+
+import java.util.Arrays;
+
+/**
+ * A set of instants as a sorted list of disjoint, non-touching, non-empty half-open intervals {@code [startNs, endNs)}. Immutable.
+ *
+ * <pre>
+ *   A          ##########......######....
+ *   B          .....##########...........
+ *   union      ###############.######....
+ *   minus      #####...........######....
+ *   intersect  .....#####................
+ * </pre>
+ */
+public final class Intervals {
+    /** The empty set. */
+    public static final Intervals EMPTY = new Intervals(new long[0], new long[0]);
+
+    private final long[] starts;
+    private final long[] ends;
+
+    private Intervals(long[] starts, long[] ends) {
+        this.starts = starts;
+        this.ends = ends;
+    }
+
+    /** Returns {@code [startNs, endNs)}; empty unless the end lies after the start. */
+    public static Intervals of(long startNs, long endNs) {
+        return endNs > startNs ? new Intervals(new long[] {startNs}, new long[] {endNs}) : EMPTY;
+    }
+
+    /** Returns how many maximal intervals there are. */
+    public int count() {
+        return starts.length;
+    }
+
+    /** Returns whether the set is empty. */
+    public boolean isEmpty() {
+        return starts.length == 0;
+    }
+
+    /** Returns the start of interval {@code index}, in ns. */
+    public long startNs(int index) {
+        return starts[index];
+    }
+
+    /** Returns the end (exclusive) of interval {@code index}, in ns. */
+    public long endNs(int index) {
+        return ends[index];
+    }
+
+    /** Returns the measure of the set in ns. */
+    public long totalNs() {
+        long total = 0;
+        for (int i = 0; i < starts.length; i++) {
+            total += ends[i] - starts[i];
+        }
+        return total;
+    }
+
+    /** Returns the longest interval's length in ns, 0 when empty. */
+    public long longestNs() {
+        long longest = 0;
+        for (int i = 0; i < starts.length; i++) {
+            longest = Math.max(longest, ends[i] - starts[i]);
+        }
+        return longest;
+    }
+
+    /** Returns the instants that are in this set or in {@code other}. */
+    public Intervals union(Intervals other) {
+        if (isEmpty()) {
+            return other;
+        }
+        if (other.isEmpty()) {
+            return this;
+        }
+        Builder builder = new Builder(starts.length + other.starts.length);
+        builder.addAll(this);
+        builder.addAll(other);
+        return builder.build();
+    }
+
+    /** Returns the instants that are in both sets. */
+    public Intervals intersect(Intervals other) {
+        Builder builder = new Builder(Math.max(starts.length, other.starts.length));
+        int i = 0;
+        int j = 0;
+        while (i < starts.length && j < other.starts.length) {
+            builder.add(Math.max(starts[i], other.starts[j]), Math.min(ends[i], other.ends[j]));
+            if (ends[i] < other.ends[j]) {
+                i++;
+            } else {
+                j++;
+            }
+        }
+        return builder.build();
+    }
+
+    /** Returns the instants of this set that are not in {@code other}. */
+    public Intervals minus(Intervals other) {
+        Builder builder = new Builder(starts.length + other.starts.length);
+        int j = 0;
+        for (int i = 0; i < starts.length; i++) {
+            long start = starts[i];
+            while (j < other.starts.length && other.ends[j] <= start) {
+                j++;
+            }
+            for (int k = j; k < other.starts.length && other.starts[k] < ends[i]; k++) {
+                builder.add(start, other.starts[k]);
+                start = Math.max(start, other.ends[k]);
+            }
+            builder.add(start, ends[i]);
+        }
+        return builder.build();
+    }
+
+    /** Returns the part inside {@code [startNs, endNs)}. */
+    public Intervals clip(long startNs, long endNs) {
+        return intersect(of(startNs, endNs));
+    }
+
+    /** Returns the instants of {@code [startNs, endNs)} that are not in this set: its gaps there, head and tail included. */
+    public Intervals complementWithin(long startNs, long endNs) {
+        return of(startNs, endNs).minus(this);
+    }
+
+    /** Returns the measure of the part inside {@code [startNs, endNs)} in ns, without building it. */
+    public long totalWithinNs(long startNs, long endNs) {
+        int i = Arrays.binarySearch(ends, startNs);
+        long total = 0;
+        for (i = i < 0 ? -i - 1 : i; i < starts.length && starts[i] < endNs; i++) {
+            total += Math.max(0, Math.min(ends[i], endNs) - Math.max(starts[i], startNs));
+        }
+        return total;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Intervals that && Arrays.equals(starts, that.starts) && Arrays.equals(ends, that.ends);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(starts) + Arrays.hashCode(ends);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("{");
+        for (int i = 0; i < starts.length; i++) {
+            text.append(i == 0 ? "" : " ")
+                    .append('[')
+                    .append(starts[i])
+                    .append(',')
+                    .append(ends[i])
+                    .append(')');
+        }
+        return text.append('}').toString();
+    }
+
+    /** Collects intervals in any order, overlapping or not, and builds their union. Fastest when they come sorted by start. */
+    public static final class Builder {
+        private long[] starts;
+        private long[] ends;
+        private int size;
+        private boolean sorted = true;
+
+        /** Makes a builder with room for {@code capacity} intervals; it grows. */
+        public Builder(int capacity) {
+            starts = new long[Math.max(4, capacity)];
+            ends = new long[starts.length];
+        }
+
+        /** Adds {@code [startNs, endNs)}; nothing unless the end lies after the start. */
+        public Builder add(long startNs, long endNs) {
+            if (endNs <= startNs) {
+                return this;
+            }
+            if (size > 0 && startNs < starts[size - 1]) {
+                sorted = false;
+            } else if (size > 0 && sorted && startNs <= ends[size - 1]) {
+                ends[size - 1] = Math.max(ends[size - 1], endNs);
+                return this;
+            }
+            if (size == starts.length) {
+                starts = Arrays.copyOf(starts, size * 2);
+                ends = Arrays.copyOf(ends, size * 2);
+            }
+            starts[size] = startNs;
+            ends[size++] = endNs;
+            return this;
+        }
+
+        /** Adds every interval of {@code other}. */
+        public Builder addAll(Intervals other) {
+            for (int i = 0; i < other.starts.length; i++) {
+                add(other.starts[i], other.ends[i]);
+            }
+            return this;
+        }
+
+        /** Returns the union of what was added. The builder stays usable. */
+        public Intervals build() {
+            if (size == 0) {
+                return EMPTY;
+            }
+            return sorted ? new Intervals(Arrays.copyOf(starts, size), Arrays.copyOf(ends, size)) : sortedUnion();
+        }
+
+        /** Unions by sweeping the sorted starts and sorted ends: open intervals are those started and not yet ended. */
+        private Intervals sortedUnion() {
+            long[] openings = Arrays.copyOf(starts, size);
+            long[] closings = Arrays.copyOf(ends, size);
+            Arrays.sort(openings);
+            Arrays.sort(closings);
+            int count = 0;
+            int open = 0;
+            int closing = 0;
+            long[] outStarts = new long[size];
+            long[] outEnds = new long[size];
+            for (long opening : openings) {
+                while (closing < size && closings[closing] < opening) {
+                    closing++;
+                    open--;
+                }
+                if (open == 0) {
+                    if (count > 0) {
+                        outEnds[count - 1] = closings[closing - 1];
+                    }
+                    outStarts[count++] = opening;
+                }
+                open++;
+            }
+            outEnds[count - 1] = closings[size - 1];
+            return new Intervals(Arrays.copyOf(outStarts, count), Arrays.copyOf(outEnds, count));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.inferscope.timeline;
+
+import java.util.Arrays;
+
+/** The typed edge table: which row led to which. Edges are sorted by target row; several edges may share a target. */
+public final class Links {
+    private final byte[] kinds;
+    private final int[] fromRows;
+    private final int[] toRows;
+    private final byte[] confidencePercents;
+
+    /** Takes ownership of equally long arrays, sorted by {@code toRows}. */
+    Links(byte[] kinds, int[] fromRows, int[] toRows, byte[] confidencePercents) {
+        this.kinds = kinds;
+        this.fromRows = fromRows;
+        this.toRows = toRows;
+        this.confidencePercents = confidencePercents;
+    }
+
+    /** Returns how many edges there are. */
+    public int count() {
+        return toRows.length;
+    }
+
+    /** Returns the kind of edge {@code link}. */
+    public LinkKind kind(int link) {
+        return KINDS[kinds[link]];
+    }
+
+    /** Returns the row that led to {@link #toRow}. */
+    public int fromRow(int link) {
+        return fromRows[link];
+    }
+
+    /** Returns the row that was led to. */
+    public int toRow(int link) {
+        return toRows[link];
+    }
+
+    /** Returns how sure the edge is, 0 to 100; 100 for an id that the source recorded on both sides. */
+    public int confidencePercent(int link) {
+        return confidencePercents[link];
+    }
+
+    /** Returns the API call that submitted device operation {@code row}, directly or through a graph launch; -1 when not recorded. */
+    public int launchOf(int row) {
+        for (int i = firstTo(row); i < toRows.length && toRows[i] == row; i++) {
+            LinkKind kind = kind(i);
+            if (kind == LinkKind.LAUNCH || kind == LinkKind.GRAPH_REPLAY) {
+                return fromRows[i];
+            }
+        }
+        return -1;
+    }
+
+    private int firstTo(int row) {
+        int found = Arrays.binarySearch(toRows, row);
+        if (found < 0) {
+            return toRows.length;
+        }
+        while (found > 0 && toRows[found - 1] == row) {
+            found--;
+        }
+        return found;
+    }
+
+    private static final LinkKind[] KINDS = LinkKind.values();
+}

@@ -1,0 +1,168 @@
+package io.inferscope.timeline;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that was recorded, on one clock. Immutable; made by {@link TimelineBuilder}.
+ *
+ * <p>Rows are columns of primitives read by row number; there is no object per event. They are ordered by (track, start, longer
+ * first), so that on a thread an enclosing range comes before what it encloses, and {@link #parent} walks outwards. Times are
+ * nanoseconds on the timeline's axis; {@link #originUnixNs} says which Unix time its zero is. Intervals are half-open.
+ */
+public final class Timeline {
+    private final Columns columns;
+    private final String[] names;
+    private final List<Track> tracks;
+    private final int[] firstRows;
+    private final int[] parents;
+    private final Links links;
+    private final TimelineInfo info;
+
+    Timeline(
+            Columns columns,
+            String[] names,
+            List<Track> tracks,
+            int[] firstRows,
+            int[] parents,
+            Links links,
+            TimelineInfo info) {
+        this.columns = columns;
+        this.names = names;
+        this.tracks = List.copyOf(tracks);
+        this.firstRows = firstRows;
+        this.parents = parents;
+        this.links = links;
+        this.info = info;
+    }
+
+    /** The columns, by row; {@code attributes[a]} is null where no row has attribute {@code a}. */
+    @SuppressWarnings("ArrayRecordComponent") // Columns are handed over, never compared.
+    record Columns(
+            byte[] kinds,
+            int[] tracks,
+            long[] starts,
+            long[] ends,
+            int[] names,
+            long[] correlations,
+            long[] @Nullable [] attributes) {}
+
+    /** Returns how many rows there are. */
+    public int rowCount() {
+        return columns.starts.length;
+    }
+
+    /** Returns what row {@code row} records. */
+    public RowKind kind(int row) {
+        return KINDS[columns.kinds[row]];
+    }
+
+    /** Returns the id of the row's track. */
+    public int track(int row) {
+        return columns.tracks[row];
+    }
+
+    /** Returns the row's start in ns on the axis. */
+    public long startNs(int row) {
+        return columns.starts[row];
+    }
+
+    /** Returns the row's end (exclusive) in ns on the axis. */
+    public long endNs(int row) {
+        return columns.ends[row];
+    }
+
+    /** Returns the row's length in ns. */
+    public long durationNs(int row) {
+        return columns.ends[row] - columns.starts[row];
+    }
+
+    /** Returns the id of the row's name; equal names have equal ids. */
+    public int nameId(int row) {
+        return columns.names[row];
+    }
+
+    /** Returns the row's name. */
+    public String name(int row) {
+        return names[columns.names[row]];
+    }
+
+    /** Returns the text of a name id. */
+    public String text(long nameId) {
+        return nameId == Attribute.ABSENT ? "" : names[(int) nameId];
+    }
+
+    /** Returns how many distinct texts there are; name ids are below it. */
+    public int nameCount() {
+        return names.length;
+    }
+
+    /** Returns the source's correlation id, 0 for none. */
+    public long correlation(int row) {
+        return columns.correlations[row];
+    }
+
+    /** Returns an attribute of a row, {@link Attribute#ABSENT} where it has none. */
+    public long attribute(int row, Attribute attribute) {
+        long[] column = columns.attributes[attribute.ordinal()];
+        return column == null ? Attribute.ABSENT : column[row];
+    }
+
+    /** Returns an attribute that is a name id as text, empty where the row has none. */
+    public String attributeText(int row, Attribute attribute) {
+        return text(attribute(row, attribute));
+    }
+
+    /** Returns whether any row has the attribute. */
+    public boolean has(Attribute attribute) {
+        return columns.attributes[attribute.ordinal()] != null;
+    }
+
+    /** Returns the innermost row of the same track that encloses this one, -1 for none. */
+    public int parent(int row) {
+        return parents[row];
+    }
+
+    /** Returns every track, in a fixed order: parents before children, then by key. */
+    public List<Track> tracks() {
+        return tracks;
+    }
+
+    /** Returns the first row of a track; its rows are contiguous up to {@link #endRow}. */
+    public int firstRow(int track) {
+        return firstRows[track];
+    }
+
+    /** Returns the row after the last one of a track. */
+    public int endRow(int track) {
+        return firstRows[track + 1];
+    }
+
+    /** Returns the edges between rows. */
+    public Links links() {
+        return links;
+    }
+
+    /** Returns the Unix time, in ns, of the axis' zero; 0 when the axis itself is Unix time or its origin is not known. */
+    public long originUnixNs() {
+        return info.originUnixNs();
+    }
+
+    /** Returns where the timeline came from. */
+    public TimelineInfo info() {
+        return info;
+    }
+
+    /** Returns facts about the recording that are no events, such as device names; sorted by key. */
+    public Map<String, String> properties() {
+        return info.properties();
+    }
+
+    /** Returns what the import used and what it could not use. */
+    public ImportStats importStats() {
+        return info.importStats();
+    }
+
+    private static final RowKind[] KINDS = RowKind.values();
+}

@@ -1,0 +1,195 @@
+package io.inferscope.timeline;
+
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Collects rows, tracks and links in any order and freezes them into a {@link Timeline}. Not thread-safe.
+ *
+ * <p>Rows are named by the handle that {@link #row} returns until {@link #build} sorts them.
+ */
+public final class TimelineBuilder {
+    private final Names names = new Names();
+    private final Map<TrackKey, Integer> trackIds = new HashMap<>();
+    private final List<Track> tracks = new ArrayList<>();
+    private final RowStore rows = new RowStore();
+    private final LinkStore links = new LinkStore();
+    private final List<ClockDomain> clockDomains = new ArrayList<>();
+    private final List<Coverage> coverage = new ArrayList<>();
+    private final List<RecorderOverhead> overheads = new ArrayList<>();
+    private final Map<String, String> properties = new TreeMap<>();
+    private final ImportStats.Builder stats = new ImportStats.Builder();
+    private long originUnixNs;
+
+    private record TrackKey(TrackKind kind, int parent, String key) {}
+
+    /** Returns the id of {@code text}, to be used as a row's name. */
+    public int name(String text) {
+        return names.intern(text);
+    }
+
+    /** Returns the text of a name id. */
+    public String text(int nameId) {
+        return names.text(nameId);
+    }
+
+    /** Returns the track with this kind, parent and key, made when new. Ids change when the timeline is built. */
+    public int track(TrackKind kind, int parent, String key) {
+        return trackIds.computeIfAbsent(new TrackKey(kind, parent, key), k -> {
+            tracks.add(new Track(tracks.size(), kind, parent, key, key));
+            return tracks.size() - 1;
+        });
+    }
+
+    /** Gives a track a readable name. */
+    public void trackName(int track, String name) {
+        Track old = tracks.get(track);
+        tracks.set(track, new Track(old.id(), old.kind(), old.parent(), old.key(), name));
+    }
+
+    /** Returns a track as it stands. */
+    public Track trackAt(int track) {
+        return tracks.get(track);
+    }
+
+    /** Adds a row and returns its handle. An end before the start is an error. */
+    public int row(RowKind kind, int track, long startNs, long endNs, int nameId) {
+        if (endNs < startNs) {
+            throw new IllegalArgumentException("row ends before it starts: [" + startNs + ", " + endNs + ")");
+        }
+        return rows.add(kind, track, startNs, endNs, nameId);
+    }
+
+    /** Sets a row's correlation id. */
+    public void correlation(int handle, long id) {
+        rows.correlations[handle] = id;
+    }
+
+    /** Sets an attribute of a row. */
+    public void attribute(int handle, Attribute attribute, long value) {
+        rows.set(handle, attribute, value);
+    }
+
+    /** Moves the end of a row, for ranges that were still open when added. */
+    public void end(int handle, long endNs) {
+        rows.ends[handle] = Math.max(rows.starts[handle], endNs);
+    }
+
+    /** Returns how many rows were added; handles are below it. */
+    public int rowCount() {
+        return rows.size;
+    }
+
+    /** Returns the kind of a row already added. */
+    public RowKind kindAt(int handle) {
+        return RowKind.values()[rows.kinds[handle]];
+    }
+
+    /** Returns the start in ns of a row already added. */
+    public long startNsAt(int handle) {
+        return rows.starts[handle];
+    }
+
+    /** Returns the correlation id of a row already added, 0 for none. */
+    public long correlationAt(int handle) {
+        return rows.correlations[handle];
+    }
+
+    /** Says that one row led to another. Confidence is 0 to 100. */
+    public void link(LinkKind kind, int fromHandle, int toHandle, int confidencePercent) {
+        links.add(kind, fromHandle, toHandle, confidencePercent);
+    }
+
+    /** Sets the Unix time, in ns, of the axis' zero. */
+    public void originUnixNs(long unixNs) {
+        originUnixNs = unixNs;
+    }
+
+    /** Adds a clock that rows came from. */
+    public void clockDomain(ClockDomain domain) {
+        clockDomains.add(domain);
+    }
+
+    /** Adds what a recorder saw. */
+    public void coverage(Coverage entry) {
+        coverage.add(entry);
+    }
+
+    /** Adds what a recorder cost. */
+    public void overhead(RecorderOverhead entry) {
+        overheads.add(entry);
+    }
+
+    /** Sets a fact that is no event; never an environment variable or an argument, which may hold secrets. */
+    public void property(String key, String value) {
+        properties.put(key, value);
+    }
+
+    /** Forgets everything added and counted, for an importer that starts over. */
+    public void clear() {
+        trackIds.clear();
+        tracks.clear();
+        rows.clear();
+        links.clear();
+        clockDomains.clear();
+        coverage.clear();
+        overheads.clear();
+        properties.clear();
+        stats.clear();
+    }
+
+    /** Returns the counters of what could not be used. */
+    public ImportStats.Builder stats() {
+        return stats;
+    }
+
+    /** Freezes what was added: tracks in canonical order, rows sorted by (track, start, longer first), links by target row. */
+    public Timeline build(String format) {
+        int[] trackOrder = TrackOrder.canonical(tracks);
+        int[] newTrackId = invert(trackOrder);
+        List<Track> orderedTracks = new ArrayList<>(tracks.size());
+        for (int old : trackOrder) {
+            Track track = tracks.get(old);
+            int parent = track.parent() < 0 ? -1 : newTrackId[track.parent()];
+            orderedTracks.add(new Track(orderedTracks.size(), track.kind(), parent, track.key(), track.name()));
+        }
+        for (int i = 0; i < rows.size; i++) {
+            rows.tracks[i] = newTrackId[rows.tracks[i]];
+        }
+        int[] order = new RowOrder(rows, names).sorted();
+        Timeline.Columns columns = rows.reordered(order);
+        int[] firstRows = firstRows(columns.tracks(), orderedTracks.size());
+        return new Timeline(
+                columns,
+                names.toArray(),
+                orderedTracks,
+                firstRows,
+                Nesting.parents(columns, firstRows),
+                links.frozen(invert(order)),
+                new TimelineInfo(format, originUnixNs, clockDomains, coverage, overheads, properties, stats.build()));
+    }
+
+    private static int[] invert(int[] permutation) {
+        int[] inverse = new int[permutation.length];
+        for (int i = 0; i < permutation.length; i++) {
+            inverse[permutation[i]] = i;
+        }
+        return inverse;
+    }
+
+    private static int[] firstRows(int[] rowTracks, int trackCount) {
+        int[] first = new int[trackCount + 1];
+        for (int track : rowTracks) {
+            first[track + 1]++;
+        }
+        for (int i = 0; i < trackCount; i++) {
+            first[i + 1] += first[i];
+        }
+        return first;
+    }
+}

@@ -1,0 +1,53 @@
+package io.inferscope.timeline;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** The canonical order of tracks: independent of the order in which a source named them. */
+final class TrackOrder {
+    private TrackOrder() {}
+
+    /** Returns track ids so that roots come by (kind, key) and each is followed by its children, likewise. */
+    static int[] canonical(List<Track> tracks) {
+        List<Track> sorted = new ArrayList<>(tracks);
+        sorted.sort(Comparator.comparing(Track::kind).thenComparing(Track::key, TrackOrder::compareKeys));
+        int[] order = new int[tracks.size()];
+        int count = 0;
+        for (Track root : sorted) {
+            if (root.parent() < 0) {
+                order[count++] = root.id();
+                for (Track child : sorted) {
+                    if (child.parent() == root.id()) {
+                        order[count++] = child.id();
+                    }
+                }
+            }
+        }
+        return order;
+    }
+
+    /** Compares numbers as numbers and before text. */
+    static int compareKeys(String a, String b) {
+        boolean aNumber = isNumber(a);
+        boolean bNumber = isNumber(b);
+        if (aNumber && bNumber) {
+            int byValue = new java.math.BigInteger(a).compareTo(new java.math.BigInteger(b));
+            return byValue != 0 ? byValue : a.compareTo(b);
+        }
+        return aNumber == bNumber ? a.compareTo(b) : aNumber ? -1 : 1;
+    }
+
+    private static boolean isNumber(String text) {
+        int digits = text.startsWith("-") ? 1 : 0;
+        if (text.length() == digits) {
+            return false;
+        }
+        for (int i = digits; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,24 @@
+package io.inferscope.timeline.importer;
+
+import io.inferscope.timeline.TimelineBuilder;
+import java.io.IOException;
+
+/** Reads one format into a timeline. Stateless; one class per format. */
+public interface Importer {
+    /** Returns the format's short name, such as {@code kineto}. */
+    String format();
+
+    /** Returns a few words on what the format is, for the list of known ones. */
+    String description();
+
+    /** Returns whether content that begins with {@code head} (inflated) is of this format. Decides by content, never by name. */
+    boolean recognises(byte[] head);
+
+    /**
+     * Adds the content to {@code builder}. Damage is counted in {@link TimelineBuilder#stats()}, and everything before it is used.
+     *
+     * @throws ImportException when nothing of the content can be used
+     * @throws IOException when the file cannot be read
+     */
+    void read(TraceSource source, TimelineBuilder builder) throws ImportException, IOException;
+}

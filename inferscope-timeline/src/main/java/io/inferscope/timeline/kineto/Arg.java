@@ -1,0 +1,70 @@
+package io.inferscope.timeline.kineto;
+
+import io.inferscope.timeline.Attribute;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The event arguments that are read and written; all others are skipped unread. Names are Kineto's; ours begin with a lower-case word of the product. */
+enum Arg {
+    CORRELATION("correlation", null, false),
+    EXTERNAL_ID("External id", Attribute.SEQUENCE, false),
+    PYTHON_ID("Python id", Attribute.SEQUENCE, false),
+    DEVICE("device", null, true),
+    STREAM("stream", null, true),
+    CONTEXT("context", null, true),
+    BYTES("bytes", Attribute.SIZE_BYTES, false),
+    KIND("kind", null, true),
+    NAME("name", null, true),
+    INPUT_DIMS("Input Dims", Attribute.INPUT_DIMS, true),
+    VALUE("value", null, true),
+    MEMORY_KINDS("inferscope_memory_kinds", Attribute.MEMORY_KINDS, true),
+    WHERE("where", Attribute.WHERE, true),
+    ACTIVITY("inferscope_activity", Attribute.ACTIVITY, false),
+    USER_SCOPE("inferscope_user_scope", Attribute.USER_SCOPE, false),
+    ON_CPU("on_cpu_ns", Attribute.ON_CPU_NS, false),
+    RUNNABLE("runnable_ns", Attribute.RUNNABLE_NS, false),
+    WAIT_REASON("inferscope_wait_reason", Attribute.WAIT_REASON, false),
+    PAGE_FAULTS("page_faults", Attribute.PAGE_FAULTS, false),
+    DETAIL("detail", Attribute.DETAIL, true);
+
+    private static final Map<String, Arg> BY_KEY = new HashMap<>();
+
+    static {
+        for (Arg arg : values()) {
+            BY_KEY.put(arg.key, arg);
+            BY_KEY.put(arg.key.toLowerCase(Locale.ROOT), arg);
+        }
+    }
+
+    private final String key;
+    private final @Nullable Attribute attribute;
+    private final boolean text;
+
+    Arg(String key, @Nullable Attribute attribute, boolean text) {
+        this.key = key;
+        this.attribute = attribute;
+        this.text = text;
+    }
+
+    /** Returns the argument with a member name, null when it is not read. */
+    static @Nullable Arg of(String key) {
+        return BY_KEY.get(key);
+    }
+
+    String key() {
+        return key;
+    }
+
+    /** Returns the attribute that the argument is, null when the importer interprets it. */
+    @Nullable
+    Attribute attribute() {
+        return attribute;
+    }
+
+    /** Returns whether the value is kept as text rather than as an integer. */
+    boolean isText() {
+        return text;
+    }
+}

@@ -1,0 +1,86 @@
+package io.inferscope.timeline.kineto;
+
+import io.inferscope.timeline.RowKind;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Kineto's categories, present and past spellings, and the kind of row each becomes. */
+final class Categories {
+    private static final Map<String, RowKind> KINDS = new HashMap<>();
+    private static final Map<RowKind, String> WRITTEN = new java.util.EnumMap<>(RowKind.class);
+    /** Prefixes of accelerators that Kineto knows and this version does not: Kineto's ActivityType.cpp. */
+    private static final Pattern OTHER_ACCELERATOR =
+            Pattern.compile("(mtia|xpu|hpu|npu|ipu|privateuse1|glow|cuda_profiler|insight)[_ ].*|hpu_op");
+
+    private static final Pattern H2D = Pattern.compile("htod|host ?-> ?device|host to device|copyhosttodevice");
+    private static final Pattern D2H = Pattern.compile("dtoh|device ?-> ?host|device to host|copydevicetohost");
+    private static final Pattern D2D = Pattern.compile("dtod|device ?-> ?device|device to device|copydevicetodevice");
+    private static final Pattern P2P = Pattern.compile("ptop|peer");
+
+    static {
+        known(RowKind.KERNEL, "kernel");
+        known(RowKind.MEMCPY_OTHER, "gpu_memcpy", "memcpy");
+        known(RowKind.MEMSET, "gpu_memset", "memset");
+        known(RowKind.RUNTIME_CALL, "cuda_runtime", "runtime");
+        known(RowKind.DRIVER_CALL, "cuda_driver", "driver");
+        known(RowKind.OPERATOR, "cpu_op", "operator");
+        known(RowKind.ANNOTATION, "user_annotation");
+        known(RowKind.DEVICE_ANNOTATION, "gpu_user_annotation");
+        known(RowKind.PYTHON_FUNCTION, "python_function");
+        known(RowKind.PROFILER_WINDOW, "trace");
+        known(RowKind.PROFILER_OVERHEAD, "overhead");
+        known(RowKind.DEVICE_SYNC, "cuda_sync");
+        known(RowKind.INSTANT, "cpu_instant_event");
+        known(RowKind.PROCESS, "inferscope.process");
+        known(RowKind.THREAD_STATE, "inferscope.thread_state");
+        known(RowKind.GC, "inferscope.gc");
+        known(RowKind.STACK_SAMPLE, "inferscope.stack_sample");
+    }
+
+    private Categories() {}
+
+    private static void known(RowKind kind, String written, String... alsoRead) {
+        WRITTEN.put(kind, written);
+        KINDS.put(written, kind);
+        for (String spelling : alsoRead) {
+            KINDS.put(spelling, kind);
+        }
+    }
+
+    /** Returns the kind of a category, null for an unknown one. */
+    static @Nullable RowKind kind(String category) {
+        RowKind kind = KINDS.get(category);
+        return kind != null ? kind : KINDS.get(category.toLowerCase(Locale.ROOT));
+    }
+
+    /** Returns whether an unknown category is of an accelerator rather than a host range of some other tool. */
+    static boolean isOtherAccelerator(String category) {
+        return OTHER_ACCELERATOR.matcher(category.toLowerCase(Locale.ROOT)).matches();
+    }
+
+    /** Returns the category under which rows of a kind are written. */
+    static String written(RowKind kind) {
+        if (kind.isMemcpy()) {
+            return "gpu_memcpy";
+        }
+        return kind == RowKind.GRAPH_LAUNCH ? "cuda_runtime" : WRITTEN.getOrDefault(kind, "inferscope.other");
+    }
+
+    /** Returns the direction of a copy from its name and the tool's {@code kind} argument. */
+    static RowKind direction(String name, String kind) {
+        String text = (name + ' ' + kind).toLowerCase(Locale.ROOT);
+        if (H2D.matcher(text).find()) {
+            return RowKind.MEMCPY_H2D;
+        }
+        if (D2H.matcher(text).find()) {
+            return RowKind.MEMCPY_D2H;
+        }
+        if (P2P.matcher(text).find()) {
+            return RowKind.MEMCPY_P2P;
+        }
+        return D2D.matcher(text).find() ? RowKind.MEMCPY_D2D : RowKind.MEMCPY_OTHER;
+    }
+}

@@ -1,0 +1,267 @@
+package io.inferscope.timeline.kineto;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Turns trace events into rows, tracks and links. */
+final class KinetoSink implements TraceEventReader.Sink {
+    /** Stamps beyond 2^62 ns (the year 2116 as Unix time) are damage, and sums of two stay inside a long. */
+    private static final long MAX_STAMP_NS = 1L << 62;
+
+    private final TimelineBuilder builder;
+    private final KinetoProperties properties;
+    private final Map<ThreadKey, Deque<Open>> open = new HashMap<>();
+    private final Map<String, String> processNames = new HashMap<>();
+    private final Map<ThreadKey, String> threadNames = new HashMap<>();
+    private final Map<String, Integer> hostProcesses = new HashMap<>();
+    private final CorrelationLinker linker;
+    private String cachedPid = "";
+    private String cachedTid = "";
+    private int cachedTrack = -1;
+    private long lastStampNs = Long.MIN_VALUE;
+
+    private record ThreadKey(String pid, String tid) {}
+
+    private record Open(int row, String name) {}
+
+    KinetoSink(TimelineBuilder builder) {
+        this.builder = builder;
+        this.properties = new KinetoProperties(builder);
+        this.linker = new CorrelationLinker(builder);
+    }
+
+    @Override
+    public void property(String path, String value) {
+        properties.take(path, value);
+    }
+
+    @Override
+    public void restart() {
+        builder.clear();
+        properties.clear();
+        open.clear();
+        processNames.clear();
+        threadNames.clear();
+        hostProcesses.clear();
+        linker.clear();
+        cachedTrack = -1;
+        lastStampNs = Long.MIN_VALUE;
+    }
+
+    @Override
+    public void event(TraceEvent event) {
+        switch (event.phase) {
+            case 'X' -> complete(event);
+            case 'B' -> begin(event);
+            case 'E' -> end(event);
+            case 'i', 'I', 'R' -> point(event, RowKind.INSTANT);
+            case 'C' -> counter(event);
+            case 'M' -> metadata(event);
+            case 's', 't', 'f' -> builder.stats().count(Reason.FLOW, event.offsetBytes, "");
+            default ->
+                builder.stats()
+                        .count(Reason.UNKNOWN_PHASE, event.offsetBytes, event.phase == 0 ? "none" : "" + event.phase);
+        }
+    }
+
+    private void complete(TraceEvent event) {
+        if (!usableStamp(event)) {
+            return;
+        }
+        if (!event.hasDuration) {
+            builder.stats().count(Reason.MISSING_DURATION, event.offsetBytes, event.name);
+        } else if (event.durationNs < 0 && event.durationNs != FixedPoint.INVALID) {
+            builder.stats().count(Reason.NEGATIVE_DURATION, event.offsetBytes, event.name);
+        } else if (event.durationNs == FixedPoint.INVALID || event.durationNs > MAX_STAMP_NS) {
+            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes, event.name);
+        } else {
+            add(event, event.tsNs + event.durationNs);
+        }
+    }
+
+    private boolean usableStamp(TraceEvent event) {
+        if (event.tsNs == FixedPoint.INVALID || event.tsNs > MAX_STAMP_NS || event.tsNs < -MAX_STAMP_NS) {
+            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes, event.name);
+            return false;
+        }
+        lastStampNs = Math.max(lastStampNs, event.tsNs);
+        return true;
+    }
+
+    private void begin(TraceEvent event) {
+        if (usableStamp(event)) {
+            int row = add(event, event.tsNs);
+            open.computeIfAbsent(new ThreadKey(event.pid, event.tid), k -> new ArrayDeque<>())
+                    .push(new Open(row, event.name));
+        }
+    }
+
+    /** An end closes the innermost open range; one that names another range than the innermost closes the one it names. */
+    private void end(TraceEvent event) {
+        if (!usableStamp(event)) {
+            return;
+        }
+        Deque<Open> stack = open.get(new ThreadKey(event.pid, event.tid));
+        Open match = stack == null ? null : match(stack, event.name);
+        if (stack == null || match == null) {
+            builder.stats().count(Reason.UNMATCHED_END, event.offsetBytes, event.name);
+            return;
+        }
+        stack.remove(match);
+        builder.end(match.row, event.tsNs);
+    }
+
+    private static @org.jspecify.annotations.Nullable Open match(Deque<Open> stack, String name) {
+        for (Open candidate : stack) {
+            if (name.isEmpty() || candidate.name.isEmpty() || candidate.name.equals(name)) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    private int add(TraceEvent event, long endNs) {
+        RowKind kind = Categories.kind(event.category);
+        String unknownCategory = kind == null ? event.category : "";
+        if (kind == null) {
+            boolean accelerator = Categories.isOtherAccelerator(event.category);
+            kind = accelerator ? RowKind.OTHER : RowKind.ANNOTATION;
+            if (!event.category.isEmpty()) {
+                builder.stats().count(Reason.UNKNOWN_CATEGORY, event.offsetBytes, event.category);
+            }
+        } else if (kind == RowKind.MEMCPY_OTHER) {
+            kind = Categories.direction(event.name, event.text(Arg.KIND, ""));
+        } else if (kind == RowKind.RUNTIME_CALL || kind == RowKind.DRIVER_CALL) {
+            kind = isGraphLaunch(event.name) ? RowKind.GRAPH_LAUNCH : kind;
+        }
+        boolean onDevice = kind.isDeviceOperation() || kind == RowKind.DEVICE_SYNC || kind == RowKind.DEVICE_ANNOTATION;
+        int track = onDevice ? streamTrack(event) : threadTrack(event.pid, event.tid);
+        int row = builder.row(kind, track, event.tsNs, endNs, builder.name(event.name));
+        lastStampNs = Math.max(lastStampNs, endNs);
+        attributes(event, row, kind);
+        if (!unknownCategory.isEmpty()) {
+            builder.attribute(row, Attribute.DETAIL, builder.name(unknownCategory));
+        }
+        long correlation = event.number(Arg.CORRELATION, 0);
+        if (correlation != 0) {
+            builder.correlation(row, correlation);
+            linker.add(row, kind, correlation);
+        }
+        return row;
+    }
+
+    private static boolean isGraphLaunch(String name) {
+        return name.contains("GraphLaunch");
+    }
+
+    private void attributes(TraceEvent event, int row, RowKind kind) {
+        for (Arg arg : Arg.values()) {
+            Attribute attribute = arg.attribute();
+            if (attribute != null && event.has(arg)) {
+                builder.attribute(
+                        row, attribute, arg.isText() ? builder.name(event.text(arg, "")) : event.number(arg, 0));
+            }
+        }
+        if (kind.isMemcpy() && !event.has(Arg.MEMORY_KINDS)) {
+            int open = event.name.indexOf('(');
+            int close = event.name.indexOf(')', open + 1);
+            if (open >= 0 && close > open) {
+                builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(event.name.substring(open + 1, close)));
+            }
+        }
+    }
+
+    /** DESIGN: the device is the argument {@code device}, else the process id that the event claims. */
+    private int streamTrack(TraceEvent event) {
+        int device = builder.track(TrackKind.DEVICE, -1, event.text(Arg.DEVICE, event.pid));
+        String stream = event.text(Arg.STREAM, event.tid);
+        String context = event.text(Arg.CONTEXT, "");
+        int track = builder.track(TrackKind.STREAM, device, context.isEmpty() ? stream : context + '/' + stream);
+        builder.trackName(track, "stream " + stream);
+        return track;
+    }
+
+    private int threadTrack(String pid, String tid) {
+        if (cachedTrack < 0 || !pid.equals(cachedPid) || !tid.equals(cachedTid)) {
+            int process = hostProcesses.computeIfAbsent(pid, p -> builder.track(TrackKind.PROCESS, -1, p));
+            cachedTrack = builder.track(TrackKind.THREAD, process, tid);
+            cachedPid = pid;
+            cachedTid = tid;
+        }
+        return cachedTrack;
+    }
+
+    private void point(TraceEvent event, RowKind kind) {
+        // "Iteration Start" and "Record Window End" are the profiler's own marks on tracks of its own.
+        if (usableStamp(event) && !event.category.isEmpty()) {
+            int row = builder.row(
+                    kind, threadTrack(event.pid, event.tid), event.tsNs, event.tsNs, builder.name(event.name));
+            attributes(event, row, kind);
+        }
+    }
+
+    private void counter(TraceEvent event) {
+        if (!usableStamp(event)) {
+            return;
+        }
+        int process = builder.track(TrackKind.PROCESS, -1, event.pid);
+        int track = builder.track(TrackKind.COUNTER, process, event.name);
+        int row = builder.row(RowKind.COUNTER, track, event.tsNs, event.tsNs, builder.name(event.name));
+        try {
+            double value = Double.parseDouble(event.text(Arg.VALUE, "NaN"));
+            builder.attribute(row, Attribute.COUNTER_VALUE, Double.doubleToRawLongBits(value));
+        } catch (NumberFormatException notANumber) {
+            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes, event.name);
+        }
+    }
+
+    private void metadata(TraceEvent event) {
+        String name = event.text(Arg.NAME, "");
+        if (event.name.equals("process_name")) {
+            processNames.put(event.pid, name);
+        } else if (event.name.equals("thread_name")) {
+            threadNames.put(new ThreadKey(event.pid, event.tid), name);
+        }
+    }
+
+    /** Closes what is still open, names the tracks, links launches and says which clock the stamps are of. */
+    void finish() {
+        for (Deque<Open> stack : open.values()) {
+            for (Open range : stack) {
+                builder.end(range.row, lastStampNs);
+                builder.stats().count(Reason.UNCLOSED_BEGIN, -1, range.name);
+            }
+        }
+        hostProcesses.forEach((pid, track) -> {
+            String name = processNames.getOrDefault(pid, "");
+            if (!name.isEmpty()) {
+                builder.trackName(track, name);
+            }
+        });
+        threadNames.forEach((key, name) -> {
+            Integer process = hostProcesses.get(key.pid);
+            if (process != null && !name.isEmpty() && !name.startsWith("thread " + key.tid + " (")) {
+                builder.trackName(builder.track(TrackKind.THREAD, process, key.tid), name);
+            }
+        });
+        properties.finish();
+        linker.link();
+        builder.clockDomain(new ClockDomain("kineto", 0, -1));
+    }
+
+    String whyEmpty() {
+        return builder.stats().build().entries().stream()
+                .map(e -> e.count() + " x " + e.reason().text()
+                        + (e.firstOffsetBytes() >= 0 ? ", first at byte " + e.firstOffsetBytes() : ""))
+                .reduce((a, b) -> a + "; " + b)
+                .orElse("the event list is empty");
+    }
+}
