@@ -1,0 +1,44 @@
+package io.inferscope.analyzer.model;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What limits the program in its judged part.
+ *
+ * @param bound the limit
+ * @param claim one sentence
+ * @param marginPoints percentage points to the next verdict; below 5 the claim names both
+ * @param because the figures it rests on, or why it is withheld and what to record next time
+ */
+public record BoundVerdict(Bound bound, String claim, double marginPoints, List<String> because) {
+    /** Copies the list. */
+    public BoundVerdict {
+        because = List.copyOf(because);
+    }
+
+    /** What can limit a program. */
+    public enum Bound {
+        /** The recording cannot carry a verdict. */
+        WITHHELD,
+        /** The GPU computes most of the time: healthy. */
+        GPU,
+        /** A program without device work: its model computes most of the time. */
+        COMPUTE,
+        /** Waiting for others. */
+        WAITING,
+        /** Copies. */
+        COPY,
+        /** Communication. */
+        COMMUNICATION,
+        /** Host threads. */
+        CPU,
+        /** Nothing dominates. */
+        BALANCED;
+
+        /** Returns the id in reports. */
+        public String id() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.inferscope.analyzer.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claim with its cost, its evidence, what to do about it and what that is worth.
+ *
+ * @param rule id of the rule that found it; its page is docs/rules/ID.md
+ * @param severity how much it matters
+ * @param claim one or two sentences, numbers included
+ * @param costNs time it costs in the judged part
+ * @param share that time as a ratio of the judged part
+ * @param evidence what carries the claim
+ * @param advice the flag or call to change
+ * @param gain what removing it would save; null where the evidence does not allow an interval of at most ten points
+ * @param noGainBecause why no gain is claimed; empty when one is
+ */
+public record Finding(
+        String rule,
+        Severity severity,
+        String claim,
+        long costNs,
+        double share,
+        List<Evidence> evidence,
+        String advice,
+        @Nullable Gain gain,
+        String noGainBecause) {
+    /** Copies the list. */
+    public Finding {
+        evidence = List.copyOf(evidence);
+    }
+
+    /** How much a finding matters. Most severe first. */
+    public enum Severity {
+        /** Costs 40 % or more. */
+        CRITICAL,
+        /** Costs 15 % or more. */
+        WARNING,
+        /** Worth knowing. */
+        INFO,
+        /** Good news. */
+        HEALTHY;
+
+        /** Returns the severity of a cost, as a ratio of the judged part: 40 % and 15 % are TraceLens' and the TensorBoard plugin's limits. */
+        public static Severity ofShare(double share) {
+            return share >= 0.40 ? CRITICAL : share >= 0.15 ? WARNING : INFO;
+        }
+
+        /** Returns the id in reports. */
+        public String id() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    /**
+     * What a change would save. Gains of several findings do not add up.
+     *
+     * @param lowNs at least
+     * @param highNs at most
+     * @param assumptions what each end assumes
+     */
+    public record Gain(long lowNs, long highNs, List<String> assumptions) {
+        /** Copies the list and checks the order of the ends. */
+        public Gain {
+            assumptions = List.copyOf(assumptions);
+            if (lowNs > highNs || lowNs < 0) {
+                throw new IllegalArgumentException("gain [" + lowNs + ", " + highNs + "]");
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.inferscope.analyzer.model;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A partition of a stretch of time into exclusive classes, in integer nanoseconds that sum exactly.
+ *
+ * @param subject whose time it is: {@code device 0}, {@code thread 4711 (MainThread)}
+ * @param part which stretch: {@code span}, {@code window}, {@code head}, {@code tail}
+ * @param durationNs its length
+ * @param entries the classes that are not empty, largest first
+ */
+public record Ledger(String subject, String part, long durationNs, List<Entry> entries) {
+    /**
+     * The time of one class.
+     *
+     * @param ledgerClass the class
+     * @param ns its time
+     * @param estimated whether any of it comes from samples or counters rather than from intervals
+     * @param boundNs how far an estimate may be off, either way; 0 when measured
+     */
+    public record Entry(LedgerClass ledgerClass, long ns, boolean estimated, long boundNs) {
+        /** Returns {@code measured} or {@code estimated}. */
+        public String basis() {
+            return estimated ? "estimated" : "measured";
+        }
+    }
+
+    /** Checks that the entries sum to the duration. */
+    public Ledger {
+        entries = List.copyOf(entries);
+        long sum = entries.stream().mapToLong(Entry::ns).sum();
+        if (sum != durationNs) {
+            throw new IllegalArgumentException(
+                    "ledger of " + subject + " (" + part + ") sums to " + sum + " ns, not " + durationNs);
+        }
+    }
+
+    /** Returns the time of every constant that shares the id of {@code ledgerClass}, in ns. */
+    public long ns(LedgerClass ledgerClass) {
+        return entries.stream()
+                .filter(e -> e.ledgerClass().id().equals(ledgerClass.id()))
+                .mapToLong(Entry::ns)
+                .sum();
+    }
+
+    /** Returns {@code ns} as a ratio of the duration, 0 for an empty stretch. */
+    public double share(long ns) {
+        return durationNs == 0 ? 0 : (double) ns / durationNs;
+    }
+
+    /** Returns the share of a class. */
+    public double share(LedgerClass ledgerClass) {
+        return share(ns(ledgerClass));
+    }
+
+    /** Returns one entry per id, largest first: constants that share an id are merged under the first of them. */
+    public List<Entry> byId() {
+        Map<String, Entry> merged = new LinkedHashMap<>();
+        for (Entry entry : entries) {
+            merged.merge(
+                    entry.ledgerClass().id(),
+                    entry,
+                    (a, b) ->
+                            new Entry(a.ledgerClass(), a.ns + b.ns, a.estimated || b.estimated, a.boundNs + b.boundNs));
+        }
+        List<Entry> list = new ArrayList<>(merged.values());
+        list.sort(LARGEST_FIRST);
+        return list;
+    }
+
+    /** Returns the roll-up: its lines that are not empty, in their fixed order, in ns. */
+    public Map<LedgerClass.Rollup, Long> rollup() {
+        Map<LedgerClass.Rollup, Long> lines = new EnumMap<>(LedgerClass.Rollup.class);
+        for (Entry entry : entries) {
+            lines.merge(entry.ledgerClass().rollup(), entry.ns(), Long::sum);
+        }
+        return lines;
+    }
+
+    private static final Comparator<Entry> LARGEST_FIRST =
+            Comparator.comparingLong(Entry::ns).reversed().thenComparing(Entry::ledgerClass);
+
+    /** Collects time per class. Not thread-safe. */
+    public static final class Builder {
+        private final long[] ns = new long[LedgerClass.values().length];
+        private final long[] bounds = new long[ns.length];
+        private final boolean[] estimated = new boolean[ns.length];
+
+        /** Adds measured time. */
+        public Builder add(LedgerClass ledgerClass, long addedNs) {
+            ns[ledgerClass.ordinal()] += addedNs;
+            return this;
+        }
+
+        /** Adds estimated time that may be off by {@code boundNs} either way. */
+        public Builder addEstimated(LedgerClass ledgerClass, long addedNs, long boundNs) {
+            estimated[ledgerClass.ordinal()] |= addedNs != 0 || boundNs != 0;
+            bounds[ledgerClass.ordinal()] += boundNs;
+            return add(ledgerClass, addedNs);
+        }
+
+        /** Adds everything of another builder. */
+        public Builder addAll(Builder other) {
+            for (int i = 0; i < ns.length; i++) {
+                ns[i] += other.ns[i];
+                bounds[i] += other.bounds[i];
+                estimated[i] |= other.estimated[i];
+            }
+            return this;
+        }
+
+        /** Returns the ledger. It must sum to {@code durationNs}. */
+        public Ledger build(String subject, String part, long durationNs) {
+            List<Entry> entries = new ArrayList<>();
+            for (LedgerClass ledgerClass : LedgerClass.values()) {
+                int i = ledgerClass.ordinal();
+                if (ns[i] != 0) {
+                    entries.add(new Entry(ledgerClass, ns[i], estimated[i], Math.min(bounds[i], durationNs)));
+                }
+            }
+            entries.sort(LARGEST_FIRST);
+            return new Ledger(subject, part, durationNs, entries);
+        }
+    }
+}

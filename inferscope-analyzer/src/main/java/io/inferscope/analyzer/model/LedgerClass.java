@@ -1,0 +1,166 @@
+package io.inferscope.analyzer.model;
+
+/** The exclusive classes of time. Two constants may share an id: they are one class of the ledger, and differ in the roll-up only. */
+public enum LedgerClass {
+    /** Kernels that are not communication. */
+    GPU_COMPUTE("gpu.compute", Rollup.COMPUTE, "GPU compute"),
+    /** Communication kernels under no compute. */
+    GPU_COMMUNICATION("gpu.communication", Rollup.COMMUNICATION, "exposed communication"),
+    /** The device waits for its own queue or for an event. */
+    GPU_DEPENDENCY("gpu.dependency", Rollup.DEVICE_DEPENDENCY, "device dependency"),
+    /** Host-to-device copies under no kernel. */
+    COPY_H2D("copy.h2d", Rollup.H2D_COPY, "exposed H2D copy"),
+    /** Device-to-host copies under no kernel. */
+    COPY_D2H("copy.d2h", Rollup.OTHER_COPIES, "exposed D2H copy"),
+    /** Other copies and memory sets under nothing else. */
+    COPY_OTHER("copy.other", Rollup.OTHER_COPIES, "other exposed copies"),
+    /** The model itself on the CPU, in a program without device work. */
+    CPU_MODEL_COMPUTE("cpu.model-compute", Rollup.COMPUTE, "model compute on CPU"),
+    /** Text to tokens. */
+    CPU_TOKENIZATION("cpu.tokenization", Rollup.CPU_PREPROCESSING, "tokenization"),
+    /** Inputs made ready. */
+    CPU_PREPROCESSING("cpu.preprocessing", Rollup.CPU_PREPROCESSING, "preprocessing"),
+    /** Results made ready. */
+    CPU_SERIALIZATION("cpu.serialization", Rollup.CPU_PREPROCESSING, "serialisation"),
+    /** Python code that is none of the above. */
+    CPU_PYTHON("cpu.python", Rollup.PYTHON, "Python"),
+    /** Python code of the framework itself. */
+    FRAMEWORK_PYTHON("cpu.python", Rollup.FRAMEWORK_OVERHEAD, "Python"),
+    /** Framework operators on their way to a launch. */
+    FRAMEWORK_DISPATCH("framework.dispatch", Rollup.FRAMEWORK_OVERHEAD, "operator dispatch"),
+    /** Inside launch calls. */
+    FRAMEWORK_LAUNCH("framework.launch", Rollup.FRAMEWORK_OVERHEAD, "kernel launch"),
+    /** From the launch call's return to the kernel's start, up to the smallest latency seen. */
+    FRAMEWORK_LAUNCH_LATENCY("framework.launch-latency", Rollup.FRAMEWORK_OVERHEAD, "launch latency"),
+    /** Allocating and freeing memory. */
+    FRAMEWORK_ALLOCATION("framework.allocation", Rollup.FRAMEWORK_OVERHEAD, "allocation"),
+    /** Loading libraries, models and kernels; compiling. */
+    FRAMEWORK_COMPILE_LOAD("framework.compile-load", Rollup.FRAMEWORK_OVERHEAD, "compile and load"),
+    /** Inside a synchronising call while the device is idle. */
+    FRAMEWORK_SYNC_RETURN("framework.sync-return", Rollup.FRAMEWORK_OVERHEAD, "synchronisation return"),
+    /** Waiting for the GIL. */
+    WAIT_GIL("wait.gil", Rollup.WAITING, "waiting for the GIL"),
+    /** Waiting for a lock. */
+    WAIT_LOCK("wait.lock", Rollup.WAITING, "waiting for a lock"),
+    /** Waiting for a file. */
+    WAIT_IO("wait.io", Rollup.WAITING, "waiting for file I/O"),
+    /** Waiting for a socket. */
+    WAIT_SOCKET("wait.socket", Rollup.WAITING, "waiting for a socket"),
+    /** Sleeping. */
+    WAIT_TIMER("wait.timer", Rollup.WAITING, "sleeping"),
+    /** Runnable, but not running. */
+    WAIT_RUN_QUEUE("wait.run-queue", Rollup.WAITING, "waiting for a CPU"),
+    /** Waiting for a page. */
+    WAIT_PAGE_FAULT("wait.page-fault", Rollup.WAITING, "page faults"),
+    /** Stopped by garbage collection. */
+    WAIT_GC("wait.gc", Rollup.WAITING, "garbage collection"),
+    /** Waiting for a child process. */
+    WAIT_CHILD_PROCESS("wait.child-process", Rollup.WAITING, "waiting for a child process"),
+    /** Waiting, and no record says for whom. */
+    WAIT_UNKNOWN("wait.unknown", Rollup.WAITING, "waiting, waker unknown"),
+    /** The profiler's own work. */
+    PROFILER("profiler", Rollup.PROFILER, "profiler"),
+    /** What no evidence explains. */
+    UNATTRIBUTED("unattributed", Rollup.UNATTRIBUTED, "unattributed");
+
+    private final String id;
+    private final Rollup rollup;
+    private final String label;
+
+    LedgerClass(String id, Rollup rollup, String label) {
+        this.id = id;
+        this.rollup = rollup;
+        this.label = label;
+    }
+
+    /** Returns the stable id. */
+    public String id() {
+        return id;
+    }
+
+    /** Returns the line of the roll-up that the class belongs to. */
+    public Rollup rollup() {
+        return rollup;
+    }
+
+    /** Returns a few words for people. */
+    public String label() {
+        return label;
+    }
+
+    /** Returns whether the class is the device at work: compute, communication or a copy. */
+    public boolean isDeviceBusy() {
+        return this == GPU_COMPUTE || this == GPU_COMMUNICATION || isCopy();
+    }
+
+    /** Returns whether the class is an exposed copy. */
+    public boolean isCopy() {
+        return this == COPY_H2D || this == COPY_D2H || this == COPY_OTHER;
+    }
+
+    /** Returns whether the class is a host thread that works, or would if it got a CPU: what makes a program CPU-bound. */
+    public boolean isHostWork() {
+        return switch (this) {
+            case CPU_TOKENIZATION,
+                    CPU_PREPROCESSING,
+                    CPU_SERIALIZATION,
+                    CPU_PYTHON,
+                    FRAMEWORK_PYTHON,
+                    FRAMEWORK_DISPATCH,
+                    FRAMEWORK_LAUNCH,
+                    FRAMEWORK_ALLOCATION,
+                    FRAMEWORK_COMPILE_LOAD,
+                    FRAMEWORK_SYNC_RETURN,
+                    WAIT_GIL,
+                    WAIT_LOCK,
+                    WAIT_RUN_QUEUE,
+                    WAIT_GC,
+                    WAIT_PAGE_FAULT -> true;
+            default -> false;
+        };
+    }
+
+    /** The lines of the breakdown for people. */
+    public enum Rollup {
+        /** Tokenization, preprocessing and serialisation. */
+        CPU_PREPROCESSING("cpu-preprocessing", "CPU preprocessing"),
+        /** Exposed host-to-device copies. */
+        H2D_COPY("h2d-copy", "H2D copy"),
+        /** Exposed device-to-host and other copies. */
+        OTHER_COPIES("other-copies", "D2H and other copies"),
+        /** GPU compute, or CPU model compute in a program without device work. */
+        COMPUTE("compute", "GPU compute"),
+        /** Exposed communication. */
+        COMMUNICATION("communication", "Communication"),
+        /** Dispatch, launch, allocation, compile, synchronisation return and the framework's own Python. */
+        FRAMEWORK_OVERHEAD("framework-overhead", "Framework overhead"),
+        /** Other Python. */
+        PYTHON("python", "Python"),
+        /** Waiting of any sort. */
+        WAITING("waiting", "Waiting"),
+        /** The device waits for itself. */
+        DEVICE_DEPENDENCY("device-dependency", "Device dependency"),
+        /** The profiler's own work. */
+        PROFILER("profiler", "Profiler"),
+        /** What no evidence explains. */
+        UNATTRIBUTED("unattributed", "Unattributed");
+
+        private final String id;
+        private final String label;
+
+        Rollup(String id, String label) {
+            this.id = id;
+            this.label = label;
+        }
+
+        /** Returns the stable id. */
+        public String id() {
+            return id;
+        }
+
+        /** Returns a few words for people; {@code COMPUTE} reads "CPU model compute" in a program without device work. */
+        public String label(boolean deviceWork) {
+            return this == COMPUTE && !deviceWork ? "CPU model compute" : label;
+        }
+    }
+}
