@@ -1,5 +1,6 @@
 package io.inferscope.cli;
 
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,19 +17,24 @@ import picocli.CommandLine.Spec;
         subcommands = {})
 public final class Main implements Runnable {
     @Spec
-    private CommandSpec spec;
+    private @Nullable CommandSpec spec;
 
-    private Main(CommandSpec spec) {
-        this.spec = spec;
-    }
+    private Main() {}
 
     /** Runs the program and ends the JVM with the command's exit code. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main(CommandSpec.create())).execute(args));
+        System.exit(commandLine().execute(args));
+    }
+
+    /** The parser of the whole program. An argument like {@code @file} belongs to the observed command and stays as it is. */
+    static CommandLine commandLine() {
+        return new CommandLine(new Main()).setExpandAtFiles(false);
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Missing command");
+        if (spec != null) {
+            throw new ParameterException(spec.commandLine(), "Missing command");
+        }
     }
 }

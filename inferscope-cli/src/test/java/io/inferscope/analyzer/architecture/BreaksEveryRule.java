@@ -1,0 +1,15 @@
+package io.inferscope.analyzer.architecture;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.sun.jna.Pointer;
+import io.inferscope.cli.Main;
+
+/** Lies in the analyzer's package and does what {@code ArchitectureTest} forbids there. */
+public final class BreaksEveryRule {
+    private BreaksEveryRule() {}
+
+    /** Lets a Jackson type out of the analyzer. */
+    public static String describe(JsonParser parser) {
+        return parser + " " + Pointer.NULL + " " + Main.class;
+    }
+}

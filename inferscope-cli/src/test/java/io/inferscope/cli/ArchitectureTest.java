@@ -1,0 +1,200 @@
+package io.inferscope.cli;
+
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.inferscope.analyzer.architecture.BreaksEveryRule;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The arrows between the modules, and what no module may let out, as rules that run. Each rule is also shown to fail on
+ * {@link BreaksEveryRule}, so that a rule that checks nothing is noticed.
+ */
+class ArchitectureTest {
+    /** Module to the modules it may use, those reached through another one included. */
+    private static final Map<String, Set<String>> ARROWS = Map.of(
+            "timeline", Set.of(),
+            "formats", Set.of("timeline"),
+            "scope", Set.of(),
+            "collectors", Set.of("timeline", "scope"),
+            "analyzer", Set.of("timeline"),
+            "report", Set.of("analyzer", "timeline"),
+            "cli", Set.of("timeline", "formats", "scope", "collectors", "analyzer", "report"));
+
+    /** Library packages to the only module that may use them. */
+    private static final Map<String, String> LIBRARY_OWNERS = Map.of(
+            "com.sun.jna..", "collectors",
+            "org.bytedeco..", "collectors",
+            "com.vladsch.flexmark..", "report",
+            "picocli..", "cli");
+
+    /** The lists that name every implementation of the interface beside them; by their nature they point back. */
+    private static final DescribedPredicate<JavaClass> EXPLICIT_LISTS = describe(
+            "are explicit lists",
+            type -> Set.of("io.inferscope.timeline.importer.Importers", "io.inferscope.analyzer.rules.Rules")
+                    .contains(type.getName()));
+
+    private static final JavaClasses PRODUCT = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("-tests.jar"))
+            .importPackages("io.inferscope");
+
+    private static final JavaClasses OFFENDER = new ClassFileImporter().importClasses(BreaksEveryRule.class);
+
+    static Stream<String> modules() {
+        return ARROWS.keySet().stream().sorted();
+    }
+
+    static Stream<String> libraries() {
+        return LIBRARY_OWNERS.keySet().stream().sorted();
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void modulesUseOnlyWhatTheirArrowsPointTo(String module) {
+        arrowsOf(module).check(PRODUCT);
+    }
+
+    @Test
+    void theModulesCheckedAreTheModulesThatExist() {
+        Set<String> found = new TreeSet<>();
+        for (JavaClass type : PRODUCT) {
+            found.add(type.getPackageName().split("\\.", -1)[2]);
+        }
+        assertThat(found).containsExactlyElementsOf(new TreeSet<>(ARROWS.keySet()));
+    }
+
+    @Test
+    void theScopeLibraryDependsOnTheJdkAlone() {
+        scopeUsesTheJdkAlone().check(PRODUCT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("libraries")
+    void librariesStayInTheirModule(String library) {
+        ownerOf(library).check(PRODUCT);
+    }
+
+    @Test
+    void theAnalyzersApiSpeaksNoJackson() {
+        analyzerApiWithoutJackson().check(PRODUCT);
+    }
+
+    @Test
+    void packagesFormNoCycle() {
+        slices().matching("io.inferscope.(**)")
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(EXPLICIT_LISTS, alwaysTrue())
+                .check(PRODUCT);
+    }
+
+    @Test
+    void arrowsFailOnAnOffender() {
+        assertFails(arrowsOf("analyzer"), "cli.Main");
+    }
+
+    @Test
+    void libraryOwnersFailOnAnOffender() {
+        assertFails(ownerOf("com.sun.jna.."), "com.sun.jna.Pointer");
+    }
+
+    @Test
+    void theAnalyzersApiFailsOnAnOffender() {
+        assertFails(analyzerApiWithoutJackson(), "com.fasterxml.jackson.core.JsonParser");
+    }
+
+    @Test
+    void aRuleThatFindsNoClassFails() {
+        assertThatThrownBy(() -> arrowsOf("timeline").check(OFFENDER))
+                .hasMessageContaining("failed to check any classes");
+    }
+
+    private static void assertFails(ArchRule rule, String culprit) {
+        assertThatThrownBy(() -> rule.check(OFFENDER))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(culprit);
+    }
+
+    private static String in(String module) {
+        return "io.inferscope." + module + "..";
+    }
+
+    private static ArchRule arrowsOf(String module) {
+        Set<String> allowed = ARROWS.get(module);
+        DescribedPredicate<JavaClass> elsewhere = describe("are in a module without an arrow from " + module, type -> {
+            String[] parts = type.getPackageName().split("\\.", -1);
+            boolean ours = parts.length > 2 && type.getPackageName().startsWith("io.inferscope.");
+            return ours && !parts[2].equals(module) && !allowed.contains(parts[2]);
+        });
+        return noClasses().that().resideInAPackage(in(module)).should().dependOnClassesThat(elsewhere);
+    }
+
+    private static ArchRule scopeUsesTheJdkAlone() {
+        return classes()
+                .that()
+                .resideInAPackage(in("scope"))
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(in("scope"), "java..", "jdk..", "org.jspecify.annotations..");
+    }
+
+    private static ArchRule ownerOf(String library) {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(in(LIBRARY_OWNERS.get(library)))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library);
+    }
+
+    private static ArchRule analyzerApiWithoutJackson() {
+        return classes().that().resideInAPackage(in("analyzer")).should(notExpose("com.fasterxml.jackson."));
+    }
+
+    /** No public or protected member names a type whose package begins with {@code prefix}. */
+    private static ArchCondition<JavaClass> notExpose(String prefix) {
+        return new ArchCondition<>("not expose " + prefix) {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                for (JavaMember member : type.getMembers()) {
+                    boolean visible = member.getModifiers().stream()
+                            .anyMatch(modifier -> modifier.name().equals("PUBLIC")
+                                    || modifier.name().equals("PROTECTED"));
+                    exposed(member)
+                            .filter(named -> visible && named.getName().startsWith(prefix))
+                            .forEach(named -> events.add(SimpleConditionEvent.violated(
+                                    member, member.getDescription() + " exposes " + named.getName())));
+                }
+            }
+        };
+    }
+
+    private static Stream<JavaClass> exposed(JavaMember member) {
+        Stream<JavaClass> thrown =
+                member instanceof JavaCodeUnit unit ? unit.getThrowsClause().getTypes().stream() : Stream.empty();
+        return Stream.concat(member.getAllInvolvedRawTypes().stream(), thrown);
+    }
+}
