@@ -1,0 +1,35 @@
+"""Starts InferScope's probe in each interpreter of an observed program, then gives way to the program's own
+sitecustomize, found further down sys.path, as if this file did not exist."""
+
+
+def _start_probe():
+    try:
+        from time import monotonic_ns
+
+        boot_ns = monotonic_ns()
+        from inferscope import _probe
+
+        _probe.start(boot_ns)
+    except Exception:
+        pass
+
+
+def _load_next():
+    """Runs the next sitecustomize. Its exceptions reach the ``site`` module unchanged, which reports them as usual."""
+    import sys
+    from _frozen_importlib import module_from_spec
+    from _frozen_importlib_external import PathFinder
+    from os.path import abspath, dirname, realpath
+
+    own_folder = realpath(dirname(abspath(__file__)))
+    others = [entry for entry in sys.path if realpath(entry or ".") != own_folder]
+    spec = PathFinder.find_spec("sitecustomize", others)
+    if spec is None or spec.loader is None:
+        return
+    module = module_from_spec(spec)
+    sys.modules["sitecustomize"] = module
+    spec.loader.exec_module(module)
+
+
+_start_probe()
+_load_next()

@@ -1,0 +1,162 @@
+"""Installs hooks: rows of data that name a function and how a call of it is recorded.
+
+A wrapper only adds: recording that fails is dropped, the program's own result or exception passes unchanged, and after
+three failures a hook does nothing any more.
+"""
+
+import sys
+from _thread import _local
+from time import monotonic_ns
+
+from . import _recorder
+from ._recorder import FAILED, NOT_NEEDED, NOT_RECORDED, OK, SPAN_HEADER
+
+FAILURE_LIMIT = 3
+
+
+class Hook:
+    """One row of a hook table.
+
+    module: the import that makes the target exist; path: the attribute path in it; name: the span's name, or a function
+    of (args, kwargs) giving it; activity: a number of the spool format; group: of nested calls in one group and thread
+    only the outermost is recorded; value(result, args, kwargs): the span's value, 0 when unknown; when(args, kwargs):
+    falsy to leave a call unrecorded, a string becomes the span's detail; wrap(original, state): makes a wrapper of its
+    own; optional: some versions of the library lack the target; needs(): why the hook is not needed here, or "".
+    """
+
+    def __init__(self, module, path, name, activity, group, value=None, when=None, wrap=None, optional=False, needs=None):
+        self.module, self.path, self.name, self.activity, self.group = module, path, name, activity, group
+        self.value, self.when, self.wrap, self.optional, self.needs = value, when, wrap, optional, needs
+
+    @property
+    def source(self):
+        return "hook:%s.%s" % (self.module, self.path)
+
+
+class State:
+    """What became of one hook: calls recorded, failures, and its COVERAGE record in the spool."""
+
+    def __init__(self, source):
+        self.source, self.recorded, self.failures, self.word, self.off = source, 0, 0, 0, False
+
+    def report(self, status, why=""):
+        if _recorder.current is not None:
+            _recorder.current.coverage(self.source, status, why, self.recorded, self.failures, self._stored)
+
+    def _stored(self, word):
+        self.word = word
+
+    def failed(self, error):
+        self.failures += 1
+        if self.failures >= FAILURE_LIMIT and not self.off:
+            self.off = True
+            try:
+                self.report(NOT_RECORDED, "turned off after failures: " + type(error).__name__)
+            except Exception:
+                pass
+
+    def settle(self, words):
+        """Brings the counts of the COVERAGE record up to date, in place."""
+        if self.word:
+            words[self.word + 2], words[self.word + 3] = self.recorded, self.failures
+
+
+class _Open(_local):
+    """The groups with an open call, per thread."""
+
+    def __init__(self):
+        self.groups = set()
+
+
+open_calls = _Open()
+states = []
+
+
+def install(module, hook):
+    """Wraps the hook's target, and records in either case what became of it."""
+    state = State(hook.source)
+    states.append(state)
+    reason = hook.needs() if hook.needs else ""
+    if reason:
+        return state.report(NOT_NEEDED, reason)
+    owner, parts = module, hook.path.split(".")
+    try:
+        for part in parts[:-1]:
+            owner = getattr(owner, part)
+        found = vars(owner).get(parts[-1])
+        if found is None:
+            found = getattr(owner, parts[-1])
+    except AttributeError:
+        return state.report(*((NOT_NEEDED, "not in this version") if hook.optional else (NOT_RECORDED, "target not found")))
+    try:
+        original = found.__func__ if isinstance(found, (classmethod, staticmethod)) else found
+        if not hasattr(original, "_inferscope_hook"):
+            wrapper = imitate((hook.wrap or wrap)(original, hook, state), original)
+            setattr(owner, parts[-1], type(found)(wrapper) if original is not found else wrapper)
+        state.report(OK)
+    except Exception as error:
+        state.report(NOT_RECORDED, "cannot be wrapped: %s" % type(error).__name__)
+
+
+def imitate(wrapper, original):
+    """functools.wraps, plus what keeps torch.compile from looking inside the wrapper."""
+    import functools
+
+    functools.update_wrapper(wrapper, original)
+    wrapper._inferscope_hook = True
+    if hasattr(original, "__code__"):
+        wrapper._torchdynamo_inline = original
+    return wrapper
+
+
+def wrap(original, hook, state):
+    """The general wrapper."""
+    group, activity, name, value, when = hook.group, hook.activity, hook.name, hook.value, hook.when
+    calls = open_calls
+
+    def begin(args, kwargs, frame):
+        recorder = _recorder.current
+        detail = when(args, kwargs) if when else ""
+        if when and not detail:
+            return None
+        word = recorder.begin(name if type(name) is str else name(args, kwargs), activity, frame)
+        if word and type(detail) is str and detail:
+            recorder.words[word + 6] = recorder.intern(detail)
+        state.recorded += 1
+        return recorder, word
+
+    def end(token, end_ns, failed, result, args, kwargs):
+        recorder, word = token
+        if word:
+            recorder.end(word, end_ns)
+            if failed and sys.exc_info()[0] not in (StopIteration, None):
+                recorder.words[word] = SPAN_HEADER | FAILED
+            elif value and not failed:
+                recorder.words[word + 5] = value(result, args, kwargs)
+
+    def wrapper(*args, **kwargs):
+        groups = calls.groups
+        if group in groups or state.off or _recorder.current is None:
+            return original(*args, **kwargs)
+        token = None
+        try:
+            token = begin(args, kwargs, sys._getframe(1))
+        except Exception as error:
+            state.failed(error)
+        if token is None:
+            return original(*args, **kwargs)
+        groups.add(group)
+        failed, result = True, None
+        try:
+            result = original(*args, **kwargs)
+            failed = False
+            return result
+        finally:
+            end_ns = monotonic_ns()
+            groups.discard(group)
+            try:
+                end(token, end_ns, failed, result, args, kwargs)
+            except Exception as error:
+                state.failed(error)
+
+    return wrapper

@@ -1,0 +1,115 @@
+"""Watches imports: runs an action when a module of interest has been imported, and records the import of big ones.
+
+One finder at the front of sys.meta_path looks a name up in a dict and steps aside; only for a watched name does it
+fetch the spec from the finders behind it and put itself in the way of that loader's exec_module, once. No import is
+ever triggered from here.
+"""
+
+import sys
+from _thread import _local
+from time import monotonic_ns
+
+from . import _recorder
+from ._recorder import FAILED, LOAD, SPAN_HEADER
+
+
+class _Importing(_local):
+    nested = False
+
+
+class Watcher:
+    """A sys.meta_path finder. ``actions`` maps a module name to functions called with the imported module;
+    ``libraries`` maps a top-level name to a function called before it is first searched; ``timed`` names modules whose
+    import becomes a span, the outermost only."""
+
+    def __init__(self, libraries, timed):
+        self.libraries, self.timed = dict(libraries), timed
+        self.actions = {}
+        self.watched = set(libraries) | set(timed)
+        self.importing = _Importing()
+
+    def add(self, name, action):
+        """Calls ``action(module)`` after ``name`` is imported, at once when it already is."""
+        module = sys.modules.get(name)
+        if module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False):
+            action(module)
+        self.watched.add(name)
+        self.actions.setdefault(name, []).append(action)
+
+    def install(self):
+        sys.meta_path.insert(0, self)
+        for name in list(self.libraries):
+            if name in sys.modules:
+                self._prepare(name)
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in self.watched:
+            return None
+        if name in self.libraries:
+            self._prepare(name)
+        spec = self._find_elsewhere(name, path, target)
+        if spec is not None:
+            try:
+                self._arm(name, spec.loader)
+            except Exception:
+                pass
+        return spec
+
+    def _prepare(self, name):
+        try:
+            self.libraries.pop(name, lambda: None)()
+        except Exception:
+            pass
+
+    def _find_elsewhere(self, name, path, target):
+        for finder in list(sys.meta_path):
+            find_spec = getattr(finder, "find_spec", None)
+            if finder is self or find_spec is None:
+                continue
+            spec = find_spec(name, path, target)
+            if spec is not None:
+                return spec
+        return None
+
+    def _arm(self, name, loader):
+        run = loader.exec_module
+
+        def exec_module(module):
+            try:
+                del loader.exec_module
+            except Exception:
+                pass
+            self._execute(name, module, run)
+
+        loader.exec_module = exec_module
+
+    def _execute(self, name, module, run):
+        if name in self.timed and not self.importing.nested:
+            self.importing.nested = True
+            word, recorder = self._begin("import " + name), _recorder.current
+            failed = FAILED
+            try:
+                run(module)
+                failed = 0
+            finally:
+                self.importing.nested = False
+                try:
+                    if word:
+                        recorder.end(word, monotonic_ns())
+                        recorder.words[word] = SPAN_HEADER | failed
+                except Exception:
+                    pass
+        else:
+            run(module)
+        for action in self.actions.get(name, ()):
+            try:
+                action(module)
+            except Exception:
+                pass
+
+    @staticmethod
+    def _begin(name):
+        try:
+            return _recorder.current.begin(name, LOAD, sys._getframe(3))
+        except Exception:
+            return 0

@@ -1,0 +1,215 @@
+"""Starts and ends the recording of one interpreter process. Never raises, prints, or starts a thread."""
+
+import atexit
+import gc
+import os
+import sys
+from time import monotonic_ns, thread_time_ns, time_ns
+
+from . import _recorder, _spool
+from ._recorder import INTERPRETER, OK, PROFILER, Recorder
+
+TIMED_IMPORTS = ("torch", "transformers", "vllm", "sglang", "onnxruntime", "jax", "tensorflow", "numpy")
+HOOKED_LIBRARIES = ("torch", "transformers", "tokenizers", "onnxruntime")
+
+
+class _Run:
+    """What the end of the process needs to know about its start."""
+
+    def __init__(self):
+        self.name, self.program = "", ""
+        self.interpreter_word = 0
+        self.boot_wall_ns = self.boot_cpu_ns = 0
+        self.inherited = []
+
+
+_run = None
+
+
+def start(boot_ns=None):
+    """Starts recording if the environment asks for it and nothing has been started yet.
+
+    ``boot_ns``: CLOCK_MONOTONIC nanoseconds at which the probe began to load.
+    """
+    global _run
+    if _run is not None:
+        return
+    _run = _Run()
+    directory = os.environ.get("INFERSCOPE_SPOOL_DIR")
+    if not directory or os.environ.get("INFERSCOPE_ENABLED") == "0" or not sys.platform.startswith("linux"):
+        return
+    try:
+        cpu_start_ns = thread_time_ns()
+        boot_ns = boot_ns or monotonic_ns()
+        _run.name, _run.program = program_names()
+        _open_spool("boot", boot_ns)
+        _install()
+        end_ns = monotonic_ns()
+        _recorder.current.span("inferscope start", PROFILER, boot_ns, end_ns)
+        _run.boot_wall_ns, _run.boot_cpu_ns = end_ns - boot_ns, thread_time_ns() - cpu_start_ns
+    except Exception:
+        _recorder.current = None
+
+
+def _open_spool(seen, opened_ns):
+    pid = os.getpid()
+    try:
+        max_bytes = int(os.environ.get("INFERSCOPE_SPOOL_MAX_BYTES") or _spool.DEFAULT_MAX_BYTES)
+    except ValueError:
+        max_bytes = _spool.DEFAULT_MAX_BYTES
+    spool = _spool.create(os.environ["INFERSCOPE_SPOOL_DIR"], pid, opened_ns, time_ns(), max_bytes, seen != "boot")
+    recorder = Recorder(spool, pid)
+    runtime = "CPython %d.%d.%d" % sys.version_info[:3] if sys.implementation.name == "cpython" else sys.implementation.name
+    recorder.process(opened_ns, os.getppid(), runtime, _run.program, seen)
+    recorder.clock()
+    recorder.coverage("probe", OK)
+    _run.interpreter_word = recorder.begin(_run.name, INTERPRETER, None)
+    recorder.words[_run.interpreter_word + 1] = opened_ns
+    _recorder.current = recorder
+
+
+def _install():
+    atexit.register(finish)
+    os.register_at_fork(after_in_child=_after_fork)
+    gc.callbacks.append(_on_gc)
+    if os.environ.get("INFERSCOPE_HOOKS") == "0":
+        _recorder.current.coverage("hooks", _recorder.NOT_NEEDED, "INFERSCOPE_HOOKS=0")
+        return
+    from ._imports import Watcher
+
+    watcher = Watcher({name: _library_loader(name) for name in HOOKED_LIBRARIES}, TIMED_IMPORTS)
+    _run.watcher = watcher
+    watcher.add("threading", _watch_threads)
+    watcher.install()
+
+
+def _library_loader(name):
+    def load():
+        from importlib import import_module
+
+        from . import _hook
+
+        hooks = import_module("inferscope.hooks.%s_hooks" % name)
+        for module_name in dict.fromkeys(hook.module for hook in hooks.HOOKS):
+            rows = [hook for hook in hooks.HOOKS if hook.module == module_name]
+            _run.watcher.add(module_name, lambda module, rows=rows: [_hook.install(module, row) for row in rows])
+        if hasattr(hooks, "after_import"):
+            _run.watcher.add(name, hooks.after_import)
+
+    return load
+
+
+def _watch_threads(threading):
+    """Names every thread when it starts, also those that never open a span."""
+    original = threading.Thread.start
+
+    def start(self):
+        original(self)
+        try:
+            _recorder.current.name_thread(self.native_id, self.name, self.ident)
+        except Exception:
+            pass
+
+    from functools import update_wrapper
+
+    threading.Thread.start = update_wrapper(start, original)
+    _recorder.current.coverage("hook:threading.Thread.start", OK)
+
+
+def _on_gc(phase, info):
+    recorder = _recorder.current
+    if recorder is not None:
+        recorder.on_gc(phase, info)
+
+
+def _after_fork():
+    """In a forked child: leaves the parent's file alone and opens one of its own."""
+    parent = _recorder.current
+    if parent is None:
+        return
+    _recorder.current = None
+    try:
+        # Kept for ever: closing the inherited mapping would close a descriptor number the program may have reused.
+        _run.inherited.append(parent.spool.buffer)
+        parent.spool.abandon()
+        _run.boot_wall_ns = _run.boot_cpu_ns = 0
+        _open_spool("fork", monotonic_ns())
+        _finish_before_multiprocessing_exits()
+    except Exception:
+        _recorder.current = None
+
+
+def _finish_before_multiprocessing_exits():
+    """multiprocessing ends its forked children by os._exit, after its own finalisers but without atexit's."""
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None:
+        util.register_after_fork(_run, lambda _: util.Finalize(None, finish, exitpriority=-1000))
+
+
+def finish():
+    """Closes the spool: ends the interpreter's span, adds the recorder's own cost, seals the blocks."""
+    recorder, _recorder.current = _recorder.current, None
+    if recorder is None:
+        return
+    try:
+        if _on_gc in gc.callbacks:
+            gc.callbacks.remove(_on_gc)
+        start_ns, cpu_start_ns = monotonic_ns(), thread_time_ns()
+        recorder.end(_run.interpreter_word, start_ns)
+        hook = sys.modules.get("inferscope._hook")
+        for state in hook.states if hook else ():
+            state.settle(recorder.words)
+        events = recorder.spool.span_count()
+        spans_ns = events * _recorder.span_cost_ns(sys._getframe()) + unrecorded_call_ns()
+        recorder.clock()
+        recorder.overhead(_run.boot_cpu_ns + spans_ns + thread_time_ns() - cpu_start_ns,
+                          _run.boot_wall_ns + spans_ns + monotonic_ns() - start_ns, events)
+        recorder.spool.close()
+    except Exception:
+        pass
+
+
+def unrecorded_call_ns():
+    """Time spent in hooks that saw a call and recorded nothing, estimated by the hooks that know."""
+    hooks = sys.modules.get("inferscope.hooks.torch_hooks")
+    return hooks.nested_call_ns() if hooks else 0
+
+
+def program_names():
+    """(span name, program name): the script's base name, ``-m module`` or ``-c``; never an argument."""
+    first = sys.argv[0] if getattr(sys, "argv", None) else ""
+    if first == "-m":
+        module = module_argument(command_line()) or "?"
+        return "-m " + module, module
+    executable = os.path.basename(sys.executable or "python")
+    if first in ("", "-", "-c"):
+        return first if first == "-c" else "<stdin>", executable
+    name = os.path.basename(first.rstrip("/"))
+    return name, name
+
+
+def command_line():
+    if hasattr(sys, "orig_argv"):
+        return sys.orig_argv
+    with open("/proc/self/cmdline", "rb") as file:
+        return file.read().decode("utf-8", "replace").split("\0")
+
+
+def module_argument(words):
+    """The argument of ``-m`` among the interpreter's own options."""
+    words = iter(words[1:])
+    for word in words:
+        if not word.startswith("-"):
+            return ""
+        if word.startswith("--"):
+            if word == "--check-hash-based-pycs":
+                next(words, "")
+            continue
+        for position, letter in enumerate(word[1:], 2):
+            if letter == "m":
+                return word[position:] or next(words, "")
+            if letter in "WX":
+                if not word[position:]:
+                    next(words, "")
+                break
+    return ""

@@ -1,0 +1,177 @@
+"""Turns events of one process into spool records: spans, marks, threads, coverage, and what recording them cost.
+
+``current`` is the recorder in use, or None: then nothing is recorded. Times are CLOCK_MONOTONIC nanoseconds.
+"""
+
+import sys
+from _struct import Struct
+from _thread import _local, get_ident, get_native_id
+from itertools import count
+from time import monotonic_ns, time_ns
+
+from . import _spool
+from ._spool import SPAN, UNFINISHED
+from ._where import Where
+
+current = None
+
+UNFINISHED_SPAN = UNFINISHED | 56 << 32
+SPAN_HEADER = 5 | 56 << 32
+USER = 1 << 16
+FAILED = 2 << 16
+USER_SPAN_HEADER = SPAN_HEADER | USER
+
+TOKENIZATION, PREPROCESSING, SERIALIZATION, MODEL, COPY, SYNC, DATA_LOADING, LOAD = 1, 2, 3, 4, 5, 6, 7, 8
+INTERPRETER, GC, PROFILER = 9, 10, 11
+OK, NOT_NEEDED, NOT_RECORDED = 0, 1, 2
+
+NAME_LIMIT_BYTES = 1024
+INTERN_LIMIT = 100000
+GC_PAUSE_MIN_NS = 100_000
+
+STRING = Struct("<HHIII")
+PROCESS = Struct("<HHIQIIIIQiI")
+CLOCK = Struct("<HHIQQQII")
+THREAD = Struct("<HHIIIQII")
+MARK = Struct("<HHIQIIII")
+COVERAGE = Struct("<HHIIIQQIHH")
+OVERHEAD = Struct("<HHIQQIIQ")
+
+
+class Recorder:
+    """Writes to one spool. Methods raise ValueError once the spool is closed; callers treat that as "stop"."""
+
+    def __init__(self, spool, pid):
+        self.spool, self.pid = spool, pid
+        self.view, self.words = spool.view, spool.words
+        self.thread = _local()
+        self.threads = {}
+        self.string_ids = {"": 0}
+        self.next_string_id = count(1).__next__
+        self.where = Where(self.intern)
+        self.gc_start_ns = 0
+
+    def intern(self, text):
+        """The id of a string in this file. Text beyond 100,000 different strings is stored again at each use."""
+        known = self.string_ids.get(text)
+        if known is not None:
+            return known
+        text = str(text)
+        ident = self.next_string_id()
+        if len(self.string_ids) < INTERN_LIMIT:
+            known = self.string_ids.setdefault(text, ident)
+            if known != ident:
+                return known
+        self._append_string(ident, text, NAME_LIMIT_BYTES)
+        return ident
+
+    def text(self, text, limit_bytes):
+        """Stores a string that will not come again and returns its id."""
+        ident = self.next_string_id()
+        self._append_string(ident, text, limit_bytes)
+        return ident
+
+    def _append_string(self, ident, text, limit_bytes):
+        data = text.encode("utf-8", "replace")
+        if len(data) > limit_bytes:
+            data = data[:limit_bytes].decode("utf-8", "ignore").encode("utf-8")
+        padding = -len(data) % 8
+        self.spool.append(STRING.pack(1, 0, 16 + len(data) + padding, ident, len(data)) + data + bytes(padding))
+
+    def enter_thread(self):
+        """Learns the calling thread and records it. Returns its kernel thread id."""
+        tid = self.thread.tid = get_native_id()
+        threading = sys.modules.get("threading")
+        thread = getattr(threading, "_active", {}).get(get_ident())
+        name = thread.name if thread is not None else "MainThread" if tid == self.pid else ""
+        self.name_thread(tid, name, get_ident())
+        return tid
+
+    def name_thread(self, tid, name, pthread_id):
+        if self.threads.get(tid) != (name, pthread_id):
+            self.threads[tid] = (name, pthread_id)
+            self.spool.append(THREAD.pack(4, 0, 32, tid, self.intern(name), pthread_id, self.pid, 0))
+
+    def begin(self, name, activity, frame, header=SPAN_HEADER):
+        """Opens a span on the calling thread. Returns its word index in the file, or 0 when it had to be dropped."""
+        try:
+            tid = self.thread.tid
+        except AttributeError:
+            tid = self.enter_thread()
+        name_id = self.string_ids.get(name) or self.intern(name)
+        where_id = self.where.find(frame)
+        try:
+            word = self.spool.next_slot()
+        except StopIteration:
+            word = self.spool.grow_spans()
+            if not word:
+                return 0
+        SPAN.pack_into(self.view, word << 3, UNFINISHED_SPAN, monotonic_ns(), 0, tid, name_id, activity, 0, where_id, 0, 0, 0)
+        self.words[word] = header
+        return word
+
+    def end(self, word, end_ns):
+        self.words[word + 2] = end_ns
+
+    def span(self, name, activity, start_ns, end_ns, value=0):
+        """Stores a span that is over. Its thread is the calling one."""
+        try:
+            tid = self.thread.tid
+        except AttributeError:
+            tid = self.enter_thread()
+        name_id = self.intern(name)
+        try:
+            word = self.spool.next_slot()
+        except StopIteration:
+            word = self.spool.grow_spans()
+        if word:
+            SPAN.pack_into(self.view, word << 3, UNFINISHED_SPAN, start_ns, end_ns, tid, name_id, activity, 0, 0, value, 0, 0)
+            self.words[word] = SPAN_HEADER
+
+    def mark(self, name, metadata_json, limit_bytes):
+        try:
+            tid = self.thread.tid
+        except AttributeError:
+            tid = self.enter_thread()
+        detail = self.text(metadata_json, limit_bytes) if metadata_json else 0
+        self.spool.append(MARK.pack(6, 0, 32, monotonic_ns(), tid, self.intern(name), detail, 0))
+
+    def process(self, start_ns, parent_pid, runtime, program, seen):
+        self.spool.append(PROCESS.pack(2, 0, 48, start_ns, self.pid, parent_pid, self.intern(runtime),
+                                       self.intern(program), 0, 0, self.intern(seen)))
+
+    def clock(self):
+        """Records the tightest of a few (monotonic, realtime) pairs."""
+        best = None
+        for _ in range(5):
+            before, unix_ns, after = monotonic_ns(), time_ns(), monotonic_ns()
+            if best is None or after - before < best[0]:
+                best = (after - before, (before + after) // 2, unix_ns)
+        self.spool.append(CLOCK.pack(3, 0, 40, best[1], best[2], 0, self.intern("realtime"), (best[0] + 1) // 2))
+
+    def coverage(self, source, status, why="", recorded=0, missing=0, stored=None):
+        self.spool.append(COVERAGE.pack(8, 0, 40, self.intern(source), self.intern(why), recorded, missing, 0, status, 0), stored)
+
+    def overhead(self, cpu_ns, wall_ns, events):
+        self.spool.append(OVERHEAD.pack(10, 0, 40, cpu_ns, wall_ns, self.intern("python-probe"), 0, events))
+
+    def on_gc(self, phase, info):
+        """Member of gc.callbacks; pauses below 0.1 ms are not worth a record."""
+        try:
+            if phase == "start":
+                self.gc_start_ns = monotonic_ns()
+            else:
+                end_ns = monotonic_ns()
+                if self.gc_start_ns and end_ns - self.gc_start_ns > GC_PAUSE_MIN_NS:
+                    self.span("gc generation %d" % info["generation"], GC, self.gc_start_ns, end_ns, info["collected"])
+        except Exception:
+            pass
+
+
+def span_cost_ns(frame, repeats=200):
+    """What one span costs here and now, measured on a spool in memory."""
+    scratch = Recorder(_spool.scratch(), 0)
+    start_ns = monotonic_ns()
+    for _ in range(repeats):
+        scratch.end(scratch.begin("calibration", PROFILER, frame), monotonic_ns())
+    return (monotonic_ns() - start_ns) // repeats

@@ -1,0 +1,243 @@
+"""The spool writer: one append-only file per process, laid out as docs/spool-format.md says.
+
+The whole file is one shared memory mapping, reserved up to the size cap and backed by disk block by block
+(posix_fallocate) before anything is stored in it. A store is therefore safe on a full disk, costs no system
+call, and survives ``kill -9``.
+
+Two kinds of block alternate. A *span block* holds nothing but 56-byte SPAN slots; a slot is taken with one call of
+a C iterator, which the GIL makes atomic, so threads, signal handlers and finalisers never wait for one another. An
+*other block* holds strings and rare records; those pass through a queue that whoever holds the lock empties, so
+nobody ever waits there either.
+
+A record is stored under the type UNFINISHED first and gets its own type last. A writer killed in between leaves a
+record that readers skip by its length; leaving the header zero would make them read the half-stored body as records.
+"""
+
+import os
+import sys
+from _struct import Struct
+from _collections import deque
+from _thread import allocate_lock
+from itertools import count
+
+SOURCE = b"python-probe"
+FILE_MAGIC = b"ISPOOL1\n"
+BLOCK_MAGIC = 0x4B4C4253
+FILE_HEADER = Struct("<8sHHIIIQQQ16s")
+BLOCK_HEADER = Struct("<IIIIQQ")
+RECORD_HEADER = Struct("<HHI")
+SPAN = Struct("=QQQIIHHIQII")
+SPAN_BYTES = 56
+UNFINISHED = 31
+
+FIRST_BYTES = 65536
+FIRST_OTHER_BYTES = 16384
+SPAN_BLOCK_BYTES = 1 << 20
+OTHER_BLOCK_BYTES = 1 << 18
+DEFAULT_MAX_BYTES = 100 << 20
+QUEUE_LIMIT = 10000
+GROW_WAIT_S = 0.05
+
+
+class Spool:
+    """Writes one spool file. All methods may be called from any thread, signal handler or finaliser.
+
+    ``view`` and ``words`` are the file as bytes and as 64-bit words; they are released when the spool is closed or
+    abandoned, after which a store raises ValueError instead of touching the file.
+    """
+
+    def __init__(self, buffer, path, inode, pid, opened_ns, unix_ns):
+        self.path, self.inode = path, inode
+        self.buffer = buffer
+        self.view = memoryview(buffer)
+        self.words = self.view.cast("Q")
+        self.max_bytes = len(self.view)
+        self.other_lock, self.grow_lock = allocate_lock(), allocate_lock()
+        self.queue = deque()
+        self.count_dropped = count(1).__next__
+        self.blocks = []
+        self.failed_waits = 0
+        self.end_offset = 64
+        FILE_HEADER.pack_into(self.view, 0, FILE_MAGIC, 1, 0, 64, pid, 0, opened_ns, unix_ns, 0, SOURCE)
+        self._open_other_block(FIRST_OTHER_BYTES - 64)
+        self._open_span_block(FIRST_BYTES - FIRST_OTHER_BYTES)
+
+    def _open_block(self, size_bytes):
+        offset = self.end_offset
+        BLOCK_HEADER.pack_into(self.view, offset, BLOCK_MAGIC, size_bytes - 32, 0, 0, len(self.blocks), 0)
+        self.end_offset = offset + size_bytes
+        return offset
+
+    def _open_span_block(self, size_bytes):
+        offset = self._open_block(size_bytes)
+        first_word = (offset + 32) >> 3
+        slots = (size_bytes - 32) // SPAN_BYTES
+        self.slots = iter(range(first_word, first_word + slots * 7, 7))
+        self.blocks.append((offset, size_bytes, self.slots, slots))
+        self.next_slot = self.slots.__next__
+
+    def _open_other_block(self, size_bytes):
+        offset = self._open_block(size_bytes)
+        self.other_block = [offset, size_bytes, offset + 32]
+        self.blocks.append(self.other_block)
+
+    def grow_spans(self):
+        """Takes a slot after the open block ran out. Returns its word index, or 0 when the record must be dropped."""
+        exhausted = self.slots
+        if self.failed_waits > 2 or not self.grow_lock.acquire(True, GROW_WAIT_S):
+            self.failed_waits += 1
+            return self.drop()
+        try:
+            if self.slots is exhausted:
+                if not self._allocate(SPAN_BLOCK_BYTES):
+                    return self.drop()
+                self._open_span_block(SPAN_BLOCK_BYTES)
+            return self.next_slot()
+        except StopIteration:
+            return self.drop()
+        finally:
+            self.grow_lock.release()
+
+    def drop(self):
+        """Counts one lost record in the file header. Returns 0."""
+        self.words[5] = self.count_dropped()
+        return 0
+
+    def append(self, record, stored=None):
+        """Stores a whole record (bytes, header included); ``stored`` is then called with its word index."""
+        if len(self.queue) >= QUEUE_LIMIT:
+            return self.drop()
+        self.queue.append((record, stored))
+        while self.queue and self.other_lock.acquire(False):
+            try:
+                while self.queue:
+                    self._store(*self.queue.popleft())
+            finally:
+                self.other_lock.release()
+
+    def _store(self, record, stored):
+        size_bytes = len(record)
+        block = self.other_block
+        offset = block[2]
+        if offset + size_bytes > block[0] + block[1]:
+            if not self._grow_other(size_bytes):
+                return self.drop()
+            block = self.other_block
+            offset = block[2]
+        block[2] = offset + size_bytes
+        word = offset >> 3
+        self.words[word] = UNFINISHED | size_bytes << 32
+        self.view[offset + 8:offset + size_bytes] = record[8:]
+        self.words[word] = int.from_bytes(record[:8], "little")
+        if stored is not None:
+            stored(word)
+
+    def _grow_other(self, size_bytes):
+        if self.failed_waits > 2 or not self.grow_lock.acquire(True, GROW_WAIT_S):
+            self.failed_waits += 1
+            return False
+        try:
+            block_bytes = max(OTHER_BLOCK_BYTES, size_bytes + 32)
+            if not self._allocate(block_bytes):
+                return False
+            self._open_other_block(block_bytes)
+            return True
+        finally:
+            self.grow_lock.release()
+
+    def _allocate(self, size_bytes):
+        """Backs the next bytes of the mapping with disk. The file is opened anew each time: a descriptor kept
+        open could be closed by the program and its number be in use for a file of the program's own."""
+        end = self.end_offset + size_bytes
+        if self.path is None or end > self.max_bytes or end > file_size_limit():
+            return False
+        try:
+            fd = os.open(self.path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:
+            return False
+        try:
+            status = os.fstat(fd)
+            if (status.st_dev, status.st_ino) != self.inode or status.st_size < self.end_offset:
+                return False
+            os.posix_fallocate(fd, self.end_offset, size_bytes)
+            return True
+        except OSError:
+            return False
+        finally:
+            os.close(fd)
+
+    def span_count(self):
+        """Slots taken so far."""
+        return sum(block[3] - block[2].__length_hint__() for block in self.blocks if len(block) == 4)
+
+    def abandon(self):
+        """Makes every later store fail and leaves the file as it is (a forked child must not touch its parent's)."""
+        self.words.release()
+        self.view.release()
+
+    def close(self):
+        """Seals all blocks and marks the file as closed cleanly."""
+        from zlib import crc32
+
+        for sequence, block in enumerate(self.blocks):
+            offset, size_bytes = block[0], block[1]
+            if len(block) == 3:
+                used = block[2] - offset - 32
+            else:
+                used = (block[3] - block[2].__length_hint__()) * SPAN_BYTES
+            crc = crc32(self.view[offset + 32:offset + 32 + used])
+            BLOCK_HEADER.pack_into(self.view, offset, BLOCK_MAGIC, size_bytes - 32, used, crc, sequence, 1)
+        self.view[20] = 1
+        self.abandon()
+
+
+def file_size_limit():
+    """RLIMIT_FSIZE in bytes. Asked before growing, because exceeding it can raise a signal that kills the program."""
+    try:
+        from resource import RLIMIT_FSIZE, RLIM_INFINITY, getrlimit
+
+        limit = getrlimit(RLIMIT_FSIZE)[0]
+        return sys.maxsize if limit == RLIM_INFINITY else limit
+    except Exception:
+        return sys.maxsize
+
+
+def create(directory, pid, opened_ns, unix_ns, max_bytes=DEFAULT_MAX_BYTES, check_limit=True):
+    """Creates ``<pid>-<opened_ns>-python-probe.spool``. Raises OSError or ValueError when it cannot be had.
+
+    ``check_limit`` False skips the question for RLIMIT_FSIZE: right after the interpreter's start it ignores SIGXFSZ.
+    """
+    from mmap import mmap
+
+    if sys.byteorder != "little":
+        raise ValueError("spools are written on little-endian machines only")
+    limit_bytes = min(max_bytes, file_size_limit() if check_limit else sys.maxsize) & ~4095
+    if limit_bytes < FIRST_BYTES:
+        raise ValueError("no room for the first block")
+    path = os.path.join(directory, "%d-%d-%s.spool" % (pid, opened_ns, SOURCE.decode()))
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        status = os.fstat(fd)
+        options = {"trackfd": False} if sys.version_info >= (3, 13) else {}
+        for size_bytes in (limit_bytes, min(limit_bytes, 8 << 20), FIRST_BYTES):
+            try:
+                # The mapping may reach beyond the file; only the module's own check needs the length for a moment.
+                os.ftruncate(fd, size_bytes)
+                buffer = mmap(fd, size_bytes, **options)
+                break
+            except (OSError, ValueError):
+                if size_bytes == FIRST_BYTES:
+                    raise
+        os.ftruncate(fd, 0)
+        os.posix_fallocate(fd, 0, FIRST_BYTES)
+    except BaseException:
+        os.unlink(path)
+        raise
+    finally:
+        os.close(fd)
+    return Spool(buffer, path, (status.st_dev, status.st_ino), pid, opened_ns, unix_ns)
+
+
+def scratch():
+    """A spool in memory, for measuring what recording costs."""
+    return Spool(bytearray(FIRST_BYTES), None, None, 0, 0, 0)

@@ -1,0 +1,66 @@
+"""Finds the line of the user's own code that a span was opened from."""
+
+import os
+import sys
+
+FRAME_LIMIT = 40
+CACHE_LIMIT = 65536
+USER_PSEUDO_FILES = ("<string>", "<stdin>")
+
+_here = os.path.dirname(os.path.abspath(__file__))
+_library_folders = (_here + os.sep, os.path.dirname(os.path.abspath(os.__file__)) + os.sep)
+_bootstrap = os.path.join(os.path.dirname(_here), "bootstrap") + os.sep
+try:
+    _start_folder = os.getcwd() + os.sep
+except OSError:
+    _start_folder = os.sep
+
+
+def user_file(filename):
+    """The name to print for a code object's file, or "" when it is not the user's: relative to the folder the program
+    started in when it lies below it, else its base name."""
+    if filename.startswith("<"):
+        return filename if filename in USER_PSEUDO_FILES or filename.startswith("<ipython-input") else ""
+    path = os.path.normpath(os.path.join(_start_folder, filename))
+    if "/site-packages/" in path or "/dist-packages/" in path or path.startswith(_library_folders + (_bootstrap,)):
+        return ""
+    return path[len(_start_folder):] if path.startswith(_start_folder) else os.path.basename(path)
+
+
+class Where:
+    """Maps frames to string ids of ``file:line``; one per spool, since the ids belong to the spool.
+
+    The key is the code object's address and the instruction, because hashing a code object or computing a line number
+    costs more than the whole lookup. The cached value keeps the code object alive, so an address is never reused.
+    """
+
+    def __init__(self, intern):
+        self.known = {}
+        self.intern = intern
+
+    def find(self, frame):
+        """String id of the innermost user line at or above ``frame``, or 0."""
+        known = self.known
+        for _ in range(FRAME_LIMIT):
+            if frame is None:
+                return 0
+            code = frame.f_code
+            entry = known.get((id(code), frame.f_lasti))
+            if entry is None:
+                entry = self._learn(frame, code)
+            if entry[0]:
+                return entry[0]
+            frame = frame.f_back
+        return 0
+
+    def _learn(self, frame, code):
+        name = user_file(code.co_filename)
+        entry = (self.intern("%s:%d" % (name, frame.f_lineno)) if name else 0, code)
+        if len(self.known) < CACHE_LIMIT:
+            self.known[id(code), frame.f_lasti] = entry
+        return entry
+
+
+def caller(depth=1):
+    """The frame ``depth`` levels above the caller of this function."""
+    return sys._getframe(depth + 1)

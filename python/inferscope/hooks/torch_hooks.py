@@ -1,0 +1,208 @@
+"""PyTorch: outermost forward, copies, synchronisation, data loaders, loading.
+
+Copies and synchronisation are recorded only where a device other than the CPU takes part; on a machine without one
+the methods are not touched at all (INFERSCOPE_HOOKS=all installs them even so). Values: bytes copied.
+"""
+
+import os
+import sys
+from _thread import _local
+from time import monotonic_ns
+
+from .. import _recorder
+from .._hook import Hook
+from .._recorder import COPY, DATA_LOADING, FAILED, LOAD, MODEL, SPAN_HEADER, SYNC
+
+DEVICE_NODES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg", "/dev/dri", "/dev/accel", "/dev/davinci_manager")
+
+
+class _Forward(_local):
+    open = False
+
+
+_module_counts = {}
+_nested_calls = 0
+
+
+def wrap_forward(original, hook, state):
+    """A wrapper of Module.__call__ of which every nested call costs one thread-local read."""
+    forward = _Forward()
+
+    def begin(module, frame):
+        word = _recorder.current.begin("forward " + type(module).__name__, MODEL, frame)
+        state.recorded += 1
+        return _recorder.current, word
+
+    def end(token, end_ns, failed, module):
+        recorder, word = token
+        if word:
+            recorder.end(word, end_ns)
+            if failed:
+                recorder.words[word] = SPAN_HEADER | FAILED
+        _count_nested(module)
+
+    def __call__(self, *args, **kwargs):
+        if forward.open or state.off or _recorder.current is None:
+            return original(self, *args, **kwargs)
+        token = None
+        try:
+            token = begin(self, sys._getframe(1))
+        except Exception as error:
+            state.failed(error)
+        if token is None:
+            return original(self, *args, **kwargs)
+        forward.open = failed = True
+        try:
+            result = original(self, *args, **kwargs)
+            failed = False
+            return result
+        finally:
+            end_ns = monotonic_ns()
+            forward.open = False
+            try:
+                end(token, end_ns, failed, self)
+            except Exception as error:
+                state.failed(error)
+
+    return __call__
+
+
+def _count_nested(module):
+    global _nested_calls
+    key = id(module)
+    count = _module_counts.get(key)
+    if count is None:
+        count = sum(1 for _ in module.modules()) if len(_module_counts) < 10000 else 0
+        _module_counts[key] = count
+    _nested_calls += count
+
+
+def nested_call_ns(repeats=1000):
+    """Estimated time that the forward hook added to nested modules, each taken to be called once per forward."""
+    if not _nested_calls:
+        return 0
+
+    class Quiet:
+        off = True
+
+    def original(self):
+        return None
+
+    hooked = wrap_forward(original, None, Quiet)
+    costs_ns = []
+    for call in (original, hooked):
+        start_ns = monotonic_ns()
+        for _ in range(repeats):
+            call(None)
+        costs_ns.append(monotonic_ns() - start_ns)
+    return max(0, costs_ns[1] - costs_ns[0]) * _nested_calls // repeats
+
+
+def no_accelerator():
+    """Why copies need no hook on this machine, or "". Asks no driver: that could start it in the observed program."""
+    if os.environ.get("INFERSCOPE_HOOKS") == "all" or any(os.path.exists(node) for node in DEVICE_NODES):
+        return ""
+    return "no accelerator on this machine"
+
+
+def _is_cpu_target(target):
+    """Whether an argument of ``to`` names a device, and then whether it is the CPU: True, False, or None for neither."""
+    if isinstance(target, str):
+        return target.startswith("cpu")
+    if isinstance(target, int) and not isinstance(target, bool):
+        return False
+    device = getattr(target, "device", target)
+    kind = getattr(device, "type", None)
+    return kind == "cpu" if isinstance(kind, str) else None
+
+
+def _is_real(tensor):
+    """False for the stand-ins that tracing uses instead of tensors."""
+    return type(tensor).__name__ not in ("FakeTensor", "FunctionalTensor")
+
+
+def _direction(from_cpu, to_cpu):
+    return "%s2%s" % ("H" if from_cpu else "D", "H" if to_cpu else "D")
+
+
+def to_direction(args, kwargs):
+    """``H2D``, ``D2H`` or ``D2D`` when a call of ``to`` concerns another device than the CPU, else ""."""
+    tensor = args[0]
+    named = [_is_cpu_target(target) for target in args[1:2] + (kwargs.get("device"), kwargs.get("other"))]
+    to_cpu = next((is_cpu for is_cpu in named if is_cpu is not None), tensor.is_cpu)
+    return "" if tensor.is_cpu and to_cpu or not _is_real(tensor) else _direction(tensor.is_cpu, to_cpu)
+
+
+def to_host(args, kwargs):
+    return "" if args[0].is_cpu or not _is_real(args[0]) else "D2H"
+
+
+def to_device(args, kwargs):
+    return _direction(args[0].is_cpu, False) if _is_real(args[0]) else ""
+
+
+def module_direction(args, kwargs):
+    first = next(iter(args[0].parameters()), None)
+    return "" if first is None else to_direction((first,) + args[1:], kwargs)
+
+
+def module_to_host(args, kwargs):
+    first = next(iter(args[0].parameters()), None)
+    return "" if first is None else to_host((first,), kwargs)
+
+
+def copied_bytes(result, args, kwargs):
+    return int(args[0].numel()) * int(args[0].element_size())
+
+
+def _copy(path, when, activity=COPY):
+    return Hook("torch", path, path, activity, "copy", copied_bytes, when, needs=no_accelerator)
+
+
+def _device(path, activity, group, when=None):
+    return Hook("torch", path, path, activity, group, when=when, needs=no_accelerator)
+
+
+HOOKS = (
+    Hook("torch", "nn.Module.__call__", "forward", MODEL, "forward", wrap=wrap_forward),
+    _copy("Tensor.to", to_direction),
+    _copy("Tensor.cpu", to_host),
+    _copy("Tensor.cuda", to_device),
+    _copy("Tensor.numpy", to_host),
+    _copy("Tensor.tolist", to_host, SYNC),
+    _copy("Tensor.item", to_host, SYNC),
+    _device("nn.Module.to", COPY, "copy", module_direction),
+    _device("nn.Module.cuda", COPY, "copy"),
+    _device("nn.Module.cpu", COPY, "copy", module_to_host),
+    _device("cuda.synchronize", SYNC, "synchronize"),
+    _device("cuda.Stream.synchronize", SYNC, "synchronize"),
+    _device("cuda.Event.synchronize", SYNC, "synchronize"),
+    Hook("torch", "nn.Module.load_state_dict", "load_state_dict", LOAD, "load"),
+    Hook("torch", "load", "torch.load", LOAD, "load"),
+    Hook("torch", "jit.load", "torch.jit.load", LOAD, "load"),
+    Hook("torch.utils.data.dataloader", "_BaseDataLoaderIter.__next__", "DataLoader next", DATA_LOADING, "data"),
+)
+
+
+def after_import(torch):
+    """Tells torch.compile to leave the recorder's functions alone, so that it neither compiles nor breaks on them."""
+    from types import CodeType
+
+    try:
+        skip_code = torch._C._dynamo.eval_frame.skip_code
+    except AttributeError:
+        return
+    pending = []
+    for name, module in list(sys.modules.items()):
+        if name.startswith("inferscope."):
+            functions = [value for value in vars(module).values() if hasattr(value, "__code__")]
+            for owner in [value for value in vars(module).values() if isinstance(value, type)]:
+                functions += [value for value in vars(owner).values() if hasattr(value, "__code__")]
+            pending += [function.__code__ for function in functions]
+    seen = set()
+    while pending:
+        code = pending.pop()
+        if id(code) not in seen:
+            seen.add(id(code))
+            skip_code(code)
+            pending += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
