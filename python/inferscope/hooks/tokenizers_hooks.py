@@ -1,12 +1,25 @@
-"""tokenizers: its Tokenizer is a compiled type whose methods cannot be replaced, so direct use of it goes unrecorded.
-The rows stay: installing them leaves a COVERAGE record that says so, or records them should the type become open."""
+"""tokenizers, used directly. Where a version's Tokenizer is a closed compiled type, its methods cannot be replaced and
+each row leaves a COVERAGE record that says so. Calls from transformers lie inside a recorded call and add nothing.
+
+Values: tokens produced (tokenize), tokens read (detokenize).
+"""
 
 from .._hook import Hook
 from .._recorder import SERIALIZATION, TOKENIZATION
 
+
+def encoded_tokens(result, args, kwargs):
+    return sum(len(one) for one in result) if isinstance(result, list) else len(result)
+
+
+def decoded_tokens(result, args, kwargs):
+    ids = args[1] if len(args) > 1 else kwargs.get("ids", kwargs.get("sequences", ()))
+    return sum(len(one) if hasattr(one, "__len__") else 1 for one in ids)
+
+
 HOOKS = (
-    Hook("tokenizers", "Tokenizer.encode", "tokenize", TOKENIZATION, "tokenize"),
-    Hook("tokenizers", "Tokenizer.encode_batch", "tokenize", TOKENIZATION, "tokenize"),
-    Hook("tokenizers", "Tokenizer.decode", "detokenize", SERIALIZATION, "detokenize"),
-    Hook("tokenizers", "Tokenizer.decode_batch", "detokenize", SERIALIZATION, "detokenize"),
+    Hook("tokenizers", "Tokenizer.encode", "tokenize", TOKENIZATION, "tokenize", encoded_tokens),
+    Hook("tokenizers", "Tokenizer.encode_batch", "tokenize", TOKENIZATION, "tokenize", encoded_tokens),
+    Hook("tokenizers", "Tokenizer.decode", "detokenize", SERIALIZATION, "detokenize", decoded_tokens),
+    Hook("tokenizers", "Tokenizer.decode_batch", "detokenize", SERIALIZATION, "detokenize", decoded_tokens),
 )
