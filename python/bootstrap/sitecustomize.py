@@ -4,12 +4,14 @@ sitecustomize, found further down sys.path, as if this file did not exist."""
 
 def _start_probe():
     try:
+        from os import environ
         from time import monotonic_ns
 
         boot_ns = monotonic_ns()
-        from inferscope import _probe
+        if environ.get("INFERSCOPE_SPOOL_DIR") and environ.get("INFERSCOPE_ENABLED") != "0":
+            from inferscope import _probe
 
-        _probe.start(boot_ns)
+            _probe.start(boot_ns)
     except Exception:
         pass
 
@@ -19,11 +21,13 @@ def _load_next():
     import sys
     from _frozen_importlib import module_from_spec
     from _frozen_importlib_external import PathFinder
-    from os.path import abspath, dirname, realpath
+    from os.path import dirname, realpath
 
-    own_folder = realpath(dirname(abspath(__file__)))
-    others = [entry for entry in sys.path if realpath(entry or ".") != own_folder]
-    spec = PathFinder.find_spec("sitecustomize", others)
+    own_folder = dirname(__file__)
+    spec = PathFinder.find_spec("sitecustomize", [entry for entry in sys.path if entry != own_folder])
+    if spec is not None and spec.origin and realpath(spec.origin) == realpath(__file__):
+        others = [entry for entry in sys.path if realpath(entry or ".") != realpath(own_folder)]
+        spec = PathFinder.find_spec("sitecustomize", others)
     if spec is None or spec.loader is None:
         return
     module = module_from_spec(spec)

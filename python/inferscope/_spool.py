@@ -17,7 +17,7 @@ import os
 import sys
 from _struct import Struct
 from _collections import deque
-from _thread import allocate_lock
+from _thread import allocate_lock, get_ident
 from itertools import count
 
 SOURCE = b"python-probe"
@@ -56,7 +56,7 @@ class Spool:
         self.queue = deque()
         self.count_dropped = count(1).__next__
         self.blocks = []
-        self.failed_waits = 0
+        self.grower = self.failed_waits = 0
         self.end_offset = 64
         FILE_HEADER.pack_into(self.view, 0, FILE_MAGIC, 1, 0, 64, pid, 0, opened_ns, unix_ns, 0, SOURCE)
         self._open_other_block(FIRST_OTHER_BYTES - 64)
@@ -84,8 +84,7 @@ class Spool:
     def grow_spans(self):
         """Takes a slot after the open block ran out. Returns its word index, or 0 when the record must be dropped."""
         exhausted = self.slots
-        if self.failed_waits > 2 or not self.grow_lock.acquire(True, GROW_WAIT_S):
-            self.failed_waits += 1
+        if not self._may_grow():
             return self.drop()
         try:
             if self.slots is exhausted:
@@ -96,7 +95,22 @@ class Spool:
         except StopIteration:
             return self.drop()
         finally:
-            self.grow_lock.release()
+            self._grown()
+
+    def _may_grow(self):
+        """Takes the right to grow the file. Waits for another thread that is at it, but never for the calling one,
+        which a signal handler or finaliser may have interrupted in the middle of growing."""
+        if self.grower == get_ident() or self.failed_waits > 2:
+            return False
+        if not self.grow_lock.acquire(True, GROW_WAIT_S):
+            self.failed_waits += 1
+            return False
+        self.grower = get_ident()
+        return True
+
+    def _grown(self):
+        self.grower, self.failed_waits = 0, 0
+        self.grow_lock.release()
 
     def drop(self):
         """Counts one lost record in the file header. Returns 0."""
@@ -104,26 +118,37 @@ class Spool:
         return 0
 
     def append(self, record, stored=None):
-        """Stores a whole record (bytes, header included); ``stored`` is then called with its word index."""
+        """Stores a whole record (bytes, header included); ``stored`` is then called with its word index.
+
+        A record that comes while another is being stored waits in a queue and is stored by whoever is at it."""
         if len(self.queue) >= QUEUE_LIMIT:
             return self.drop()
         self.queue.append((record, stored))
-        while self.queue and self.other_lock.acquire(False):
+        must_wait = False
+        while self.queue and not must_wait and self.other_lock.acquire(False):
             try:
-                while self.queue:
-                    self._store(*self.queue.popleft())
+                must_wait = self._store_queued()
             finally:
                 self.other_lock.release()
 
-    def _store(self, record, stored):
-        size_bytes = len(record)
-        block = self.other_block
-        offset = block[2]
-        if offset + size_bytes > block[0] + block[1]:
-            if not self._grow_other(size_bytes):
-                return self.drop()
+    def _store_queued(self):
+        """Returns True when the rest has to wait for the caller's interrupted self to finish growing."""
+        while self.queue:
+            record, stored = self.queue.popleft()
             block = self.other_block
-            offset = block[2]
+            if block[2] + len(record) > block[0] + block[1]:
+                if self.grower == get_ident():
+                    self.queue.appendleft((record, stored))
+                    return True
+                if not self._grow_other(len(record)):
+                    self.drop()
+                    continue
+            self._store(record, stored)
+        return False
+
+    def _store(self, record, stored):
+        block, size_bytes = self.other_block, len(record)
+        offset = block[2]
         block[2] = offset + size_bytes
         word = offset >> 3
         self.words[word] = UNFINISHED | size_bytes << 32
@@ -133,8 +158,7 @@ class Spool:
             stored(word)
 
     def _grow_other(self, size_bytes):
-        if self.failed_waits > 2 or not self.grow_lock.acquire(True, GROW_WAIT_S):
-            self.failed_waits += 1
+        if not self._may_grow():
             return False
         try:
             block_bytes = max(OTHER_BLOCK_BYTES, size_bytes + 32)
@@ -143,7 +167,7 @@ class Spool:
             self._open_other_block(block_bytes)
             return True
         finally:
-            self.grow_lock.release()
+            self._grown()
 
     def _allocate(self, size_bytes):
         """Backs the next bytes of the mapping with disk. The file is opened anew each time: a descriptor kept

@@ -64,7 +64,7 @@ class Spool:
             self.raw.append(record)
 
     def _resolve(self, record):
-        return {key.rstrip("$"): self.strings[value] if key.endswith("$") else value for key, value in record.items()}
+        return {key.rstrip("$"): self.strings.get(value, "dropped string") if key.endswith("$") else value for key, value in record.items()}
 
     def of(self, kind):
         return [record for record in self.records if record["type"] == kind]

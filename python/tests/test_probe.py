@@ -1,0 +1,167 @@
+"""The probe inside programs that do not know of it: it must not show, and must never break anything."""
+
+import resource
+import subprocess
+import unittest
+
+from support import BOOTSTRAP, PYTHON_FOLDER, Observed, environment
+
+
+class InvisibleTest(Observed):
+    def test_output_and_exit_code_are_the_same_with_and_without(self):
+        programs = {
+            "ok": "print('hello'); import sys; print('err', file=sys.stderr)",
+            "exit": "import sys; sys.exit('message')",
+            "traceback": "def f():\n    raise RuntimeError('x')\nf()",
+            "warning": "import warnings; warnings.warn('careful')",
+            "unraisable": "class A:\n    def __del__(self): 1/0\n__import__('sys').unraisablehook = lambda u: print(u.exc_value)\nA()",
+            "thread": "import threading\nt = threading.Thread(target=lambda: 1/0, name='t')\nt.start()\nt.join()",
+        }
+        for name, source in programs.items():
+            with self.subTest(name):
+                path = self.script(source, name + ".py")
+                plain, seen = (self.run_python(path, observed=observed, exit_code=None) for observed in (False, True))
+                self.assertEqual((plain.returncode, plain.stdout, plain.stderr), (seen.returncode, seen.stdout, seen.stderr))
+
+    def test_boot_imports_these_modules_and_no_others(self):
+        listing = "import sys; print(*sorted(sys.modules))"
+        plain, seen = (set(self.run_python("-c", listing, observed=o).stdout.decode().split())
+                       for o in (False, True))
+        extra = {name for name in seen - plain if not name.startswith("inferscope")}
+        self.assertLessEqual(extra, {"_struct", "_collections", "_thread", "atexit", "gc", "itertools", "mmap", "sitecustomize", "time"})
+        self.assertEqual({"inferscope", "inferscope._imports", "inferscope._probe", "inferscope._recorder",
+                          "inferscope._spool", "inferscope._where"}, {n for n in seen - plain if n.startswith("inferscope")})
+
+    def test_isolated_mode_leaves_no_trace(self):
+        self.run_python("-I", "-c", "import sys; assert 'inferscope' not in sys.modules")
+        self.assertEqual([], self.spools())
+
+    def test_disabled_and_undirected_runs_record_nothing(self):
+        self.run_python("-c", "import inferscope; inferscope.scope('x')", env=environment(self.spool_folder, INFERSCOPE_ENABLED=0))
+        env = environment(self.spool_folder)
+        del env["INFERSCOPE_SPOOL_DIR"]
+        self.run_python("-c", "import inferscope; inferscope.scope('x')", env=env)
+        self.assertEqual([], self.spools())
+
+    def test_children_are_observed_and_the_environment_is_left_alone(self):
+        env = environment(self.spool_folder)
+        done = self.run_python("-c", "import os, subprocess, sys; print(sorted(os.environ.items()));"
+                               "subprocess.check_call([sys.executable, '-c', 'pass'])", env=env)
+        for name in ("PYTHONPATH", "INFERSCOPE_SPOOL_DIR"):
+            self.assertIn(repr(env[name]), done.stdout.decode())
+        self.assertEqual(2, len(self.spools()))
+
+    def test_without_hooks_scopes_are_still_recorded(self):
+        self.run_python("-c", "import sys; from inferscope import scope\nwith scope('x'): pass\n"
+                        "assert not any('inferscope' in type(f).__module__ for f in sys.meta_path)",
+                        env=environment(self.spool_folder, INFERSCOPE_HOOKS=0))
+        self.assertEqual(1, len(self.only_spool().spans("x")))
+        self.assertEqual(1, self.only_spool().coverage("hooks")[0]["status"])
+
+    def test_long_collections_are_recorded(self):
+        spool = self.run_source("import gc\nkeep = [[i] for i in range(400000)]\ngc.collect()\n")
+        spans = spool.spans("gc generation 2")
+        self.assertTrue(spans and all(s["activity"] == 10 and s["end"] - s["start"] > 100000 for s in spans))
+
+
+class ChainTest(Observed):
+    def env_with_own(self, source):
+        own = self.folder / "own"
+        own.mkdir(exist_ok=True)
+        (own / "sitecustomize.py").write_text(source)
+        with_probe, plain = environment(self.spool_folder), environment(PYTHONPATH=own)
+        with_probe["PYTHONPATH"] += ":%s" % own
+        return with_probe, plain
+
+    def test_an_existing_sitecustomize_runs_as_the_module_of_that_name(self):
+        env, _ = self.env_with_own("VALUE = 42\nimport sys\nassert sys.modules['sitecustomize'].VALUE == 42\n")
+        self.run_python("-c", "import sitecustomize; assert sitecustomize.VALUE == 42 and 'own' in sitecustomize.__file__", env=env)
+        self.assertTrue(self.only_spool().closed)
+
+    def test_one_that_raises_is_reported_as_without_the_probe(self):
+        for error in ("raise ValueError('broken')", "import no_such_module", "raise SystemExit(9)"):
+            with self.subTest(error):
+                env, plain_env = self.env_with_own(error + "\n")
+                seen, plain = (self.run_python("-c", "import sys; print('sitecustomize' in sys.modules)", env=e, exit_code=None)
+                               for e in (env, plain_env))
+                self.assertEqual((plain.returncode, plain.stdout), (seen.returncode, seen.stdout))
+                self.assertEqual(plain.stderr.splitlines()[-1:], seen.stderr.splitlines()[-1:])
+                if "SystemExit" not in error:  # the one case in which the interpreter prints a traceback, through the probe's frames
+                    self.assertEqual(plain.stderr, seen.stderr)
+
+    def test_the_probe_named_twice_on_the_path_starts_once(self):
+        env = environment(self.spool_folder)
+        link = self.folder / "link"
+        link.symlink_to(BOOTSTRAP)
+        env["PYTHONPATH"] = "%s:%s:%s:%s" % (BOOTSTRAP, PYTHON_FOLDER, BOOTSTRAP, link)
+        self.run_python("-c", "pass", env=env)
+        self.assertEqual(1, len(self.only_spool().of("PROCESS")))
+
+
+class FullTest(Observed):
+    SOURCE = """\
+        from inferscope import scope, mark_event
+        for step in range(60000):
+            with scope("step"):
+                pass
+        for step in range(3000):
+            mark_event("m %d" % step, "x" * 200)
+        print("finished")
+        """
+
+    def assert_finished_with_losses(self, done):
+        self.assertEqual((b"finished\n", b""), (done.stdout, done.stderr))
+        spool = self.only_spool()
+        kept = len(spool.spans("step"))
+        self.assertTrue(spool.closed)
+        self.assertGreater(spool.header.dropped, 0)
+        self.assertGreater(kept, 500)
+        return spool
+
+    def test_the_size_cap_drops_and_counts(self):
+        done = self.run_python(self.script(self.SOURCE), env=environment(self.spool_folder, INFERSCOPE_SPOOL_MAX_BYTES=2500000))
+        spool = self.assert_finished_with_losses(done)
+        self.assertLessEqual(len(spool.data), 2500000)
+        self.assertGreaterEqual(spool.header.dropped, 60000 - len(spool.spans("step")))
+
+    def test_a_file_size_limit_does_not_kill_the_program(self):
+        path = self.script("import signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_DFL)\n"
+                           + "\n".join(line[8:] for line in self.SOURCE.splitlines()))
+        done = self.run_python(path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1500000, 1500000)))
+        self.assertLessEqual(len(self.assert_finished_with_losses(done).data), 1500000)
+
+    def test_an_address_space_limit_leaves_a_smaller_file(self):
+        done = self.run_python(self.script(self.SOURCE), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (90 << 20, 90 << 20)))
+        self.assertEqual((b"finished\n", b""), (done.stdout, done.stderr))
+        self.assertEqual(60000, len(self.only_spool().spans("step")))
+        self.assertLessEqual(len(self.only_spool().data), 8 << 20)
+
+    def test_a_full_disk_does_not_kill_the_program(self):
+        mounted = subprocess.call(["mount", "-t", "tmpfs", "-o", "size=1600k", "tmpfs", str(self.spool_folder)],
+                                  stderr=subprocess.DEVNULL) == 0
+        if not mounted:
+            self.skipTest("mounting a small tmpfs needs privileges; RLIMIT_FSIZE covers the same path")
+        self.addCleanup(subprocess.check_call, ["umount", str(self.spool_folder)])
+        filler = self.spool_folder.parent / "spools" / "filler"
+        path = self.script("open(%r, 'wb').write(bytes(300 << 10))\n" % str(filler)
+                           + "\n".join(line[8:] for line in self.SOURCE.splitlines()))
+        done = self.run_python(path)
+        filler.unlink()
+        self.assert_finished_with_losses(done)
+
+    def test_an_unusable_spool_folder_is_passed_over_in_silence(self):
+        (self.folder / "file").write_text("")
+        for folder in ("/nonexistent/folder", self.folder / "file", "/proc"):
+            with self.subTest(folder):
+                done = self.run_python("-c", "from inferscope import scope\nwith scope('x'): print('ran')", env=environment(folder))
+                self.assertEqual((b"ran\n", b""), (done.stdout, done.stderr))
+
+    def test_a_senseless_cap_is_no_error(self):
+        for cap in ("many", "0", "-5", "100"):
+            with self.subTest(cap):
+                done = self.run_python("-c", "print('ran')", env=environment(self.spool_folder, INFERSCOPE_SPOOL_MAX_BYTES=cap))
+                self.assertEqual((b"ran\n", b""), (done.stdout, done.stderr))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,189 @@
+"""scope() and mark_event() as a program sees them, and the spans they leave."""
+
+import collections
+import json
+import unittest
+
+from support import Observed
+
+
+class ScopeTest(Observed):
+    def test_nested_scopes_lie_inside_one_another_and_name_their_line(self):
+        spool = self.run_source("""\
+            from inferscope import scope
+            with scope("outer"):
+                with scope("inner"):
+                    pass
+            """)
+        outer, inner = spool.spans("outer")[0], spool.spans("inner")[0]
+        self.assertTrue(outer["start"] < inner["start"] <= inner["end"] < outer["end"])
+        self.assertEqual(("program.py:2", "program.py:3"), (outer["where"], inner["where"]))
+        self.assertEqual((1, 1, 0), (outer["flags"], inner["flags"], inner["activity"]))
+        self.assertTrue(spool.closed)
+
+    def test_exception_sets_the_flag_and_propagates_unchanged(self):
+        spool = self.run_source("""\
+            from inferscope import scope
+            error = KeyError("mine")
+            try:
+                with scope("failing"):
+                    raise error
+            except KeyError as caught:
+                assert caught is error and caught.__context__ is None
+            else:
+                raise SystemExit(3)
+            """)
+        span = spool.spans("failing")[0]
+        self.assertEqual(3, span["flags"])
+        self.assertGreater(span["end"], span["start"])
+
+    def test_one_object_may_be_entered_again_and_from_threads(self):
+        spool = self.run_source("""\
+            import threading
+            from inferscope import scope
+            part, barrier = scope("part"), threading.Barrier(4)
+            def work():
+                with part:
+                    barrier.wait()
+                    with part:
+                        barrier.wait()
+            threads = [threading.Thread(target=work, name="worker-%d" % i) for i in range(4)]
+            [t.start() for t in threads]
+            [t.join() for t in threads]
+            """)
+        spans = spool.spans("part")
+        self.assertEqual(8, len(spans))
+        names = {thread["tid"]: thread["name"] for thread in spool.of("THREAD")}
+        for tid in {span["tid"] for span in spans}:
+            first, second = sorted((s for s in spans if s["tid"] == tid), key=lambda s: s["start"])
+            self.assertTrue(0 < second["end"] <= first["end"])
+            self.assertRegex(names[tid], "^worker-[0-3]$")
+
+    def test_many_threads_lose_no_span_while_the_file_grows(self):
+        spool = self.run_source("""\
+            import sys, threading
+            from inferscope import scope
+            sys.setswitchinterval(1e-5)
+            def work(number):
+                for step in range(5000):
+                    with scope("step %d" % number):
+                        pass
+            threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+            [t.start() for t in threads]
+            [t.join() for t in threads]
+            """)
+        self.assertEqual([5000] * 8, [len(spool.spans("step %d" % number)) for number in range(8)])
+        self.assertTrue(all(span["end"] >= span["start"] > 0 for span in spool.spans()))
+        self.assertEqual(0, spool.header.dropped)
+        self.assertGreater(len(spool.blocks), 3)
+
+    def test_decorated_functions_keep_their_kind_and_identity(self):
+        spool = self.run_source("""\
+            import asyncio, inspect
+            from inferscope import scope
+            @scope("plain")
+            def plain(a, b=2):
+                "doc"
+                return a + b
+            @scope("async")
+            async def waiting(a):
+                await asyncio.sleep(0.01)
+                return a
+            @scope("generator")
+            def counting(n):
+                got = yield n
+                return got
+            assert plain(1) == 3 and plain.__name__ == "plain" and plain.__doc__ == "doc"
+            assert str(inspect.signature(plain)) == "(a, b=2)"
+            assert inspect.iscoroutinefunction(waiting)
+            async def main():
+                return await asyncio.gather(waiting(1), waiting(2))
+            assert asyncio.run(main()) == [1, 2]
+            g = counting(5)
+            assert next(g) == 5
+            try:
+                g.send(7)
+            except StopIteration as end:
+                assert end.value == 7
+            """)
+        self.assertEqual((1, 2, 1), tuple(len(spool.spans(name)) for name in ("plain", "async", "generator")))
+        self.assertTrue(all(span["end"] - span["start"] >= 9_000_000 for span in spool.spans("async")))
+
+    def test_unobserved_scope_does_nothing_and_decorates_nothing(self):
+        self.run_python("-c", """if True:
+            import sys
+            sys.path.insert(0, %r)
+            from inferscope import scope, mark_event
+            def function(): return 1
+            assert scope("x")(function) is function
+            with scope("x") as part:
+                mark_event("y", {"z": object()})
+            try:
+                with scope("x"):
+                    raise ValueError
+            except ValueError:
+                pass
+            """ % str(__import__("support").PYTHON_FOLDER), observed=False)
+        self.assertEqual([], self.spools())
+
+    def test_signal_handlers_and_finalisers_may_record_while_a_record_is_written(self):
+        spool = self.run_source("""\
+            import gc, signal
+            from inferscope import scope, mark_event
+            fired = 0
+            def handler(number, frame):
+                global fired
+                fired += 1
+                with scope("handler %d" % fired):
+                    mark_event("fired", {"count": fired})
+                signal.setitimer(signal.ITIMER_REAL, 0.0002)
+            class Final:
+                def __del__(self):
+                    with scope("finaliser"):
+                        mark_event("final %d" % id(self))
+            signal.signal(signal.SIGALRM, handler)
+            signal.setitimer(signal.ITIMER_REAL, 0.0002)
+            gc.set_threshold(20)
+            for step in range(20000):
+                loop = [Final()]; loop.append(loop)
+                with scope("step %d" % step):
+                    mark_event("marked %d" % step, {"step": step})
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+            del loop
+            gc.collect()
+            with scope("fired in all: %d" % fired):
+                pass
+            """)
+        kept = collections.Counter(span["name"].split()[0] for span in spool.spans())
+        fired = int(next(span["name"] for span in spool.spans() if span["name"].startswith("fired")).split()[-1])
+        self.assertGreater(fired, 20)
+        self.assertEqual(40000 + fired, len(spool.of("MARK")))
+        self.assertEqual(20000, kept["step"])
+        # A handler that interrupts the growing of the file cannot have a slot; such losses are few and counted.
+        self.assertEqual(20000 + fired, kept["finaliser"] + kept["handler"] + spool.header.dropped)
+        self.assertLess(spool.header.dropped, 100)
+
+
+class MarkTest(Observed):
+    def test_marks_carry_json_and_survive_what_json_cannot_write(self):
+        spool = self.run_source("""\
+            from inferscope import mark_event
+            loop = []
+            loop.append(loop)
+            mark_event("plain")
+            mark_event("data", {"tokens": 3, "odd": object()})
+            mark_event("large", "x" * 5000)
+            mark_event("loop", loop)
+            mark_event("surrogate \\udc80", 1)
+            """)
+        marks = {mark["name"]: mark["metadata"] for mark in spool.of("MARK")}
+        self.assertIsNone(marks["plain"])
+        self.assertEqual({"tokens": 3, "odd": "object"}, json.loads(marks["data"]))
+        self.assertEqual({"truncated": True, "size_bytes": 5002}, json.loads(marks["large"]))
+        self.assertEqual({"unreadable": "ValueError"}, json.loads(marks["loop"]))
+        self.assertEqual("1", marks["surrogate ?"])
+
+
+if __name__ == "__main__":
+    unittest.main()
