@@ -90,6 +90,8 @@ def install(module, hook):
         return state.report(*((NOT_NEEDED, "not in this version") if hook.optional else (NOT_RECORDED, "target not found")))
     try:
         original = found.__func__ if isinstance(found, (classmethod, staticmethod)) else found
+        if not callable(original):
+            return state.report(NOT_RECORDED, "target is not a function")
         if not hasattr(original, "_inferscope_hook"):
             wrapper = imitate((hook.wrap or wrap)(original, hook, state), original)
             setattr(owner, parts[-1], type(found)(wrapper) if original is not found else wrapper)

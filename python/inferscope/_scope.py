@@ -33,7 +33,7 @@ class scope:
                 word = recorder.begin(self.name, 0, sys._getframe(1), USER_SPAN_HEADER)
                 self._open.append((recorder, word, recorder.thread.tid))
             except Exception:
-                pass
+                _count_loss(recorder)
         return self
 
     def __exit__(self, error_type, error, traceback):
@@ -65,6 +65,13 @@ class scope:
         if self._open is None:
             return function
         return _decorate(function, self.name)
+
+
+def _count_loss(recorder):
+    try:
+        recorder.spool.drop()
+    except Exception:
+        pass
 
 
 def _decorate(function, name):
@@ -100,7 +107,7 @@ def mark_event(name, metadata=None):
     try:
         recorder.mark(name, _to_json(metadata), METADATA_LIMIT_BYTES)
     except Exception:
-        pass
+        _count_loss(recorder)
 
 
 def _to_json(metadata):

@@ -1,0 +1,106 @@
+"""The golden spool of each format version, read byte for byte. ``python test_golden.py --write`` makes a new one."""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+from inferscope import _recorder, _spool  # noqa: E402
+from spool_reader import Spool  # noqa: E402
+
+GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
+PID, MAIN_TID, WORKER_TID = 4242, 4242, 4243
+OPENED_NS, UNIX_NS = 1_000_000_000_000, 1_760_000_000_000_000_000
+
+
+class FixedClock:
+    """Advances 1000 ns at each reading."""
+
+    def __init__(self, start_ns):
+        self.now_ns = start_ns
+
+    def __call__(self):
+        self.now_ns += 1000
+        return self.now_ns
+
+
+def write(folder):
+    """Writes the golden spool with the product's own writer, under fixed clocks and ids. Returns its path."""
+    tid = [MAIN_TID]
+    clock, unix = FixedClock(OPENED_NS), FixedClock(UNIX_NS)
+    with mock.patch.multiple(_recorder, monotonic_ns=clock, time_ns=unix, get_native_id=lambda: tid[0], get_ident=lambda: 0x7F00 + tid[0]), \
+            mock.patch.object(_spool, "FIRST_BYTES", 8192), mock.patch.object(_spool, "FIRST_OTHER_BYTES", 4096):
+        spool = _spool.create(folder, PID, OPENED_NS, UNIX_NS, 8192)
+        recorder = _recorder.Recorder(spool, PID)
+        recorder.process(OPENED_NS, 4000, "CPython 3.11.7", "infer.py", "boot")
+        recorder.clock()
+        recorder.coverage("probe", _recorder.OK)
+        recorder.coverage("hook:torch.Tensor.item", _recorder.NOT_NEEDED, "no accelerator on this machine")
+        recorder.coverage("hook:lib.gone", _recorder.NOT_RECORDED, "target not found")
+        interpreter = recorder.begin("infer.py", _recorder.INTERPRETER, None)
+        outer = recorder.begin("tokenization", 0, None, _recorder.USER_SPAN_HEADER)
+        inner = recorder.begin("tokenize", _recorder.TOKENIZATION, None)
+        recorder.words[inner + 5] = 31
+        recorder.words[inner + 6] = recorder.intern("Grüße, 世界")
+        recorder.end(inner, clock())
+        recorder.end(outer, clock())
+        recorder.words[outer] = _recorder.USER_SPAN_HEADER | _recorder.FAILED
+        recorder.mark("request", '{"id": 7}', 4096)
+        recorder.mark("bare", "", 4096)
+        tid[0] = WORKER_TID
+        del recorder.thread.tid
+        recorder.begin("still open", 0, None, _recorder.USER_SPAN_HEADER)
+        recorder.name_thread(WORKER_TID, "worker", 0x7F00 + WORKER_TID)
+        recorder.span("gc generation 2", _recorder.GC, OPENED_NS + 500, OPENED_NS + 200_500, 12)
+        spool.append(bytes([77, 0, 3, 0, 16, 0, 0, 0]) + b"unknown!")
+        spool.drop()
+        recorder.end(interpreter, clock())
+        recorder.overhead(1234, 5678, 6)
+        spool.close()
+    return spool.path
+
+
+def decoded(spool):
+    header = spool.header._asdict()
+    header["magic"], header["source"] = header["magic"].decode(), header["source"].decode().rstrip("\0")
+    return {
+        "header": header,
+        "blocks": [block._asdict() for block in spool.blocks],
+        "records": spool.records,
+        "unknown_types": spool.unknown,
+        "lost_bytes": spool.lost_bytes,
+    }
+
+
+class GoldenTest(unittest.TestCase):
+    def test_version_1_decodes_to_its_expected_records(self):
+        expected = json.loads((GOLDEN / "spool-v1.json").read_text(encoding="utf-8"))
+        self.assertEqual(expected, json.loads(json.dumps(decoded(Spool(GOLDEN / "spool-v1.spool")))))
+        spans = {record["name"]: record for record in expected["records"] if record["type"] == "SPAN"}
+        self.assertEqual(("Grüße, 世界", 31, 0), (spans["tokenize"]["detail"], spans["tokenize"]["value"], spans["still open"]["end"]))
+
+    def test_todays_writer_still_writes_version_1_byte_for_byte(self):
+        with tempfile.TemporaryDirectory() as folder:
+            written = pathlib.Path(write(folder)).read_bytes()
+        self.assertEqual((GOLDEN / "spool-v1.spool").read_bytes(), written)
+
+    def test_the_golden_file_holds_every_record_type_the_probe_writes(self):
+        spool = Spool(GOLDEN / "spool-v1.spool")
+        self.assertEqual({"PROCESS", "CLOCK", "THREAD", "SPAN", "MARK", "COVERAGE", "OVERHEAD"}, {r["type"] for r in spool.records})
+        self.assertEqual([True, True], [block.crc_right for block in spool.blocks])
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        with tempfile.TemporaryDirectory() as folder:
+            os.replace(write(folder), GOLDEN / "spool-v1.spool")
+        with open(GOLDEN / "spool-v1.json", "w", encoding="utf-8") as file:
+            json.dump(decoded(Spool(GOLDEN / "spool-v1.spool")), file, indent=2, ensure_ascii=False)
+            file.write("\n")
+    else:
+        unittest.main()

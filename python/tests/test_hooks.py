@@ -1,0 +1,169 @@
+"""Hooks and the import watcher, on stand-in libraries that have the real module, class and method names."""
+
+import sys
+import unittest
+
+from support import PYTHON_FOLDER, Observed, environment
+
+
+class StandInTest(Observed):
+    def library(self, name, source):
+        path = self.folder.joinpath(*name.split(".")).with_suffix(".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for folder in path.relative_to(self.folder).parents:
+            if folder.name:
+                init = self.folder / folder / "__init__.py"
+                init.touch()
+        path.write_text(source)
+
+    ONNX = """class InferenceSession:
+    def __init__(self, path): self.path = path
+    def run(self, outputs, feed, fail=False):
+        "Runs."
+        if fail: raise KeyError(self)
+        return [feed]
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.library("onnxruntime.capi.onnxruntime_inference_collection", self.ONNX)
+        (self.folder / "onnxruntime" / "__init__.py").write_text(
+            "from onnxruntime.capi.onnxruntime_inference_collection import InferenceSession\n")
+
+    def test_calls_are_recorded_and_the_function_looks_as_before(self):
+        spool = self.run_source("""\
+            import inspect, pickle
+            import onnxruntime
+            session = onnxruntime.InferenceSession("m.onnx")
+            assert session.run(None, 5) == [5]
+            run = onnxruntime.InferenceSession.run
+            assert run.__name__ == "run" and run.__doc__ == "Runs." and run.__qualname__ == "InferenceSession.run"
+            assert str(inspect.signature(run)) == "(self, outputs, feed, fail=False)"
+            assert pickle.loads(pickle.dumps(run)) is run
+            assert type(onnxruntime.__spec__.loader).__name__ == "SourceFileLoader"
+            assert "exec_module" not in vars(onnxruntime.__spec__.loader)
+            """)
+        self.assertEqual([(8, "program.py:2"), (8, "program.py:3"), (4, "program.py:4")],
+                         [(span["activity"], span["where"]) for name in ("import onnxruntime", "InferenceSession", "InferenceSession.run")
+                          for span in spool.spans(name)])
+        source = "hook:onnxruntime.capi.onnxruntime_inference_collection.InferenceSession."
+        self.assertEqual([(0, 1, 0)], [(c["status"], c["recorded"], c["missing"]) for c in spool.coverage(source + "run")])
+        self.assertEqual([(1, "not in this version")], [(c["status"], c["why"]) for c in spool.coverage(source + "run_with_iobinding")])
+
+    def test_exceptions_pass_unchanged_and_set_the_flag(self):
+        spool = self.run_source("""\
+            import onnxruntime
+            session = onnxruntime.InferenceSession("m.onnx")
+            try:
+                session.run(None, 1, fail=True)
+            except KeyError as error:
+                assert error.args[0] is session and error.__context__ is None and error.__cause__ is None
+            else:
+                raise SystemExit(3)
+            """)
+        self.assertEqual([2], [span["flags"] for span in spool.spans("InferenceSession.run")])
+
+    def test_a_missing_target_leaves_a_record(self):
+        self.library("onnxruntime.capi.onnxruntime_inference_collection", "class InferenceSession:\n    run = 5\n")
+        spool = self.run_source("import onnxruntime\nassert onnxruntime.InferenceSession.run == 5\n")
+        source = "hook:onnxruntime.capi.onnxruntime_inference_collection.InferenceSession."
+        self.assertEqual([(2, "target is not a function")], [(c["status"], c["why"]) for c in spool.coverage(source + "run")])
+        self.library("onnxruntime.capi.onnxruntime_inference_collection", "InferenceSession = None\n")
+        for path in self.spool_folder.iterdir():
+            path.unlink()
+        spool = self.run_source("import onnxruntime\n")
+        self.assertEqual([(2, "target not found")], [(c["status"], c["why"]) for c in spool.coverage(source + "run")])
+
+    def test_a_recorder_that_fails_three_times_turns_its_hook_off(self):
+        spool = self.run_source("""\
+            import onnxruntime
+            from inferscope import _recorder
+            session = onnxruntime.InferenceSession("m.onnx")
+            begin, calls = _recorder.Recorder.begin, []
+            def broken(self, name, *rest):
+                calls.append(name)
+                raise OSError("recorder")
+            _recorder.Recorder.begin = broken
+            results = [session.run(None, n) for n in range(6)]
+            _recorder.Recorder.begin = begin
+            assert results == [[n] for n in range(6)] and session.run(None, 7) == [7]
+            assert len(calls) == 3, calls
+            """)
+        source = "hook:onnxruntime.capi.onnxruntime_inference_collection.InferenceSession.run"
+        self.assertEqual([(0, None), (2, "turned off after failures: OSError")],
+                         [(c["status"], c["why"]) for c in spool.coverage(source)])
+        self.assertEqual([], spool.spans("InferenceSession.run"))
+
+    def test_an_import_that_fails_fails_as_before(self):
+        self.library("numpy", "import absent_module\n")
+        spool = self.run_source("""\
+            try:
+                import numpy
+            except ModuleNotFoundError as error:
+                assert error.name == "absent_module"
+            import sys
+            assert "numpy" not in sys.modules
+            try:
+                import jax
+            except ModuleNotFoundError as error:
+                assert error.name == "jax"
+            """)
+        self.assertEqual([2], [span["flags"] for span in spool.spans("import numpy")])
+        self.assertEqual([], spool.spans("import jax"))
+
+    def test_only_the_outermost_import_is_a_span(self):
+        self.library("numpy", "X = 1\n")
+        self.library("jax", "import numpy\n")
+        spool = self.run_source("import jax, numpy\nassert jax.numpy is numpy\n")
+        self.assertEqual((1, 0), (len(spool.spans("import jax")), len(spool.spans("import numpy"))))
+
+    def test_a_library_imported_before_the_probe_is_hooked_too(self):
+        env = environment(self.spool_folder)
+        env["PYTHONPATH"] = ""
+        path = self.script("""\
+            import onnxruntime, sys
+            sys.path.append(%r)
+            from inferscope import scope
+            onnxruntime.InferenceSession("m").run(None, 1)
+            """ % str(PYTHON_FOLDER))
+        self.run_python(path, env=env)
+        self.assertEqual(1, len(self.only_spool().spans("InferenceSession.run")))
+
+    def test_specs_are_found_without_importing(self):
+        spool = self.run_source("""\
+            import importlib.util, sys
+            assert importlib.util.find_spec("onnxruntime").origin.endswith("__init__.py")
+            assert importlib.util.find_spec("tensorflow") is None
+            assert "onnxruntime" not in sys.modules
+            import onnxruntime
+            """)
+        self.assertEqual(1, len(spool.spans("import onnxruntime")))
+
+
+class ThreadTest(Observed):
+    def test_threads_are_named_even_without_a_span(self):
+        spool = self.run_source("""\
+            import threading
+            class Own(threading.Thread):
+                def run(self): print(self.native_id)
+            own = Own(name="no spans here")
+            own.start()
+            own.join()
+            """)
+        threads = {thread["name"]: thread for thread in spool.of("THREAD")}
+        self.assertIn("no spans here", threads)
+        self.assertEqual(spool.header.pid, threads["MainThread"]["tid"])
+        self.assertNotEqual(0, threads["no spans here"]["pthread_id"])
+
+
+class ReadOnlyTest(Observed):
+    def test_no_hook_table_imports_its_library(self):
+        self.run_python("-c", """if True:
+            import sys
+            from inferscope.hooks import onnxruntime_hooks, tokenizers_hooks, torch_hooks, transformers_hooks
+            assert not {"torch", "transformers", "tokenizers", "onnxruntime", "numpy"} & set(sys.modules)
+            """)
+
+
+if __name__ == "__main__":
+    unittest.main()
