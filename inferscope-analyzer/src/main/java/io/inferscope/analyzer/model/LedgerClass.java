@@ -37,7 +37,7 @@ public enum LedgerClass {
     /** Loading libraries, models and kernels; compiling. */
     FRAMEWORK_COMPILE_LOAD("framework.compile-load", Rollup.FRAMEWORK_OVERHEAD, "compile and load"),
     /** Inside a synchronising call while the device is idle. */
-    FRAMEWORK_SYNC_RETURN("framework.sync-return", Rollup.FRAMEWORK_OVERHEAD, "synchronisation return"),
+    FRAMEWORK_SYNC_RETURN("framework.sync-return", Rollup.FRAMEWORK_OVERHEAD, "synchronisation"),
     /** Waiting for the GIL. */
     WAIT_GIL("wait.gil", Rollup.WAITING, "waiting for the GIL"),
     /** Waiting for a lock. */

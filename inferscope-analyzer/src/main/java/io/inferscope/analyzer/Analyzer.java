@@ -1,0 +1,103 @@
+package io.inferscope.analyzer;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Figures;
+import io.inferscope.analyzer.analysis.HostFigures;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.RuleOutcome;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.rules.RuleInfo;
+import io.inferscope.analyzer.rules.Rules;
+import io.inferscope.analyzer.rules.Verdict;
+import io.inferscope.analyzer.trust.TrustGate;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/** Turns a timeline into a report: analyses, trust gate, rules, verdict. The same timeline gives the same report. */
+public final class Analyzer {
+    private final Thresholds thresholds;
+
+    /** Makes an analyzer with the given limits. */
+    public Analyzer(Thresholds thresholds) {
+        this.thresholds = thresholds;
+    }
+
+    /** Makes an analyzer with the built-in limits. */
+    public Analyzer() {
+        this(Thresholds.defaults());
+    }
+
+    /**
+     * Explains a timeline.
+     *
+     * @param title what to call it: a file or program name without folders
+     */
+    public Report analyze(Timeline timeline, String title) {
+        Analysis analysis = Analysis.of(timeline, thresholds);
+        List<TrustCheck> trust = TrustGate.check(analysis);
+        BoundVerdict verdict = Judge.judge(analysis, trust);
+        Map<RuleInfo, Verdict> verdicts = Rules.evaluate(analysis);
+        List<Finding> findings = findings(verdicts);
+        return new Report(
+                title,
+                timeline.originUnixNs(),
+                analysis.window(),
+                analysis.judged(),
+                verdict,
+                analysis.ledgers(),
+                analysis.ledger("window").orElse(analysis.ledger()).rollup(),
+                Summary.diagnosis(analysis, verdict),
+                Summary.suggestions(findings, trust),
+                Figures.devices(analysis),
+                analysis.blameFigures(),
+                HostFigures.scopes(analysis),
+                Figures.kernels(analysis),
+                Figures.copies(analysis),
+                HostFigures.operators(analysis),
+                HostFigures.threads(analysis),
+                Figures.launches(analysis),
+                findings,
+                outcomes(verdicts),
+                trust,
+                timeline.info().coverage(),
+                timeline.info().overheads(),
+                timeline.importStats(),
+                Summary.notes(analysis));
+    }
+
+    /** Most severe first, then most costly. */
+    private static List<Finding> findings(Map<RuleInfo, Verdict> verdicts) {
+        List<Finding> findings = new ArrayList<>();
+        for (Verdict verdict : verdicts.values()) {
+            if (verdict instanceof Verdict.Found found) {
+                findings.add(found.finding());
+            }
+        }
+        findings.sort(Comparator.comparing(Finding::severity)
+                .thenComparing(Comparator.comparingDouble(Finding::share).reversed())
+                .thenComparing(Finding::rule));
+        return findings;
+    }
+
+    private static List<RuleOutcome> outcomes(Map<RuleInfo, Verdict> verdicts) {
+        List<RuleOutcome> outcomes = new ArrayList<>();
+        verdicts.forEach((info, verdict) -> outcomes.add(outcome(info, verdict)));
+        return outcomes;
+    }
+
+    private static RuleOutcome outcome(RuleInfo info, Verdict verdict) {
+        if (verdict instanceof Verdict.Clean clean) {
+            return new RuleOutcome(info.id(), info.title(), "clean", clean.because());
+        }
+        if (verdict instanceof Verdict.NotApplicable notApplicable) {
+            return new RuleOutcome(info.id(), info.title(), "not-applicable", notApplicable.because());
+        }
+        return new RuleOutcome(info.id(), info.title(), "found", "");
+    }
+}

@@ -1,0 +1,185 @@
+package io.inferscope.analyzer;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Says what limits the program: the first candidate that holds in the ledger of the judged part (DESIGN, time accounting).
+ *
+ * <p>Each candidate has a lead: by how much its share is above its limit, negative when it does not hold. The margin is the smallest
+ * change of a share that would give another verdict: the lead of the one that holds, or what an earlier one lacks.
+ */
+final class Judge {
+    private static final double CLOSE_POINTS = 5;
+
+    private record Candidate(Bound bound, double lead, String because) {}
+
+    private final Analysis analysis;
+    private final Ledger ledger;
+
+    private Judge(Analysis analysis) {
+        this.analysis = analysis;
+        this.ledger = analysis.ledger();
+    }
+
+    static BoundVerdict judge(Analysis analysis, List<TrustCheck> trust) {
+        List<TrustCheck> failed =
+                trust.stream().filter(c -> !c.passed() && c.withholds()).toList();
+        if (!failed.isEmpty()) {
+            List<String> because = new ArrayList<>();
+            failed.forEach(c -> {
+                because.add(c.detail());
+                because.add("To decide: " + c.remedy());
+            });
+            return new BoundVerdict(
+                    Bound.WITHHELD, "No verdict: " + failed.get(0).detail() + ".", 0, because);
+        }
+        if (analysis.window().durationNs() == 0) {
+            return new BoundVerdict(Bound.WITHHELD, "No verdict: nothing with a duration is recorded.", 0, List.of());
+        }
+        Judge judge = new Judge(analysis);
+        return judge.verdict(analysis.devices().isEmpty() ? judge.withoutDevices() : judge.withDevices());
+    }
+
+    private BoundVerdict verdict(List<Candidate> candidates) {
+        int winner = 0;
+        while (candidates.get(winner).lead < 0) {
+            winner++;
+        }
+        double margin = candidates.get(winner).lead;
+        Bound next = next(candidates, winner);
+        for (int i = 0; i < winner; i++) {
+            if (-candidates.get(i).lead < margin) {
+                margin = -candidates.get(i).lead;
+                next = candidates.get(i).bound;
+            }
+        }
+        Candidate chosen = candidates.get(winner);
+        double points = Math.round(Math.min(1, margin) * 1000) / 10.0;
+        String close = points < CLOSE_POINTS
+                ? String.format(Locale.ROOT, " It is close: %.1f points from \"%s\".", points, next.id())
+                : "";
+        return new BoundVerdict(
+                chosen.bound, claim(chosen.bound) + shortSpan() + close, points, List.of(chosen.because));
+    }
+
+    /** A span that is a small part of the window must not pass for the whole. */
+    private String shortSpan() {
+        double part = (double) ledger.durationNs() / analysis.window().durationNs();
+        return part >= 0.5 ? "" : " The span is " + Units.percent(part) + " of the timeline.";
+    }
+
+    private static Bound next(List<Candidate> candidates, int winner) {
+        for (int i = winner + 1; i < candidates.size(); i++) {
+            if (candidates.get(i).lead >= 0) {
+                return candidates.get(i).bound;
+            }
+        }
+        return Bound.BALANCED;
+    }
+
+    private List<Candidate> withDevices() {
+        double gpu = ledger.share(LedgerClass.GPU_COMPUTE);
+        double copies = ledger.share(LedgerClass.COPY_H2D)
+                + ledger.share(LedgerClass.COPY_D2H)
+                + ledger.share(LedgerClass.COPY_OTHER);
+        double communication = ledger.share(LedgerClass.GPU_COMMUNICATION);
+        double largestIdle = largestOther(false);
+        return List.of(
+                candidate(Bound.GPU, gpu - limit("gpu"), "GPU compute takes " + Units.percent(gpu)),
+                waiting(),
+                candidate(
+                        Bound.COPY,
+                        Math.min(copies - limit("copy"), copies - Math.max(largestIdle, communication)),
+                        "exposed copies take " + Units.percent(copies)),
+                candidate(
+                        Bound.COMMUNICATION,
+                        Math.min(communication - limit("communication"), communication - Math.max(largestIdle, copies)),
+                        "exposed communication takes " + Units.percent(communication)),
+                hostWork("the GPU waits for host threads "),
+                unexplained(),
+                balanced());
+    }
+
+    private List<Candidate> withoutDevices() {
+        double compute = ledger.share(LedgerClass.CPU_MODEL_COMPUTE);
+        return List.of(
+                candidate(Bound.COMPUTE, compute - limit("gpu"), "model compute takes " + Units.percent(compute)),
+                waiting(),
+                hostWork("work outside the model takes "),
+                unexplained(),
+                balanced());
+    }
+
+    private Candidate waiting() {
+        double waiting = ledger.share(LedgerClass.WAIT_SOCKET)
+                + ledger.share(LedgerClass.WAIT_TIMER)
+                + ledger.share(LedgerClass.WAIT_UNKNOWN);
+        return candidate(
+                Bound.WAITING,
+                waiting - limit("waiting"),
+                "waiting for sockets, timers or unknown wakers takes " + Units.percent(waiting));
+    }
+
+    private Candidate hostWork(String words) {
+        double host = ledger.entries().stream()
+                .filter(e -> e.ledgerClass().isHostWork())
+                .mapToDouble(e -> ledger.share(e.ns()))
+                .sum();
+        return candidate(Bound.CPU, host - limit("cpu"), words + Units.percent(host));
+    }
+
+    /** Where nothing else holds and much of the time is unexplained, "balanced" would be a guess. */
+    private Candidate unexplained() {
+        double unattributed = ledger.share(LedgerClass.UNATTRIBUTED);
+        return candidate(
+                Bound.WITHHELD,
+                unattributed - limit("unexplained"),
+                Units.percent(unattributed) + " of the " + ledger.part()
+                        + " is explained by no recorded event; to decide, record the host side too: inferscope run -- COMMAND");
+    }
+
+    private Candidate balanced() {
+        String largest = ledger.byId().isEmpty()
+                ? "nothing"
+                : ledger.byId().get(0).ledgerClass().label();
+        return candidate(Bound.BALANCED, 1, "no limit is reached; the largest class is " + largest);
+    }
+
+    private static Candidate candidate(Bound bound, double lead, String because) {
+        return new Candidate(bound, lead, because);
+    }
+
+    private double limit(String verdict) {
+        return analysis.threshold("verdict." + verdict + ".share");
+    }
+
+    private double largestOther(boolean busy) {
+        return ledger.byId().stream()
+                .filter(e -> e.ledgerClass().isDeviceBusy() == busy)
+                .mapToDouble(e -> ledger.share(e.ns()))
+                .max()
+                .orElse(0);
+    }
+
+    private static String claim(Bound bound) {
+        return switch (bound) {
+            case GPU -> "GPU-bound: the GPU computes most of its span.";
+            case COMPUTE -> "Compute-bound: the model computes most of the time on the CPU.";
+            case WAITING -> "Waiting: the program mostly waits for others.";
+            case COPY -> "Copy-bound: the GPU waits for copies.";
+            case COMMUNICATION -> "Communication-bound: the GPU waits for other GPUs.";
+            case CPU -> "CPU-bound: the host does not keep up.";
+            case BALANCED -> "Balanced: nothing dominates.";
+            case WITHHELD -> "No verdict: too much of the time is unexplained.";
+        };
+    }
+}

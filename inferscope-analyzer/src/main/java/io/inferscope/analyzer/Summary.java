@@ -1,0 +1,118 @@
+package io.inferscope.analyzer;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The few sentences at the head of a report. */
+final class Summary {
+    private static final int MAX_SUGGESTIONS = 5;
+    private static final double WORTH_SAYING = 0.20;
+
+    private Summary() {}
+
+    static List<String> diagnosis(Analysis analysis, BoundVerdict verdict) {
+        List<String> lines = new ArrayList<>();
+        for (DeviceActivity device : analysis.devices()) {
+            long idleNs = analysis.window().durationNs() - device.busy().totalNs();
+            double share = (double) idleNs / Math.max(1, analysis.window().durationNs());
+            String name = analysis.devices().size() == 1 ? "GPU" : "GPU " + device.id();
+            lines.add(name + " is idle for " + Math.round(share * 100) + "% of the timeline");
+        }
+        lines.add(bound(verdict.bound()) + shortSpan(analysis, verdict));
+        analysis.ledger("head").ifPresent(head -> outside(analysis, head, "before the first GPU operation", lines));
+        analysis.ledger("tail").ifPresent(tail -> outside(analysis, tail, "after the last GPU operation", lines));
+        dominating(analysis).ifPresent(label -> lines.add(label + " dominates CPU time"));
+        return lines;
+    }
+
+    private static String shortSpan(Analysis analysis, BoundVerdict verdict) {
+        double part = (double) analysis.ledger().durationNs()
+                / Math.max(1, analysis.window().durationNs());
+        return part >= 0.5 || verdict.bound() == Bound.WITHHELD
+                ? ""
+                : " inside its span, which is " + Units.percent(part) + " of the timeline";
+    }
+
+    private static void outside(Analysis analysis, Ledger part, String when, List<String> lines) {
+        double share =
+                (double) part.durationNs() / Math.max(1, analysis.window().durationNs());
+        if (share >= WORTH_SAYING) {
+            LedgerClass cause = part.byId().get(0).ledgerClass();
+            lines.add(Math.round(share * 100) + "% of the timeline passes " + when + ", mostly " + cause.label());
+        }
+    }
+
+    private static String bound(Bound bound) {
+        return switch (bound) {
+            case WITHHELD -> "No verdict: the recording cannot carry one";
+            case GPU -> "Inference is GPU-bound";
+            case COMPUTE -> "Inference is compute-bound on the CPU";
+            case WAITING -> "Inference mostly waits for others";
+            case COPY -> "Inference is copy-bound";
+            case COMMUNICATION -> "Inference is communication-bound";
+            case CPU -> "Inference is CPU-bound";
+            case BALANCED -> "Inference is balanced: nothing dominates";
+        };
+    }
+
+    /** The largest class of work of the host thread that is judged or that launches most. */
+    private static Optional<String> dominating(Analysis analysis) {
+        return analysis.threadLedger()
+                .flatMap(ledger -> ledger.byId().stream()
+                        .filter(e -> e.ledgerClass().isHostWork() || e.ledgerClass() == LedgerClass.CPU_MODEL_COMPUTE)
+                        .filter(e -> !e.ledgerClass().id().startsWith("wait.")
+                                && e.ledgerClass() != LedgerClass.FRAMEWORK_SYNC_RETURN)
+                        .findFirst()
+                        .filter(e -> ledger.share(e.ns()) >= WORTH_SAYING))
+                .map(e -> capitalised(e.ledgerClass().label()));
+    }
+
+    private static String capitalised(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+    }
+
+    static List<String> suggestions(List<Finding> findings, List<TrustCheck> trust) {
+        Set<String> lines = new LinkedHashSet<>();
+        trust.stream().filter(c -> !c.passed() && c.withholds()).forEach(c -> lines.add(c.remedy()));
+        findings.forEach(f -> lines.add(f.advice()));
+        return lines.stream().filter(s -> !s.isEmpty()).limit(MAX_SUGGESTIONS).toList();
+    }
+
+    static List<String> notes(Analysis analysis) {
+        List<String> notes = new ArrayList<>();
+        if (analysis.pythonStacksRecorded()) {
+            notes.add(
+                    "Python functions were recorded one by one: host time, Python above all, is inflated by the recording.");
+        }
+        Ledger ledger = analysis.ledger();
+        long unattributedNs = ledger.ns(LedgerClass.UNATTRIBUTED);
+        if (unattributedNs > 0) {
+            notes.add(Units.percent(ledger.share(unattributedNs))
+                    + " of the judged part is unattributed: no evidence explains it.");
+        }
+        Timeline timeline = analysis.timeline();
+        String rank = timeline.properties().getOrDefault("distributedInfo.rank", "");
+        String size = timeline.properties().getOrDefault("distributedInfo.world_size", "");
+        if (!rank.isEmpty() && !size.isEmpty() && !size.equals("1")) {
+            notes.add("This is rank " + rank + " of " + size + ": what other ranks do is not in this recording.");
+        }
+        if (analysis.devices().size() > 1) {
+            notes.add("Every device of this node is shown by itself; the headline speaks of device "
+                    + analysis.headline().orElseThrow().id() + ", which computes most.");
+        }
+        return notes;
+    }
+}

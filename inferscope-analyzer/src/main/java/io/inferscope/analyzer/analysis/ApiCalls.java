@@ -1,0 +1,46 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import java.util.regex.Pattern;
+
+/** What a CUDA or HIP runtime or driver call does, by its name: the names of the CUDA 13 and HIP 7 API references. */
+public final class ApiCalls {
+    private static final Pattern LAUNCH = Pattern.compile(
+            "(cuda|hip|cu)(Ext)?(Module)?(Launch(Cooperative)?(Kernel|HostFunc)|GraphLaunch|GraphUpload).*|(cuda|hip|cu)Memcpy(?!Batch).*Async.*|(cuda|hip|cu)Memset.*|hipMemcpyWithStream|cuLaunch.*");
+    private static final Pattern SYNCHRONISING = Pattern.compile(
+            "(cuda|hip|cu)(Stream|Device|Event|Ctx)Synchronize.*|(cuda|hip)Memcpy(2D|3D|ToSymbol|FromSymbol|Peer)?|hipMemcpyWithStream|cuMemcpy(HtoD|DtoH|DtoD)?(_v2)?|synchronizeStream");
+    private static final Pattern ALLOCATION = Pattern.compile(
+            "(cuda|hip|cu)(Malloc|Free|Host(Alloc|Free|Register|Unregister)|Mem(Alloc|Free|Create|Map|Unmap|Release|AddressReserve|AddressFree|SetAccess|HostAlloc)).*");
+    private static final Pattern LOADING = Pattern.compile(
+            "cu(Module|Library)(Load|GetFunction|GetKernel|Unload).*|(cuda|hip|cu)GraphInstantiate.*|hipModuleLoad.*|(cuda|hip)StreamEndCapture.*|cuLink.*|hiprtc.*|nvrtc.*");
+
+    private ApiCalls() {}
+
+    /** Returns whether the call submits work to a device. */
+    public static boolean isLaunch(String name) {
+        return LAUNCH.matcher(name).matches();
+    }
+
+    /** Returns whether the call waits until a device has done something. */
+    public static boolean isSynchronising(String name) {
+        return SYNCHRONISING.matcher(name).matches();
+    }
+
+    /** A query that takes this long is the first call into the driver, which creates the context: queries take microseconds otherwise. */
+    private static final long FIRST_CALL_NS = 10_000_000;
+
+    static LedgerClass classify(String name, long durationNs) {
+        if (isSynchronising(name)) {
+            return LedgerClass.FRAMEWORK_SYNC_RETURN;
+        }
+        if (isLaunch(name)) {
+            return LedgerClass.FRAMEWORK_LAUNCH;
+        }
+        if (ALLOCATION.matcher(name).matches()) {
+            return LedgerClass.FRAMEWORK_ALLOCATION;
+        }
+        return LOADING.matcher(name).matches() || durationNs >= FIRST_CALL_NS
+                ? LedgerClass.FRAMEWORK_COMPILE_LOAD
+                : LedgerClass.FRAMEWORK_DISPATCH;
+    }
+}

@@ -1,0 +1,278 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.BlameFigures;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+/**
+ * Says for every idle gap of one device what it waited for.
+ *
+ * <pre>
+ *   device        ######|a.......................b|######
+ *   thread T            | host time |[l0  launch l1]
+ *                       |  [a, l0)  |  [l0, l1)   |[l1, b) device side
+ * </pre>
+ *
+ * The operation that ends the gap has a launch call [l0, l1) on thread T (at equal starts, the operation launched last counts). Before
+ * l0 the gap is T's doing; up to l1 it is the launch; after l1 it is launch latency up to the smallest seen in the trace, and
+ * dependency or hardware queue beyond. An operation that a graph launch replayed after the first one has no latency of its own.
+ * Without a launch record the gap is unattributed. The tail belongs to the thread that launched last.
+ */
+public final class IdleBlame {
+    /** One idle gap and the largest part of its blame. */
+    public record Gap(
+            long startNs, long endNs, String phase, LedgerClass cause, String thread, String activity, String where) {
+        /** Returns its length in ns. */
+        public long durationNs() {
+            return endNs - startNs;
+        }
+    }
+
+    private static final int LARGEST_GAPS = 10;
+    private static final long MAX_IDLE_LATENCY_NS = 50_000;
+    private static final String HEAD = "head";
+    private static final String SPAN = "span";
+    private static final String TAIL = "tail";
+
+    private final Timeline timeline;
+    private final DeviceActivity device;
+    private final Stretch window;
+    private final IntFunction<ThreadActivity> threads;
+    private final ActivityClassifier classifier;
+    private final long minLatencyNs;
+    private final Map<Key, Amount> amounts = new HashMap<>();
+    private final Map<String, Ledger.Builder> ledgers = new HashMap<>();
+    private final List<Gap> largest = new ArrayList<>();
+
+    private record Key(String phase, int thread, LedgerClass cause, ThreadState state, int activity, String where) {}
+
+    private static final class Amount {
+        private long ns;
+        private long boundNs;
+        private long gaps;
+        private boolean estimated;
+        private long lastGap = -1;
+    }
+
+    /** The key that holds most of the gap at hand. */
+    private Map<Key, Long> current = new HashMap<>();
+
+    private long gapNumber;
+
+    IdleBlame(
+            Timeline timeline,
+            DeviceActivity device,
+            Stretch window,
+            IntFunction<ThreadActivity> threads,
+            ActivityClassifier classifier) {
+        this.timeline = timeline;
+        this.device = device;
+        this.window = window;
+        this.threads = threads;
+        this.classifier = classifier;
+        this.minLatencyNs = minLatencyNs(device);
+        for (String phase : List.of(HEAD, SPAN, TAIL)) {
+            ledgers.put(phase, new Ledger.Builder());
+        }
+        blameAll();
+    }
+
+    /**
+     * Returns the smallest launch latency of an operation launched one by one, 0 when there is none. Where a trace begins in the middle
+     * of a queue, even its smallest latency is queueing: what exceeds any idle GPU's latency (measured ones are 2 to 30 us) is cut off.
+     */
+    static long minLatencyNs(DeviceActivity device) {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < device.operationCount(); i++) {
+            if (device.isLaunchedAlone(i) && device.launchLatencyNs(i) >= 0) {
+                least = Math.min(least, device.launchLatencyNs(i));
+            }
+        }
+        return least == Long.MAX_VALUE ? 0 : Math.min(least, MAX_IDLE_LATENCY_NS);
+    }
+
+    private void blameAll() {
+        Intervals gaps = device.busy().complementWithin(window.startNs(), window.endNs());
+        int operation = 0;
+        for (int i = 0; i < gaps.count(); i++) {
+            long a = gaps.startNs(i);
+            long b = gaps.endNs(i);
+            gapNumber = i;
+            current = new HashMap<>();
+            while (operation < device.operationCount() && timeline.startNs(device.row(operation)) < b) {
+                operation++;
+            }
+            String phase = a >= device.lastNs() ? TAIL : b <= device.firstNs() ? HEAD : SPAN;
+            if (phase.equals(TAIL)) {
+                blameTail(a, b);
+            } else {
+                blameGap(phase, a, b, endingOperation(operation, b));
+            }
+            remember(phase, a, b);
+        }
+    }
+
+    /** Returns the operation that ends the gap: of those that start at its end and last, the one launched last. */
+    private int endingOperation(int first, long b) {
+        int best = first;
+        long bestLaunchNs = Long.MIN_VALUE;
+        for (int i = first; i < device.operationCount() && timeline.startNs(device.row(i)) == b; i++) {
+            if (timeline.durationNs(device.row(i)) > 0) {
+                long launchNs = device.launch(i) < 0 ? Long.MIN_VALUE + 1 : timeline.startNs(device.launch(i));
+                if (launchNs > bestLaunchNs) {
+                    best = i;
+                    bestLaunchNs = launchNs;
+                }
+            }
+        }
+        return best;
+    }
+
+    private void blameGap(String phase, long a, long b, int operation) {
+        int launch = device.launch(operation);
+        if (launch < 0) {
+            add(phase, -1, b - a, LedgerClass.UNATTRIBUTED, ThreadState.NOT_RECORDED, -1, false, 0);
+            return;
+        }
+        int thread = timeline.track(launch);
+        long l0 = Math.max(a, Math.min(timeline.startNs(launch), b));
+        long l1 = Math.max(l0, Math.min(timeline.endNs(launch), b));
+        blameHost(phase, thread, a, l0);
+        add(phase, thread, l1 - l0, LedgerClass.FRAMEWORK_LAUNCH, ThreadState.NOT_RECORDED, launch, false, 0);
+        boolean follower = device.isGraphReplay(operation) && !device.isFirstOfLaunch(operation);
+        long latencyNs = follower ? 0 : Math.min(b - l1, minLatencyNs);
+        add(phase, thread, latencyNs, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, ThreadState.NOT_RECORDED, launch, false, 0);
+        add(phase, thread, b - l1 - latencyNs, LedgerClass.GPU_DEPENDENCY, ThreadState.NOT_RECORDED, launch, false, 0);
+    }
+
+    private void blameTail(long a, long b) {
+        int last = -1;
+        for (int i = 0; i < device.operationCount(); i++) {
+            int launch = device.launch(i);
+            if (launch >= 0 && (last < 0 || timeline.startNs(launch) >= timeline.startNs(last))) {
+                last = launch;
+            }
+        }
+        if (last < 0) {
+            add(TAIL, -1, b - a, LedgerClass.UNATTRIBUTED, ThreadState.NOT_RECORDED, -1, false, 0);
+        } else {
+            blameHost(TAIL, timeline.track(last), a, b);
+        }
+    }
+
+    private void blameHost(String phase, int thread, long fromNs, long toNs) {
+        threads.apply(thread)
+                .cover(
+                        fromNs,
+                        toNs,
+                        (ns, row, ledgerClass, state, estimated, boundNs) ->
+                                add(phase, thread, ns, ledgerClass, state, row, estimated, boundNs));
+    }
+
+    private void add(
+            String phase,
+            int thread,
+            long ns,
+            LedgerClass cause,
+            ThreadState state,
+            int row,
+            boolean estimated,
+            long boundNs) {
+        if (ns == 0) {
+            return;
+        }
+        Ledger.Builder ledger = ledgers.get(phase);
+        if (ledger != null && estimated) {
+            ledger.addEstimated(cause, ns, boundNs);
+        } else if (ledger != null) {
+            ledger.add(cause, ns);
+        }
+        int activity = row < 0 ? -1 : timeline.nameId(row);
+        Key key = new Key(phase, thread, cause, state, activity, classifier.where(row));
+        Amount amount = amounts.computeIfAbsent(key, k -> new Amount());
+        amount.ns += ns;
+        amount.boundNs += boundNs;
+        amount.estimated |= estimated;
+        if (amount.lastGap != gapNumber) {
+            amount.lastGap = gapNumber;
+            amount.gaps++;
+        }
+        current.merge(key, ns, Long::sum);
+    }
+
+    private void remember(String phase, long a, long b) {
+        if (largest.size() == LARGEST_GAPS && largest.get(LARGEST_GAPS - 1).durationNs() >= b - a) {
+            return;
+        }
+        Key main = current.entrySet().stream()
+                .max(Map.Entry.<Key, Long>comparingByValue()
+                        .thenComparing(e -> e.getKey().cause())
+                        .thenComparing(e -> e.getKey().activity())
+                        .thenComparing(e -> e.getKey().where())
+                        .thenComparing(e -> e.getKey().thread())
+                        .thenComparing(e -> e.getKey().state()))
+                .map(Map.Entry::getKey)
+                .orElseThrow();
+        largest.add(new Gap(a, b, phase, main.cause, threadName(main.thread), activity(main), main.where));
+        largest.sort(Comparator.comparingLong(Gap::durationNs).reversed().thenComparingLong(Gap::startNs));
+        if (largest.size() > LARGEST_GAPS) {
+            largest.remove(LARGEST_GAPS);
+        }
+    }
+
+    private String activity(Key key) {
+        if (key.activity >= 0) {
+            return timeline.text(key.activity);
+        }
+        return key.thread < 0 ? "launch not recorded" : "nothing recorded";
+    }
+
+    private String threadName(int thread) {
+        return thread < 0 ? "" : Threads.label(timeline, thread);
+    }
+
+    /** Returns the idle time of one phase by class. */
+    Ledger.Builder ledger(String phase) {
+        return ledgers.getOrDefault(phase, new Ledger.Builder());
+    }
+
+    /** Returns the largest gaps, longest first. */
+    public List<Gap> largestGaps() {
+        return List.copyOf(largest);
+    }
+
+    /** Returns the blame by cause and place, largest first. */
+    List<BlameFigures> figures() {
+        List<BlameFigures> figures = new ArrayList<>();
+        amounts.forEach((key, amount) -> figures.add(new BlameFigures(
+                device.id(),
+                key.phase,
+                threadName(key.thread),
+                key.cause,
+                key.state.text(),
+                activity(key),
+                key.where,
+                amount.ns,
+                amount.gaps,
+                amount.estimated,
+                Math.min(amount.boundNs, amount.ns))));
+        figures.sort(Comparator.comparingLong(BlameFigures::ns)
+                .reversed()
+                .thenComparing(BlameFigures::phase)
+                .thenComparing(BlameFigures::cause)
+                .thenComparing(BlameFigures::thread)
+                .thenComparing(BlameFigures::activity)
+                .thenComparing(BlameFigures::where)
+                .thenComparing(BlameFigures::state));
+        return figures;
+    }
+}

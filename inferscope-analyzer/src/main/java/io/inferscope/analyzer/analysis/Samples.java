@@ -1,0 +1,43 @@
+package io.inferscope.analyzer.analysis;
+
+import java.util.Arrays;
+
+/** Numbers whose total and percentiles are wanted. Percentiles are nearest-rank: always one of the numbers. */
+final class Samples {
+    private long[] values = new long[16];
+    private int size;
+    private boolean sorted;
+
+    void add(long value) {
+        if (size == values.length) {
+            values = Arrays.copyOf(values, size * 2);
+        }
+        values[size++] = value;
+        sorted = false;
+    }
+
+    long count() {
+        return size;
+    }
+
+    long total() {
+        long total = 0;
+        for (int i = 0; i < size; i++) {
+            total += values[i];
+        }
+        return total;
+    }
+
+    /** Returns the nearest-rank percentile, -1 without numbers. */
+    long percentile(int percent) {
+        if (size == 0) {
+            return -1;
+        }
+        if (!sorted) {
+            Arrays.sort(values, 0, size);
+            sorted = true;
+        }
+        int rank = (int) Math.ceil(percent / 100.0 * size);
+        return values[Math.max(0, rank - 1)];
+    }
+}

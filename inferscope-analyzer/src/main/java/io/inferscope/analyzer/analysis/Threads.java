@@ -1,0 +1,115 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The host threads of a timeline and what each was doing, computed when first asked for. */
+public final class Threads {
+    private final Timeline timeline;
+    private final ActivityClassifier classifier;
+    private final Map<Integer, ThreadActivity> activities = new HashMap<>();
+
+    Threads(Timeline timeline, ActivityClassifier classifier) {
+        this.timeline = timeline;
+        this.classifier = classifier;
+    }
+
+    /** Returns what a thread was doing. */
+    ThreadActivity activity(int track) {
+        return activities.computeIfAbsent(track, t -> new ThreadActivity(timeline, t, classifier));
+    }
+
+    /** Returns the threads with any host row. */
+    List<Track> all() {
+        List<Track> threads = new ArrayList<>();
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.THREAD && hasHostRows(track.id())) {
+                threads.add(track);
+            }
+        }
+        return threads;
+    }
+
+    private boolean hasHostRows(int track) {
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            RowKind kind = timeline.kind(row);
+            if (kind.isHostActivity() || kind == RowKind.THREAD_STATE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns {@code thread 4711}, with its name where it has one of its own. */
+    public static String label(Timeline timeline, int track) {
+        Track thread = timeline.tracks().get(track);
+        String own = thread.name().equals(thread.key()) ? "" : " (" + thread.name() + ")";
+        return "thread " + thread.key() + own;
+    }
+
+    /**
+     * Returns the thread that a program without device work is judged by: the one that carries the outermost scopes, the user's own
+     * before others; without any, the one with most CPU time; without that, the one with most recorded activity. -1 without threads.
+     */
+    int subject() {
+        int best = -1;
+        long[] bestScore = new long[4];
+        for (Track thread : all()) {
+            long[] score = score(thread.id());
+            if (best < 0 || java.util.Arrays.compare(score, bestScore) > 0) {
+                best = thread.id();
+                bestScore = score;
+            }
+        }
+        return best;
+    }
+
+    private long[] score(int track) {
+        long userScopesNs = 0;
+        long scopesNs = 0;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (timeline.kind(row) == RowKind.ANNOTATION) {
+                boolean user = timeline.attribute(row, Attribute.USER_SCOPE) == 1;
+                if (timeline.parent(row) < 0) {
+                    scopesNs += timeline.durationNs(row);
+                }
+                if (user && !insideUserScope(row)) {
+                    userScopesNs += timeline.durationNs(row);
+                }
+            }
+        }
+        return new long[] {
+            userScopesNs,
+            scopesNs,
+            Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS)),
+            activity(track).recordedNs()
+        };
+    }
+
+    private boolean insideUserScope(int row) {
+        for (int at = timeline.parent(row); at >= 0; at = timeline.parent(at)) {
+            if (timeline.attribute(at, Attribute.USER_SCOPE) == 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the sum of an attribute over a thread's state rows, in ns; -1 when its state was not recorded. */
+    long stateTotalNs(int track, Attribute attribute) {
+        long total = -1;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (timeline.kind(row) == RowKind.THREAD_STATE) {
+                total = Math.max(0, total) + Math.max(0, timeline.attribute(row, attribute));
+            }
+        }
+        return total;
+    }
+}

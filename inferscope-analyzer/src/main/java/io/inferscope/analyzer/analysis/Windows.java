@@ -1,0 +1,66 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.List;
+
+/** The window: first to last recorded activity of the program, the profiler's own start and stop excluded. */
+final class Windows {
+    private Windows() {}
+
+    static Stretch of(Timeline timeline, List<DeviceActivity> devices) {
+        long start = Long.MAX_VALUE;
+        long end = Long.MIN_VALUE;
+        boolean processes = hasProcesses(timeline);
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            RowKind kind = timeline.kind(row);
+            if (processes ? kind == RowKind.PROCESS || kind.isDeviceOperation() : isActivity(kind)) {
+                start = Math.min(start, timeline.startNs(row));
+                end = Math.max(end, timeline.endNs(row));
+            }
+        }
+        if (start > end) {
+            return new Stretch(0, 0);
+        }
+        return withoutProfiler(timeline, devices, start, end);
+    }
+
+    private static boolean hasProcesses(Timeline timeline) {
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.PROCESS) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isActivity(RowKind kind) {
+        return kind.isHostActivity()
+                || kind.isDeviceOperation()
+                || kind == RowKind.DEVICE_SYNC
+                || kind == RowKind.THREAD_STATE
+                || kind == RowKind.OTHER;
+    }
+
+    /** Where Python functions were recorded, torch.profiler's own start and stop are among them; device work is never cut off. */
+    private static Stretch withoutProfiler(Timeline timeline, List<DeviceActivity> devices, long start, long end) {
+        long firstDeviceNs =
+                devices.stream().mapToLong(DeviceActivity::firstNs).min().orElse(end);
+        long lastDeviceNs =
+                devices.stream().mapToLong(DeviceActivity::lastNs).max().orElse(start);
+        long cutStart = start;
+        long cutEnd = end;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.PYTHON_FUNCTION
+                    && timeline.name(row).startsWith("torch/profiler/profiler.py(")) {
+                if (timeline.name(row).endsWith(": stop_trace") && timeline.startNs(row) >= lastDeviceNs) {
+                    cutEnd = Math.min(cutEnd, timeline.startNs(row));
+                } else if (timeline.name(row).endsWith(": start_trace") && timeline.endNs(row) <= firstDeviceNs) {
+                    cutStart = Math.max(cutStart, timeline.endNs(row));
+                }
+            }
+        }
+        return cutStart < cutEnd ? new Stretch(cutStart, cutEnd) : new Stretch(start, end);
+    }
+}

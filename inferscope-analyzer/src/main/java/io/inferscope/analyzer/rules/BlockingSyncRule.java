@@ -1,0 +1,63 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.ApiCalls;
+import io.inferscope.analyzer.analysis.Threads;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Timeline;
+import java.util.Set;
+
+/** Reports idle time in which the host comes back from waiting for the device. Basis and threshold: docs/rules/blocking-sync.md. */
+final class BlockingSyncRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                "blocking-sync",
+                "The GPU runs dry because the host waits for it",
+                Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        Ledger ledger = analysis.ledger();
+        long costNs = ledger.ns(LedgerClass.FRAMEWORK_SYNC_RETURN);
+        long calls = 0;
+        long waitedNs = 0;
+        int longest = -1;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            boolean inSpan = timeline.startNs(row)
+                            >= analysis.judged().stretch().startNs()
+                    && timeline.endNs(row) <= analysis.judged().stretch().endNs();
+            if (inSpan && timeline.kind(row).isApiCall() && ApiCalls.isSynchronising(timeline.name(row))) {
+                calls++;
+                waitedNs += timeline.durationNs(row);
+                longest = longest < 0 || timeline.durationNs(row) > timeline.durationNs(longest) ? row : longest;
+            }
+        }
+        if (ledger.share(costNs) < analysis.threshold("blocking-sync.share")) {
+            return Verdict.clean(calls + " synchronising calls; the GPU is idle under them for "
+                    + Units.percent(ledger.share(costNs)) + " of the span");
+        }
+        FindingBuilder finding = FindingBuilder.of("blocking-sync", ledger, costNs)
+                .measure("calls", Long.toString(calls))
+                .claim(
+                        "The host waits for the GPU in {calls} synchronising calls; while it comes back, the GPU has nothing to do for {cost} ({share} of its {part}).")
+                .evidence(new Evidence.Quantity("synchronising calls", calls, "count"))
+                .evidence(new Evidence.Quantity("time inside them", waitedNs, "ns"));
+        if (longest >= 0) {
+            finding.evidence(new Evidence.Range(
+                    "longest: " + timeline.name(longest),
+                    timeline.startNs(longest),
+                    timeline.endNs(longest),
+                    Threads.label(timeline, timeline.track(longest)),
+                    analysis.where(longest)));
+        }
+        return Verdict.found(finding.places(analysis, 3, b -> b.cause() == LedgerClass.FRAMEWORK_SYNC_RETURN)
+                .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN))
+                .savesAtMost(costNs, "the host never waits"));
+    }
+}

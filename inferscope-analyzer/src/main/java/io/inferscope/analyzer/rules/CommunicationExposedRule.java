@@ -1,0 +1,44 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Figures;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Set;
+
+/** Reports communication kernels under no compute. Basis and threshold: docs/rules/communication-exposed.md. */
+final class CommunicationExposedRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("communication-exposed", "Communication that no compute hides", Set.of(Needs.DEVICE_WORK));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Ledger ledger = analysis.ledger();
+        long costNs = ledger.ns(LedgerClass.GPU_COMMUNICATION);
+        List<KernelFigures> kernels = Figures.kernels(analysis).stream()
+                .filter(KernelFigures::communication)
+                .toList();
+        if (costNs == 0 && kernels.isEmpty()) {
+            return new Verdict.NotApplicable("no communication kernel is recorded");
+        }
+        if (ledger.share(costNs) < analysis.threshold("communication-exposed.share")) {
+            return Verdict.clean(
+                    "communication under no compute takes " + Units.percent(ledger.share(costNs)) + " of the span");
+        }
+        FindingBuilder finding = FindingBuilder.of("communication-exposed", ledger, costNs)
+                .claim("Communication that no compute hides takes {cost}, {share} of the {part}.");
+        kernels.stream()
+                .limit(3)
+                .forEach(k -> finding.evidence(new Evidence.Place(k.name(), k.operator(), k.totalNs(), k.count())));
+        return Verdict.found(finding.advice(
+                        "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, "
+                                + "fused or custom all-reduce (vLLM: do not pass --disable-custom-all-reduce). One rank waiting for another shows here too.")
+                .savesAtMost(costNs, "all of it runs under compute"));
+    }
+}

@@ -1,0 +1,40 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Figures;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.Set;
+
+/** Says when the model computes nearly all the time: the healthy state. Basis and threshold: docs/rules/gpu-bound.md. */
+final class DeviceBoundRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("gpu-bound", "The model computes nearly all the time", Set.of());
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Ledger ledger = analysis.ledger();
+        boolean device = !analysis.devices().isEmpty();
+        long computeNs = ledger.ns(device ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE);
+        if (ledger.share(computeNs) < analysis.threshold("verdict.gpu.share")) {
+            return Verdict.clean(
+                    "compute takes " + Units.percent(ledger.share(computeNs)) + " of the " + ledger.part());
+        }
+        FindingBuilder finding = FindingBuilder.of("gpu-bound", ledger, computeNs)
+                .healthy()
+                .measure("who", device ? "The GPU" : "The model")
+                .claim("{who} computes for {cost}, {share} of its {part}: nothing around it is worth changing first.");
+        Figures.kernels(analysis).stream()
+                .limit(3)
+                .forEach(k -> finding.evidence(new Evidence.Place(k.name(), k.operator(), k.totalNs(), k.count())));
+        return Verdict.found(
+                finding.advice(
+                        device
+                                ? "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fused attention, a faster GPU."
+                                : "To go faster, make the model itself cheaper: lower precision, a smaller model, more cores, or a GPU."));
+    }
+}

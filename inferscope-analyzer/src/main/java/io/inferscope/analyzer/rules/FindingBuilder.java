@@ -1,0 +1,141 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.IdleBlame;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Gain;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.BlameFigures;
+import io.inferscope.analyzer.model.Units;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Puts a finding together. Prose is a template filled from the numbers, so that text and figures cannot disagree. */
+final class FindingBuilder {
+    /** A gain wider than this many points of its ledger is not claimed: DESIGN, what-if. */
+    private static final double MAX_GAIN_POINTS = 0.10;
+
+    private final String rule;
+    private final Ledger ledger;
+    private final long costNs;
+    private final Map<String, String> measures = new LinkedHashMap<>();
+    private final List<Evidence> evidence = new ArrayList<>();
+    private Severity severity;
+    private String claim = "";
+    private String advice = "";
+    private @Nullable Gain gain;
+    private String noGainBecause = "what a change would save has not been replayed";
+
+    private FindingBuilder(String rule, Ledger ledger, long costNs) {
+        this.rule = rule;
+        this.ledger = ledger;
+        this.costNs = costNs;
+        this.severity = Severity.ofShare(ledger.share(costNs));
+        measures.put("cost", Units.duration(costNs));
+        measures.put("share", Units.percent(ledger.share(costNs)));
+        measures.put("part", ledger.part());
+    }
+
+    /** Starts a finding that costs {@code costNs} of a ledger. */
+    static FindingBuilder of(String rule, Ledger ledger, long costNs) {
+        return new FindingBuilder(rule, ledger, costNs);
+    }
+
+    FindingBuilder healthy() {
+        severity = Severity.HEALTHY;
+        noGainBecause = "nothing is lost here";
+        return this;
+    }
+
+    /** Defines {@code {name}} of the claim and the advice. */
+    FindingBuilder measure(String name, String value) {
+        measures.put(name, value);
+        return this;
+    }
+
+    /** Sets the claim; {@code {cost}}, {@code {share}}, {@code {part}} and every measure are filled in. */
+    FindingBuilder claim(String template) {
+        claim = template;
+        return this;
+    }
+
+    FindingBuilder advice(String template) {
+        advice = template;
+        return this;
+    }
+
+    FindingBuilder evidence(Evidence item) {
+        evidence.add(item);
+        return this;
+    }
+
+    /** Adds the places that carry most of the blame that {@code wanted} accepts. */
+    FindingBuilder places(Analysis analysis, int count, Predicate<BlameFigures> wanted) {
+        analysis.blameFigures().stream()
+                .filter(wanted)
+                .limit(count)
+                .forEach(b -> evidence.add(new Evidence.Place(
+                        b.cause().label() + ", " + b.state() + ": " + b.activity(), b.where(), b.ns(), b.gaps())));
+        return this;
+    }
+
+    /** Adds the largest idle gaps of the headline device that {@code wanted} accepts. */
+    FindingBuilder gaps(Analysis analysis, int count, Predicate<IdleBlame.Gap> wanted) {
+        analysis.headline()
+                .ifPresent(device -> analysis.blameOf(device).largestGaps().stream()
+                        .filter(wanted)
+                        .limit(count)
+                        .forEach(g -> evidence.add(new Evidence.Range(
+                                "idle gap, mostly " + g.cause().label() + ": " + g.activity(),
+                                g.startNs(),
+                                g.endNs(),
+                                "device " + device.id(),
+                                g.where()))));
+        return this;
+    }
+
+    /**
+     * Claims that at most {@code mostNs} can be saved. The least is nothing: other work may take its place. That interval is claimed only
+     * when it is narrow enough to act on.
+     */
+    FindingBuilder savesAtMost(long mostNs, String assumption) {
+        if (ledger.share(mostNs) <= MAX_GAIN_POINTS) {
+            gain = new Gain(
+                    0,
+                    mostNs,
+                    List.of("at least: other work takes its place on the critical path", "at most: " + assumption));
+            noGainBecause = "";
+        } else {
+            noGainBecause = "the saving lies between nothing and " + Units.duration(mostNs)
+                    + ", too wide to act on without replaying the dependencies";
+        }
+        return this;
+    }
+
+    Finding build() {
+        return new Finding(
+                rule,
+                severity,
+                filled(claim),
+                costNs,
+                ledger.share(costNs),
+                evidence,
+                filled(advice),
+                gain,
+                noGainBecause);
+    }
+
+    private String filled(String template) {
+        String text = template;
+        for (Map.Entry<String, String> measure : measures.entrySet()) {
+            text = text.replace('{' + measure.getKey() + '}', measure.getValue());
+        }
+        return text;
+    }
+}

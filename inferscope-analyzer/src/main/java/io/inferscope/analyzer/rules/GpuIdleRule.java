@@ -1,0 +1,45 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Units;
+import java.util.Set;
+
+/** Reports how long the GPU is idle inside its span, and what it waits for. Basis and threshold: docs/rules/gpu-idle.md. */
+final class GpuIdleRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("gpu-idle", "The GPU is idle inside its span", Set.of(Needs.DEVICE_WORK));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Ledger ledger = analysis.ledger();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        long idleNs = ledger.durationNs() - device.busy().totalNs();
+        if (ledger.share(idleNs) < analysis.threshold("gpu-idle.share")) {
+            return Verdict.clean("idle for " + Units.percent(ledger.share(idleNs)) + " of its span");
+        }
+        Ledger.Entry cause = ledger.byId().stream()
+                .filter(e -> !e.ledgerClass().isDeviceBusy())
+                .findFirst()
+                .orElseThrow();
+        return Verdict.found(FindingBuilder.of("gpu-idle", ledger, idleNs)
+                .measure("device", device.id())
+                .measure("cause", cause.ledgerClass().label())
+                .measure("part of idle", Units.percent((double) cause.ns() / idleNs))
+                .claim("GPU {device} is idle for {cost}, {share} of its {part}; {part of idle} of that is {cause}.")
+                .evidence(new Evidence.Quantity(
+                        "idle gaps",
+                        device.busy()
+                                .complementWithin(device.firstNs(), device.lastNs())
+                                .count(),
+                        "count"))
+                .places(analysis, 3, b -> b.phase().equals("span") && b.device().equals(device.id()))
+                .gaps(analysis, 3, g -> g.phase().equals("span"))
+                .advice(Advice.against(cause.ledgerClass()))
+                .savesAtMost(idleNs, "the GPU never waits"));
+    }
+}

@@ -1,0 +1,40 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostFigures;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.ScopeFigures;
+import java.util.Comparator;
+import java.util.List;
+
+/** What the rules about host classes share: the ledger of the window, and where the time of a class is. */
+final class HostShare {
+    private HostShare() {}
+
+    /** Returns the ledger of the whole window of the judged subject: host work is often outside the span. */
+    static Ledger window(Analysis analysis) {
+        return analysis.ledger("window").orElse(analysis.ledger());
+    }
+
+    static long ns(Ledger ledger, List<LedgerClass> classes) {
+        return classes.stream().mapToLong(ledger::ns).sum();
+    }
+
+    /** Adds the places: from idle blame with devices, from scopes without. */
+    static FindingBuilder places(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
+        if (!analysis.devices().isEmpty()) {
+            return finding.places(analysis, 4, b -> classes.contains(b.cause()));
+        }
+        List<ScopeFigures> scopes = HostFigures.scopes(analysis).stream()
+                .filter(s -> classes.contains(s.ledgerClass()) && s.selfNs() > 0)
+                .sorted(Comparator.comparingLong(ScopeFigures::selfNs).reversed())
+                .limit(4)
+                .toList();
+        for (ScopeFigures scope : scopes) {
+            finding.evidence(new Evidence.Place(scope.name(), scope.where(), scope.selfNs(), scope.count()));
+        }
+        return finding;
+    }
+}

@@ -1,0 +1,71 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.analysis.Figures;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.LaunchFigures;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
+import java.util.Set;
+
+/** Reports kernels too small for the host to launch in time. Basis and threshold: docs/rules/launch-bound.md. */
+final class LaunchBoundRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                "launch-bound",
+                "Kernels are too small for the host to keep the GPU busy",
+                Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Ledger ledger = analysis.ledger();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        long costNs = ledger.ns(LedgerClass.FRAMEWORK_DISPATCH)
+                + ledger.ns(LedgerClass.FRAMEWORK_LAUNCH)
+                + ledger.ns(LedgerClass.FRAMEWORK_LAUNCH_LATENCY);
+        long kernels = 0;
+        long kernelNs = 0;
+        for (int i = 0; i < device.operationCount(); i++) {
+            if (analysis.timeline().kind(device.row(i)) == RowKind.KERNEL) {
+                kernels++;
+                kernelNs += analysis.timeline().durationNs(device.row(i));
+            }
+        }
+        long meanNs = kernels == 0 ? 0 : kernelNs / kernels;
+        if (ledger.share(costNs) < analysis.threshold("launch-bound.share")) {
+            return Verdict.clean(
+                    "dispatching and launching take " + Units.percent(ledger.share(costNs)) + " of the span");
+        }
+        if (meanNs > analysis.threshold("launch-bound.kernel-ns")) {
+            return Verdict.clean("kernels are not small: " + Units.duration(meanNs) + " on average");
+        }
+        LaunchFigures launches = Figures.launches(analysis).stream()
+                .filter(l -> l.device().equals(device.id()))
+                .findFirst()
+                .orElseThrow();
+        return Verdict.found(FindingBuilder.of("launch-bound", ledger, costNs)
+                .measure("kernels", Long.toString(kernels))
+                .measure("mean", Units.duration(meanNs))
+                .claim(
+                        "{kernels} kernels of {mean} on average are too small for the host: "
+                                + "the GPU waits {cost} ({share} of its {part}) while operators are dispatched and kernels launched.")
+                .evidence(new Evidence.Quantity("kernels", kernels, "count"))
+                .evidence(new Evidence.Quantity("mean kernel time", meanNs, "ns"))
+                .evidence(new Evidence.Quantity("median launch latency", launches.medianLatencyNs(), "ns"))
+                .evidence(new Evidence.Quantity("kernels replayed by graphs", launches.graphReplayed(), "count"))
+                .places(analysis, 3, b -> b.phase().equals("span") && isLaunching(b.cause()))
+                .advice(Advice.against(LedgerClass.FRAMEWORK_LAUNCH))
+                .savesAtMost(costNs, "no launch is waited for"));
+    }
+
+    private static boolean isLaunching(LedgerClass cause) {
+        return cause == LedgerClass.FRAMEWORK_DISPATCH
+                || cause == LedgerClass.FRAMEWORK_LAUNCH
+                || cause == LedgerClass.FRAMEWORK_LAUNCH_LATENCY;
+    }
+}

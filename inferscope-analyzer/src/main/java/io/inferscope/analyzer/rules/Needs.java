@@ -1,0 +1,42 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+
+/** What a rule must find in a recording before it can say anything. */
+public enum Needs {
+    /** Kernels, copies or sets of a device. */
+    DEVICE_WORK("no device work is recorded"),
+    /** Calls that launched device work. */
+    LAUNCHES("no launch of device work is recorded"),
+    /** Any host thread. */
+    HOST_ACTIVITY("no host activity is recorded");
+
+    private final String absence;
+
+    Needs(String absence) {
+        this.absence = absence;
+    }
+
+    /** Returns what to say where it is absent. */
+    String absence() {
+        return absence;
+    }
+
+    boolean isMetBy(Analysis analysis) {
+        return switch (this) {
+            case DEVICE_WORK -> !analysis.devices().isEmpty();
+            case LAUNCHES -> analysis.devices().stream().anyMatch(Needs::hasLaunch);
+            case HOST_ACTIVITY -> analysis.threadLedger().isPresent();
+        };
+    }
+
+    private static boolean hasLaunch(DeviceActivity device) {
+        for (int i = 0; i < device.operationCount(); i++) {
+            if (device.launch(i) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

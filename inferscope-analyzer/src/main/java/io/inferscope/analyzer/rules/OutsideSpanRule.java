@@ -1,0 +1,47 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.Set;
+
+/** Reports time before the first and after the last device operation. Basis and threshold: docs/rules/outside-span.md. */
+final class OutsideSpanRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                "outside-span",
+                "Much of the window passes before the first or after the last device operation",
+                Set.of(Needs.DEVICE_WORK));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Ledger window = analysis.ledger("window").orElseThrow();
+        Ledger head = analysis.ledger("head").orElseThrow();
+        Ledger tail = analysis.ledger("tail").orElseThrow();
+        Ledger larger = head.durationNs() >= tail.durationNs() ? head : tail;
+        if (window.share(larger.durationNs()) < analysis.threshold("outside-span.share")) {
+            return Verdict.clean("head and tail of the window are short");
+        }
+        DeviceActivity device = analysis.headline().orElseThrow();
+        LedgerClass cause = larger.byId().get(0).ledgerClass();
+        String where = larger.part().equals("head")
+                ? "before the first operation of GPU {device}"
+                : "after the last operation of GPU {device}";
+        return Verdict.found(FindingBuilder.of("outside-span", window, larger.durationNs())
+                .measure("device", device.id())
+                .measure("cause", cause.label())
+                .measure("part of it", Units.percent(larger.share(cause)))
+                .claim("{cost}, {share} of the {part}, passes " + where + "; {part of it} of that is {cause}.")
+                .places(
+                        analysis,
+                        4,
+                        b -> b.phase().equals(larger.part()) && b.device().equals(device.id()))
+                .gaps(analysis, 1, g -> g.phase().equals(larger.part()))
+                .advice(Advice.against(cause))
+                .savesAtMost(larger.durationNs(), "nothing happens there"));
+    }
+}

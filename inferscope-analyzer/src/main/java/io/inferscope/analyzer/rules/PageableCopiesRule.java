@@ -1,0 +1,66 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Figures;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.CopyFigures;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Reports copies from or to pageable host memory. Basis and threshold: docs/rules/pageable-copies.md. */
+final class PageableCopiesRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("pageable-copies", "Copies use pageable host memory", Set.of(Needs.DEVICE_WORK));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        List<CopyFigures> known = Figures.copies(analysis).stream()
+                .filter(c -> c.direction().equals("H2D") || c.direction().equals("D2H"))
+                .filter(c -> mentions(c, "pageable") || mentions(c, "pinned"))
+                .toList();
+        if (known.isEmpty()) {
+            return new Verdict.NotApplicable("no copy between host and device says which kind of host memory it used");
+        }
+        List<CopyFigures> pageable =
+                known.stream().filter(c -> mentions(c, "pageable")).toList();
+        long allBytes =
+                known.stream().mapToLong(c -> Math.max(0, c.sizeBytes())).sum();
+        long bytes =
+                pageable.stream().mapToLong(c -> Math.max(0, c.sizeBytes())).sum();
+        long count = pageable.stream().mapToLong(CopyFigures::count).sum();
+        long ns = pageable.stream().mapToLong(CopyFigures::totalNs).sum();
+        Ledger ledger = analysis.ledger();
+        double byteShare = allBytes == 0 ? 0 : (double) bytes / allBytes;
+        if (byteShare < analysis.threshold("pageable-copies.byte-share")) {
+            return Verdict.clean(Units.percent(byteShare) + " of the bytes use pageable memory");
+        }
+        if (ledger.share(ns) < analysis.threshold("pageable-copies.share")) {
+            return Verdict.clean(
+                    "copies with pageable memory take " + Units.percent(ledger.share(ns)) + " of the span");
+        }
+        String direction = pageable.get(0).direction();
+        return Verdict.found(FindingBuilder.of("pageable-copies", ledger, Math.min(ns, ledger.durationNs()))
+                .measure("count", Long.toString(count))
+                .measure("size", Units.bytes(bytes))
+                .measure("bytes", Units.percent(byteShare))
+                .claim(
+                        "{bytes} of the bytes between host and device move through pageable memory: {count} copies, {size}, {cost}. "
+                                + "Such a copy is staged through a driver buffer, and an asynchronous one blocks the host.")
+                .evidence(new Evidence.Quantity("copies with pageable memory", count, "count"))
+                .evidence(new Evidence.Quantity("bytes through pageable memory", bytes, "bytes"))
+                .evidence(CopyEvidence.longest(analysis, direction))
+                .advice(
+                        "Allocate host buffers pinned: DataLoader(pin_memory=True), tensor.pin_memory(), cudaHostRegister; "
+                                + "then copy with non_blocking=True.")
+                .savesAtMost(Math.min(ns, ledger.durationNs()), "the copies cost nothing"));
+    }
+
+    private static boolean mentions(CopyFigures copy, String memory) {
+        return copy.memoryKinds().toLowerCase(Locale.ROOT).contains(memory);
+    }
+}

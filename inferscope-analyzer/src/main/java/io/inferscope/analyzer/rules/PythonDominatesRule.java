@@ -1,0 +1,36 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Set;
+
+/** Reports Python code that is waited for. Basis and threshold: docs/rules/python-dominates.md. */
+final class PythonDominatesRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("python-dominates", "Python code is waited for", Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Ledger ledger = HostShare.window(analysis);
+        long costNs = ledger.ns(LedgerClass.CPU_PYTHON);
+        if (ledger.share(costNs) < analysis.threshold("python-dominates.share")) {
+            return Verdict.clean("Python takes " + Units.percent(ledger.share(costNs)) + " of the window");
+        }
+        String inflated = analysis.pythonStacksRecorded()
+                ? " Python functions were recorded one by one, which makes them look slower than they are."
+                : "";
+        FindingBuilder finding = FindingBuilder.of("python-dominates", ledger, costNs)
+                .claim(
+                        "Python code outside tokenization, preprocessing and operators takes {cost}, {share} of the {part}."
+                                + inflated);
+        return Verdict.found(
+                HostShare.places(finding, analysis, List.of(LedgerClass.CPU_PYTHON, LedgerClass.FRAMEWORK_PYTHON))
+                        .advice(Advice.against(LedgerClass.CPU_PYTHON))
+                        .savesAtMost(costNs, "none of it is waited for"));
+    }
+}

@@ -1,0 +1,17 @@
+package io.inferscope.analyzer.rules;
+
+import java.util.Set;
+
+/**
+ * What a rule is.
+ *
+ * @param id stable id, also the name of its page
+ * @param title what it looks for
+ * @param needs what must be recorded for it to say anything
+ */
+public record RuleInfo(String id, String title, Set<Needs> needs) {
+    /** Copies the set. */
+    public RuleInfo {
+        needs = Set.copyOf(needs);
+    }
+}

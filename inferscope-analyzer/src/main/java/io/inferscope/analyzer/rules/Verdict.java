@@ -1,0 +1,25 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.model.Finding;
+
+/** What a rule says of one recording. */
+public sealed interface Verdict {
+    /** Something that costs time, or good news worth saying. */
+    record Found(Finding finding) implements Verdict {}
+
+    /** Looked, and there is nothing. */
+    record Clean(String because) implements Verdict {}
+
+    /** Cannot look. */
+    record NotApplicable(String because) implements Verdict {}
+
+    /** Returns a found verdict. */
+    static Verdict found(FindingBuilder builder) {
+        return new Found(builder.build());
+    }
+
+    /** Returns a clean verdict. */
+    static Verdict clean(String because) {
+        return new Clean(because);
+    }
+}

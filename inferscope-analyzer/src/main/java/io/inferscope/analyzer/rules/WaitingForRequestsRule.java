@@ -1,0 +1,48 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/** Reports time in which the program waits for others. Basis and threshold: docs/rules/waiting-for-requests.md. */
+final class WaitingForRequestsRule implements Rule {
+    private static final List<LedgerClass> CLASSES =
+            List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                "waiting-for-requests", "The program waits for requests or other parties", Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        boolean statesKnown = analysis.threadLedger().orElseThrow().entries().stream()
+                .anyMatch(e -> e.ledgerClass().id().startsWith("wait."));
+        Ledger ledger = HostShare.window(analysis);
+        long costNs = HostShare.ns(ledger, CLASSES);
+        if (costNs == 0 && !statesKnown) {
+            return new Verdict.NotApplicable("thread states are not recorded");
+        }
+        if (ledger.share(costNs) < analysis.threshold("waiting-for-requests.share")) {
+            return Verdict.clean("waiting for others takes " + Units.percent(ledger.share(costNs)) + " of the window");
+        }
+        LedgerClass largest =
+                CLASSES.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();
+        FindingBuilder finding = FindingBuilder.of("waiting-for-requests", ledger, costNs)
+                .measure("largest", largest.label())
+                .measure("its part", Units.percent((double) ledger.ns(largest) / costNs))
+                .claim("The program waits {cost}, {share} of the {part}; {its part} of that is {largest}.");
+        if (!analysis.devices().isEmpty()) {
+            finding.places(analysis, 4, b -> CLASSES.contains(b.cause()));
+        }
+        return Verdict.found(finding.evidence(new Evidence.Quantity(largest.label(), ledger.ns(largest), "ns"))
+                .advice(Advice.against(largest))
+                .savesAtMost(costNs, "work is always there"));
+    }
+}

@@ -1,0 +1,312 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.ApiCalls;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Effect;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+
+/** Judges the recording before any rule does, on the stamps as they were recorded. A check fails closed: it says what to record instead. */
+public final class TrustGate {
+    private static final String RECORD_AGAIN = "record again with: inferscope run -- COMMAND";
+
+    private final Analysis analysis;
+    private final Timeline timeline;
+
+    private TrustGate(Analysis analysis) {
+        this.analysis = analysis;
+        this.timeline = analysis.timeline();
+    }
+
+    /** Returns every check, in a fixed order. */
+    public static List<TrustCheck> check(Analysis analysis) {
+        TrustGate gate = new TrustGate(analysis);
+        return List.of(
+                gate.lostEvents(),
+                gate.knownAccelerator(),
+                gate.launchesHaveDeviceWork(),
+                gate.graphLaunchesHaveKernels(),
+                gate.operationsHaveLaunches(),
+                gate.kernelsFollowTheirLaunch(),
+                gate.streamsDoNotOverlap(),
+                gate.stepsHaveDeviceWork(),
+                gate.blockedCallsHaveDeviceWork(),
+                gate.profilerIsSmall());
+    }
+
+    private static TrustCheck pass(String check, String detail) {
+        return new TrustCheck(check, true, false, detail, "");
+    }
+
+    private static TrustCheck fail(String check, boolean withholds, String detail, String remedy) {
+        return new TrustCheck(check, false, withholds, detail, remedy);
+    }
+
+    private static String percent(double ratio) {
+        return String.format(Locale.ROOT, "%.1f %%", ratio * 100);
+    }
+
+    private TrustCheck lostEvents() {
+        ImportStats stats = timeline.importStats();
+        long dropped = stats.count(Effect.DROPPED);
+        long repaired = stats.count(Effect.REPAIRED);
+        boolean cut = stats.count(Reason.TRUNCATED) + stats.count(Reason.MALFORMED) > 0;
+        String detail = dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
+                + (cut ? "; the input is cut or damaged, and what follows the damage is missing" : "");
+        if (dropped + repaired == 0) {
+            return pass("lost-events", detail);
+        }
+        boolean many = dropped > analysis.threshold("trust.dropped.share") * Math.max(1, stats.eventsRead());
+        return cut || many
+                ? fail(
+                        "lost-events",
+                        many && !cut,
+                        detail,
+                        "record or copy the trace again and check that the file is complete")
+                : pass("lost-events", detail);
+    }
+
+    private TrustCheck knownAccelerator() {
+        if (!analysis.hasOtherAccelerator()) {
+            return pass("known-accelerator", "every event category is known");
+        }
+        TreeSet<String> categories = new TreeSet<>();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.OTHER) {
+                categories.add(timeline.attributeText(row, Attribute.DETAIL));
+            }
+        }
+        return fail(
+                "known-accelerator",
+                analysis.devices().isEmpty(),
+                "events of categories that this version cannot place on a device: " + String.join(", ", categories)
+                        + "; this is not a CPU-only program, and its device's busy and idle time are not known",
+                "read the host side only, or record with a tool whose device categories are kernel and gpu_memcpy");
+    }
+
+    private TrustCheck launchesHaveDeviceWork() {
+        long launches = 0;
+        long empty = 0;
+        BitSet answered = answeredLaunches();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row).isApiCall() && ApiCalls.isLaunch(timeline.name(row))) {
+                launches++;
+                empty += answered.get(row) ? 0 : 1;
+            }
+        }
+        String detail = empty + " of " + launches + " launch and copy calls have no device operation";
+        boolean bad = launches > 0 && empty > analysis.threshold("trust.unlaunched.share") * launches;
+        return bad
+                ? fail(
+                        "launches-have-device-work",
+                        true,
+                        detail + ": device events were lost or not recorded",
+                        "record with ProfilerActivity.CUDA enabled and one profiler at a time; " + RECORD_AGAIN)
+                : pass("launches-have-device-work", detail);
+    }
+
+    private BitSet answeredLaunches() {
+        BitSet answered = new BitSet();
+        for (DeviceActivity device : analysis.devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                if (device.launch(i) >= 0) {
+                    answered.set(device.launch(i));
+                }
+            }
+        }
+        return answered;
+    }
+
+    private TrustCheck graphLaunchesHaveKernels() {
+        long launches = 0;
+        long empty = 0;
+        BitSet answered = answeredLaunches();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.GRAPH_LAUNCH) {
+                launches++;
+                empty += answered.get(row) ? 0 : 1;
+            }
+        }
+        String detail = empty + " of " + launches + " graph launches have no replayed kernel";
+        return empty > 0
+                ? fail(
+                        "graph-launches-have-kernels",
+                        true,
+                        detail + ": idle time under them may be compute",
+                        "record graph nodes (CUPTI 12 or newer, nsys --cuda-graph-trace=node); " + RECORD_AGAIN)
+                : pass("graph-launches-have-kernels", detail);
+    }
+
+    private TrustCheck operationsHaveLaunches() {
+        long operations = 0;
+        long unlaunched = 0;
+        for (DeviceActivity device : analysis.devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                operations++;
+                unlaunched += device.launch(i) < 0 ? 1 : 0;
+            }
+        }
+        String detail = unlaunched + " of " + operations + " device operations have no launch in the trace";
+        return unlaunched > 0
+                ? fail(
+                        "operations-have-launches",
+                        unlaunched > analysis.threshold("trust.unlaunched.share") * operations,
+                        detail + ": idle time that they end is unattributed",
+                        "start the profiler before the work is launched, or skip the first step")
+                : pass("operations-have-launches", detail);
+    }
+
+    private TrustCheck kernelsFollowTheirLaunch() {
+        long linked = 0;
+        long early = 0;
+        long worstNs = 0;
+        for (DeviceActivity device : analysis.devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                if (device.launch(i) >= 0) {
+                    linked++;
+                    long latencyNs = device.launchLatencyNs(i);
+                    early += latencyNs < 0 ? 1 : 0;
+                    worstNs = Math.min(worstNs, latencyNs);
+                }
+            }
+        }
+        String detail = early + " of " + linked + " operations start before their launch call"
+                + (early > 0 ? ", by up to " + -worstNs + " ns" : "");
+        return early > 0
+                ? fail(
+                        "kernels-follow-their-launch",
+                        early > analysis.threshold("trust.early-kernels.share") * linked,
+                        detail + ": host and device clocks disagree",
+                        RECORD_AGAIN)
+                : pass("kernels-follow-their-launch", detail);
+    }
+
+    private TrustCheck streamsDoNotOverlap() {
+        long overlaps = 0;
+        long overlapNs = 0;
+        long busyNs = 0;
+        for (Track stream : timeline.tracks()) {
+            if (stream.kind() != TrackKind.STREAM) {
+                continue;
+            }
+            long endNs = Long.MIN_VALUE;
+            for (int row = timeline.firstRow(stream.id()); row < timeline.endRow(stream.id()); row++) {
+                if (timeline.kind(row).isDeviceOperation() && timeline.durationNs(row) > 0) {
+                    long sharedNs = Math.min(endNs, timeline.endNs(row)) - timeline.startNs(row);
+                    if (endNs != Long.MIN_VALUE && sharedNs > 0) {
+                        overlaps++;
+                        overlapNs += sharedNs;
+                    }
+                    busyNs += timeline.durationNs(row);
+                    endNs = Math.max(endNs, timeline.endNs(row));
+                }
+            }
+        }
+        String detail = overlaps + " operations overlap another of their stream, " + overlapNs + " ns in all";
+        boolean large = overlapNs > analysis.threshold("trust.overlap.share") * busyNs;
+        return large && overlaps > 0
+                ? fail(
+                        "streams-do-not-overlap",
+                        overlapNs > 10 * analysis.threshold("trust.overlap.share") * busyNs,
+                        detail + " (" + percent((double) overlapNs / busyNs)
+                                + " of busy time): stamps are wrong, or programmatic dependent launch is in use",
+                        RECORD_AGAIN)
+                : pass("streams-do-not-overlap", detail);
+    }
+
+    private TrustCheck stepsHaveDeviceWork() {
+        Intervals busy = busy();
+        long steps = 0;
+        long blind = 0;
+        long blindNs = 0;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.ANNOTATION && timeline.name(row).startsWith("ProfilerStep#")) {
+                steps++;
+                if (busy.totalWithinNs(timeline.startNs(row), timeline.endNs(row)) == 0) {
+                    blind++;
+                    blindNs += timeline.durationNs(row);
+                }
+            }
+        }
+        String detail = blind + " of " + steps + " profiler steps have no device work";
+        return blind > 0 && !analysis.devices().isEmpty()
+                ? fail(
+                        "steps-have-device-work",
+                        blindNs
+                                > analysis.threshold("trust.blind-steps.share")
+                                        * analysis.window().durationNs(),
+                        detail + ": their device events may be lost",
+                        "profile fewer steps at once; " + RECORD_AGAIN)
+                : pass("steps-have-device-work", detail);
+    }
+
+    private Intervals busy() {
+        Intervals busy = Intervals.EMPTY;
+        for (DeviceActivity device : analysis.devices()) {
+            busy = busy.union(device.busy());
+        }
+        return busy;
+    }
+
+    /** A call that waits for the device while the device is said to be idle: the trace was sliced, or the work was lost. */
+    private TrustCheck blockedCallsHaveDeviceWork() {
+        Intervals busy = busy();
+        Intervals.Builder blocked = new Intervals.Builder(16);
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row).isApiCall() && ApiCalls.isSynchronising(timeline.name(row))) {
+                blocked.add(timeline.startNs(row), timeline.endNs(row));
+            }
+        }
+        long idleNs = blocked.build()
+                .clip(analysis.window().startNs(), analysis.window().endNs())
+                .minus(busy)
+                .totalNs();
+        double share = analysis.window().durationNs() == 0
+                ? 0
+                : (double) idleNs / analysis.window().durationNs();
+        String detail = "synchronising calls wait " + idleNs + " ns (" + percent(share)
+                + " of the window) while no device work is recorded";
+        return share > analysis.threshold("trust.blocked.share")
+                ? fail(
+                        "blocked-calls-have-device-work",
+                        true,
+                        detail + ": the device work they waited for is missing",
+                        RECORD_AGAIN)
+                : pass("blocked-calls-have-device-work", detail);
+    }
+
+    private TrustCheck profilerIsSmall() {
+        Intervals.Builder overhead = new Intervals.Builder(16);
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.PROFILER_OVERHEAD) {
+                overhead.add(timeline.startNs(row), timeline.endNs(row));
+            }
+        }
+        long durationNs = Math.max(1, analysis.window().durationNs());
+        double share = (double) overhead.build()
+                        .totalWithinNs(
+                                analysis.window().startNs(), analysis.window().endNs())
+                / durationNs;
+        String detail = "the profiler's own recorded work is " + percent(share) + " of the window";
+        if (share < analysis.threshold("trust.profiler.noted")) {
+            return pass("profiler-is-small", detail);
+        }
+        return fail(
+                "profiler-is-small",
+                share >= analysis.threshold("trust.profiler.contaminated"),
+                detail,
+                "record fewer events: no stacks, no shapes, fewer steps");
+    }
+}
