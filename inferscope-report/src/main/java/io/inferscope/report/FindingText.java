@@ -1,0 +1,91 @@
+package io.inferscope.report;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Report;
+import java.util.List;
+
+/** A finding in words. */
+record FindingText(Report report, Finding finding) {
+    /** Returns the severity as a word. */
+    String severity() {
+        return switch (finding.severity()) {
+            case CRITICAL -> "Critical";
+            case WARNING -> "Warning";
+            case INFO -> "Note";
+            case HEALTHY -> "Healthy";
+        };
+    }
+
+    /** Returns what its rule looks for, or the rule's id. */
+    String title() {
+        return report.outcomes().stream()
+                .filter(outcome -> outcome.rule().equals(finding.rule())
+                        && !outcome.title().isBlank())
+                .map(Report.RuleOutcome::title)
+                .findFirst()
+                .orElse(finding.rule());
+    }
+
+    /** Returns {@code 18.4 ms, 21.0% of the judged part}, or nothing for a finding without cost. */
+    String cost() {
+        return finding.costNs() <= 0
+                ? ""
+                : Units.duration(finding.costNs()) + ", " + Units.percent(finding.share()) + " of "
+                        + new Headline(report).judged();
+    }
+
+    List<Prose> evidence() {
+        return finding.evidence().stream().map(this::words).toList();
+    }
+
+    /** Returns whether there is a gain, or something to change whose missing gain needs a word. */
+    boolean claimsOrExplainsGain() {
+        return finding.gain() != null
+                || !finding.advice().isBlank()
+                || !finding.noGainBecause().isBlank();
+    }
+
+    /** Returns the gain as an interval with its assumptions, or why none is claimed. */
+    Prose gain() {
+        Finding.Gain gain = finding.gain();
+        if (gain == null) {
+            String because = finding.noGainBecause();
+            return Prose.of("none claimed" + (because.isBlank() ? "" : ": " + because));
+        }
+        String assuming = gain.assumptions().isEmpty() ? "" : ", assuming " + String.join("; ", gain.assumptions());
+        return Prose.of(interval(gain) + assuming);
+    }
+
+    private String interval(Finding.Gain gain) {
+        long judgedNs = report.judged().stretch().durationNs();
+        String text = Units.duration(gain.lowNs()) + " to " + Units.duration(gain.highNs());
+        return judgedNs <= 0
+                ? text
+                : text + " (" + Units.percent((double) gain.lowNs() / judgedNs) + " to "
+                        + Units.percent((double) gain.highNs() / judgedNs) + ")";
+    }
+
+    private Prose words(Evidence evidence) {
+        if (evidence instanceof Evidence.Range range) {
+            return range(range);
+        }
+        if (evidence instanceof Evidence.Place place) {
+            String often = place.count() > 1 ? ", " + Units.count(place.count()) + " times" : "";
+            return Prose.of(place.label() + ": ").code(place.where()).words(", " + Units.duration(place.ns()) + often);
+        }
+        Evidence.Quantity quantity = (Evidence.Quantity) evidence;
+        return Prose.of(quantity.label() + ": " + Units.quantity(quantity.value(), quantity.unit()));
+    }
+
+    /** Points are given from the window's start on, as a reader of the report knows no other zero. */
+    private Prose range(Evidence.Range range) {
+        long zeroNs = report.window().startNs();
+        Prose prose = Prose.of(range.label() + ": " + Units.duration(range.endNs() - range.startNs()) + " at "
+                + Units.point(range.startNs() - zeroNs));
+        if (!range.track().isEmpty()) {
+            prose = prose.words(" on ").code(range.track());
+        }
+        return range.where().isEmpty() ? prose : prose.words(", ").code(range.where());
+    }
+}

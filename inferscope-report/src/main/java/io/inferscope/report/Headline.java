@@ -1,0 +1,95 @@
+package io.inferscope.report;
+
+import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.DeviceFigures;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What stands at the head of every report for people. */
+record Headline(Report report) {
+    /** A head or tail of this ratio of the window deserves a look, whatever the span is like. */
+    private static final double LOOK_HERE = 0.20;
+
+    String latency() {
+        return Units.duration(report.window().durationNs());
+    }
+
+    List<Part> breakdown() {
+        return Part.ofRollup(report.rollup(), report.hasDeviceWork());
+    }
+
+    boolean withheld() {
+        return report.verdict().bound() == BoundVerdict.Bound.WITHHELD;
+    }
+
+    List<TrustCheck> failedChecks() {
+        return report.trust().stream().filter(check -> !check.passed()).toList();
+    }
+
+    /** Returns the ledger of the judged part. */
+    Optional<Ledger> ledger() {
+        return report.ledgers().stream().findFirst();
+    }
+
+    /** Returns {@code the span of device 0}. */
+    String judged() {
+        String what = report.judged().what();
+        return "the " + (what.equals("steady-state") ? "steady state" : what) + " of "
+                + report.judged().subject();
+    }
+
+    /** Returns head, span and tail of the window, or nothing where no device worked. */
+    List<Part> division() {
+        return Stream.concat(
+                        Stream.of(report.judged().subject()),
+                        report.ledgers().stream().map(Ledger::subject))
+                .distinct()
+                .map(this::divisionOf)
+                .filter(parts -> !parts.isEmpty())
+                .findFirst()
+                .or(() -> report.devices().stream().findFirst().map(this::divisionBy))
+                .orElse(List.of());
+    }
+
+    private List<Part> divisionOf(String subject) {
+        List<String> names = List.of("head", "span", "tail");
+        List<Ledger> parts = report.ledgers().stream()
+                .filter(ledger -> ledger.subject().equals(subject) && names.contains(ledger.part()))
+                .toList();
+        if (parts.stream().noneMatch(ledger -> ledger.part().equals("span"))) {
+            return List.of();
+        }
+        return Part.of(
+                names,
+                names.stream()
+                        .map(name -> parts.stream()
+                                .filter(ledger -> ledger.part().equals(name))
+                                .mapToLong(Ledger::durationNs)
+                                .sum())
+                        .toList());
+    }
+
+    private List<Part> divisionBy(DeviceFigures device) {
+        long head = Math.max(0, device.firstNs() - report.window().startNs());
+        long tail = Math.max(0, report.window().endNs() - device.lastNs());
+        return Part.of(List.of("head", "span", "tail"), List.of(head, Math.max(0, device.spanNs()), tail));
+    }
+
+    /** Returns whether a head or tail is so long that the span's verdict does not tell the story. */
+    boolean looksAway(Part part) {
+        return !part.id().equals("span")
+                && part.ns() >= LOOK_HERE * Math.max(1, report.window().durationNs());
+    }
+
+    /** Returns the distance to the next verdict, or nothing for a verdict that is withheld. */
+    Optional<String> margin() {
+        double points = report.verdict().marginPoints();
+        return withheld() || !Double.isFinite(points)
+                ? Optional.empty()
+                : Optional.of(Units.fixed(points, 1) + " points to the next verdict");
+    }
+}

@@ -1,0 +1,63 @@
+package io.inferscope.report;
+
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Report;
+import java.util.List;
+
+/** Findings as cards. Severity is a word first and a colour second. */
+final class HtmlFindings {
+    private final Html html;
+
+    HtmlFindings(Html html) {
+        this.html = html;
+    }
+
+    void write(Report report) {
+        html.open("section", "id", "findings", "aria-labelledby", "findings-title");
+        html.element("h2", "Findings", "id", "findings-title").line();
+        if (report.findings().isEmpty()) {
+            html.element("p", "No rule found anything.");
+        }
+        List<Finding> findings = report.findings();
+        for (int i = 0; i < findings.size(); i++) {
+            card(new FindingText(report, findings.get(i)), i + 1);
+        }
+        html.closeLine();
+    }
+
+    private void card(FindingText text, int number) {
+        Finding finding = text.finding();
+        html.open("article", "class", "card " + finding.severity().id()).line();
+        html.open("h3").text(number + ". ").prose(text.title()).closeLine();
+        html.open("p", "class", "facts").element("strong", text.severity(), "class", "badge");
+        if (!text.cost().isEmpty()) {
+            html.text(" ").text(text.cost());
+        }
+        html.text(" ")
+                .open("span", "class", "aside")
+                .text("rule ")
+                .name(finding.rule())
+                .close();
+        html.closeLine();
+        html.open("p", "class", "claim").prose(finding.claim()).closeLine();
+        evidence(text);
+        html.open("dl");
+        if (!finding.advice().isBlank()) {
+            html.element("dt", "Change").open("dd").prose(finding.advice()).close();
+        }
+        if (text.claimsOrExplainsGain()) {
+            html.element("dt", "Gain").open("dd").prose(text.gain()).close();
+        }
+        html.closeLine().closeLine();
+    }
+
+    private void evidence(FindingText text) {
+        List<Prose> evidence = text.evidence();
+        if (evidence.isEmpty()) {
+            return;
+        }
+        html.open("ul", "class", "evidence");
+        evidence.forEach(item -> html.open("li").prose(item).close());
+        html.closeLine();
+    }
+}

@@ -1,0 +1,79 @@
+package io.inferscope.report;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/** A Markdown page of bounded length: what comes first is kept whole, tables at its end are cut, and the cut is announced. */
+final class MarkdownPage {
+    /** GitHub takes 65,536 characters in a comment; a tool that posts it adds its own. */
+    static final int LIMIT = 60_000;
+    /** Rows of a table, at most. */
+    private static final int ROWS = 25;
+    /** Room for the line that announces a cut. */
+    private static final int RESERVE = 200;
+
+    private final StringBuilder text = new StringBuilder();
+    private int leftOut;
+
+    /** Adds something that belongs to the conclusion and is small by construction. */
+    MarkdownPage add(String markdown) {
+        text.append(markdown);
+        return this;
+    }
+
+    /** Adds a line and a blank one. */
+    MarkdownPage paragraph(String markdown) {
+        return add(markdown).add("\n\n");
+    }
+
+    /** Adds list items, at most {@code limit}, and how many there are more. */
+    MarkdownPage items(List<String> items, int limit) {
+        items.stream().limit(limit).forEach(item -> add("- ").add(item).add("\n"));
+        if (items.size() > limit) {
+            add("- and " + Units.count(items.size() - limit) + " more, in the JSON report\n");
+        }
+        return add("\n");
+    }
+
+    /** Adds a block if there is room for it; it is counted if not. */
+    MarkdownPage ifRoom(String markdown) {
+        if (text.length() + markdown.length() <= LIMIT - RESERVE) {
+            return add(markdown);
+        }
+        leftOut++;
+        return this;
+    }
+
+    /** Adds as many rows of a table as there is room for. */
+    MarkdownPage table(Table table) {
+        if (table.rows().isEmpty()) {
+            return this;
+        }
+        int rows = Math.min(ROWS, table.rows().size());
+        while (rows > 0 && text.length() + MarkdownTables.section(table, rows).length() > LIMIT - RESERVE) {
+            rows /= 2;
+        }
+        if (rows > 0) {
+            return add(MarkdownTables.section(table, rows));
+        }
+        leftOut++;
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+
+    void writeTo(Appendable out) throws IOException {
+        if (leftOut > 0) {
+            paragraph(String.format(
+                    Locale.ROOT,
+                    "**Cut:** %d sections are left out to keep this page below %s characters; the JSON report has all.",
+                    leftOut,
+                    Units.count(LIMIT)));
+        }
+        out.append(text.toString().stripTrailing()).append('\n');
+    }
+}

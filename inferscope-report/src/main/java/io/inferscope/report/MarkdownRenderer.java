@@ -1,0 +1,157 @@
+package io.inferscope.report;
+
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import java.io.IOException;
+import java.util.List;
+
+/** The report as GitHub-flavoured Markdown, for a file, a pull request or a step summary. Its first line marks it, so that a tool can update it in place. */
+final class MarkdownRenderer implements Renderer {
+    static final String MARKER = "<!-- inferscope-report -->";
+    private static final int SENTENCES = 12;
+    private static final int EVIDENCE = 6;
+    private static final int FINDINGS_THAT_MATTER = 3;
+
+    @Override
+    public String format() {
+        return "markdown";
+    }
+
+    @Override
+    public void render(Report report, Appendable out) throws IOException {
+        MarkdownPage page = new MarkdownPage();
+        Headline headline = new Headline(report);
+        page.add(MARKER + "\n");
+        page.paragraph("# InferScope: " + MarkdownText.name(report.title().isBlank() ? "report" : report.title()));
+        warnings(page, headline);
+        promised(page, headline);
+        verdict(page, headline);
+        findings(page, report);
+        recording(page, report);
+        page.paragraph("## Tables");
+        ReportTables.of(report).forEach(page::table);
+        page.writeTo(out);
+    }
+
+    private static void warnings(MarkdownPage page, Headline headline) {
+        if (headline.withheld()) {
+            page.paragraph("**No verdict:** "
+                    + MarkdownText.prose(headline.report().verdict().claim()));
+            page.items(proses(headline.report().verdict().because()), SENTENCES);
+        }
+        List<String> failed =
+                headline.failedChecks().stream().map(MarkdownRenderer::check).toList();
+        if (!failed.isEmpty()) {
+            page.paragraph("**Read with care:** the recording failed " + failed.size() + " of "
+                    + headline.report().trust().size() + " trust checks.");
+            page.items(failed, SENTENCES);
+        }
+    }
+
+    private static String check(TrustCheck check) {
+        String remedy = check.remedy().isBlank() ? "" : " Remedy: " + MarkdownText.prose(check.remedy());
+        return MarkdownText.name(check.check()) + ": " + MarkdownText.prose(check.detail()) + remedy;
+    }
+
+    /** The shape that users know: latency, breakdown, diagnosis, suggestions. */
+    private static void promised(MarkdownPage page, Headline headline) {
+        page.paragraph("End-to-end latency: " + headline.latency());
+        page.add("Breakdown:\n");
+        page.items(
+                headline.breakdown().stream()
+                        .map(part -> part.label() + ": " + Units.duration(part.ns()) + " (" + part.percent() + ")")
+                        .toList(),
+                SENTENCES);
+        sentences(page, "Diagnosis:\n", headline.report().diagnosis());
+        sentences(page, "Suggestions:\n", headline.report().suggestions());
+    }
+
+    private static void sentences(MarkdownPage page, String title, List<String> sentences) {
+        if (!sentences.isEmpty()) {
+            page.add(title).items(proses(sentences), SENTENCES);
+        }
+    }
+
+    private static void verdict(MarkdownPage page, Headline headline) {
+        Report report = headline.report();
+        page.paragraph("## Verdict");
+        if (headline.withheld()) {
+            page.paragraph("Withheld; see the head of this report.");
+        } else {
+            String margin = headline.margin().map(text -> " (" + text + ")").orElse("");
+            page.paragraph("**" + report.verdict().bound().id() + "**: "
+                    + MarkdownText.prose(report.verdict().claim()) + margin);
+            page.items(proses(report.verdict().because()), SENTENCES);
+        }
+        List<Part> division = headline.division();
+        if (!division.isEmpty()) {
+            page.paragraph("How the window divides:");
+            page.items(division.stream().map(part -> divided(headline, part)).toList(), SENTENCES);
+        }
+        headline.ledger()
+                .ifPresent(ledger -> page.paragraph("Judged: "
+                        + MarkdownText.prose(headline.judged()) + ", " + Units.duration(ledger.durationNs())
+                        + "; its ledger is the first of the tables."));
+        page.items(
+                report.notes().stream()
+                        .map(note -> "Note: " + MarkdownText.prose(note))
+                        .toList(),
+                SENTENCES);
+    }
+
+    private static String divided(Headline headline, Part part) {
+        String text = part.label() + ": " + Units.duration(part.ns()) + " (" + part.percent() + ")";
+        return headline.looksAway(part) ? "**" + text + "**, look here first" : text;
+    }
+
+    private static void findings(MarkdownPage page, Report report) {
+        if (report.findings().isEmpty()) {
+            return;
+        }
+        page.paragraph("## Findings");
+        for (int i = 0; i < report.findings().size(); i++) {
+            String text = finding(report, i + 1, report.findings().get(i));
+            if (i < FINDINGS_THAT_MATTER) {
+                page.add(text);
+            } else {
+                page.ifRoom(text);
+            }
+        }
+    }
+
+    private static String finding(Report report, int number, Finding finding) {
+        FindingText words = new FindingText(report, finding);
+        MarkdownPage page = new MarkdownPage();
+        page.paragraph("### " + number + ". " + MarkdownText.prose(words.title()));
+        String cost = words.cost().isEmpty() ? "" : ": " + MarkdownText.prose(words.cost());
+        page.paragraph("**" + words.severity() + "**" + cost + " (rule: " + MarkdownText.name(finding.rule()) + ")");
+        page.paragraph(MarkdownText.prose(finding.claim()));
+        page.items(words.evidence().stream().map(MarkdownText::prose).toList(), EVIDENCE);
+        if (!finding.advice().isBlank()) {
+            page.paragraph("**Change:** " + MarkdownText.prose(finding.advice()));
+        }
+        if (words.claimsOrExplainsGain()) {
+            page.paragraph("**Gain:** " + MarkdownText.prose(words.gain()));
+        }
+        return page.toString();
+    }
+
+    private static void recording(MarkdownPage page, Report report) {
+        page.paragraph("## Trust and coverage");
+        List<TrustCheck> passed =
+                report.trust().stream().filter(TrustCheck::passed).toList();
+        page.paragraph(passed.size() + " of " + report.trust().size() + " trust checks passed"
+                + (passed.size() < report.trust().size() ? "; those that failed stand at the head." : "."));
+        if (!passed.isEmpty()) {
+            page.add("<details><summary>Passed</summary>\n\n");
+            page.items(passed.stream().map(MarkdownRenderer::check).toList(), SENTENCES * 2);
+            page.paragraph("</details>");
+        }
+        page.table(RecordingTables.coverage(report));
+    }
+
+    private static List<String> proses(List<String> sentences) {
+        return sentences.stream().map(MarkdownText::prose).toList();
+    }
+}

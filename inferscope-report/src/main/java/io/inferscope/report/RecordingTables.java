@@ -1,0 +1,102 @@
+package io.inferscope.report;
+
+import static io.inferscope.report.Table.name;
+import static io.inferscope.report.Table.number;
+import static io.inferscope.report.Table.words;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.ImportStats;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/** Tables about the recording itself: what the rules checked, what was imported, what recording cost. */
+final class RecordingTables {
+    private RecordingTables() {}
+
+    static List<Table> of(Report report) {
+        return List.of(outcomes(report), imported(report.importStats()), overheads(report));
+    }
+
+    /** Returns the trust checks that passed. */
+    static Table passed(Report report) {
+        return new Table(
+                "Trust checks passed",
+                "",
+                List.of(name("Check"), words("Seen")),
+                report.trust().stream()
+                        .filter(Report.TrustCheck::passed)
+                        .map(check -> List.of(check.check(), check.detail()))
+                        .toList());
+    }
+
+    /** Returns what each recorder saw, those that missed something first. */
+    static Table coverage(Report report) {
+        return new Table(
+                "What was recorded",
+                "",
+                List.of(name("Source"), number("Recorded"), number("Missed"), words("Why")),
+                report.coverage().stream()
+                        .sorted(Comparator.comparing(coverage ->
+                                coverage.missing() <= 0 && coverage.why().isBlank()))
+                        .map(coverage -> List.of(
+                                coverage.source(),
+                                Units.count(coverage.recorded()),
+                                Units.count(coverage.missing()),
+                                coverage.why()))
+                        .toList());
+    }
+
+    /** What was checked and found nothing wrong, or could not be checked. */
+    private static Table outcomes(Report report) {
+        return new Table(
+                "Checked, and nothing found",
+                "",
+                List.of(name("Rule"), words("Looks for"), words("Outcome"), words("Because")),
+                report.outcomes().stream()
+                        .filter(outcome -> !outcome.outcome().equals("found"))
+                        .map(outcome -> List.of(
+                                outcome.rule(),
+                                outcome.title(),
+                                outcome.outcome().replace('-', ' '),
+                                outcome.because()))
+                        .toList());
+    }
+
+    private static Table imported(ImportStats stats) {
+        return new Table(
+                "What the import could not use as it stood",
+                Units.count(stats.eventsRead()) + " events in " + Units.bytes((double) stats.bytesRead())
+                        + " were read.",
+                List.of(
+                        words("Reason"),
+                        words("Effect"),
+                        number("Count"),
+                        name("First in"),
+                        number("At byte"),
+                        name("Found there")),
+                stats.entries().stream()
+                        .map(entry -> List.of(
+                                entry.reason().text(),
+                                entry.reason().effect().name().toLowerCase(Locale.ROOT),
+                                Units.count(entry.count()),
+                                entry.source(),
+                                entry.firstOffsetBytes() < 0 ? Units.ABSENT : Units.count(entry.firstOffsetBytes()),
+                                entry.firstDetail()))
+                        .toList());
+    }
+
+    private static Table overheads(Report report) {
+        return new Table(
+                "What recording cost",
+                "",
+                List.of(name("Recorder"), number("CPU"), number("Held the program up"), number("Events")),
+                report.overheads().stream()
+                        .map(overhead -> List.of(
+                                overhead.recorder(),
+                                Units.duration(overhead.cpuNs()),
+                                Units.duration(overhead.heldUpNs()),
+                                Units.count(overhead.events())))
+                        .toList());
+    }
+}

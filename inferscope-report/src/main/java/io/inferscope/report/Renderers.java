@@ -1,0 +1,56 @@
+package io.inferscope.report;
+
+import java.util.List;
+import java.util.Locale;
+
+/** The renderers, by name and by file name. A renderer's libraries load only when it renders. */
+public final class Renderers {
+    private static final List<String> FORMATS = List.of("console", "markdown", "html", "json");
+
+    private Renderers() {}
+
+    /** Returns the names of all formats. */
+    public static List<String> formats() {
+        return FORMATS;
+    }
+
+    /**
+     * Returns the renderer of a format; {@code console} writes plain text for a file.
+     *
+     * @throws IllegalArgumentException if there is no such format
+     */
+    public static Renderer byFormat(String format) {
+        return switch (format) {
+            case "console" -> console(ConsoleOptions.FILE);
+            case "markdown" -> new MarkdownRenderer();
+            case "html" -> new HtmlRenderer();
+            case "json" -> new JsonRenderer();
+            default ->
+                throw new IllegalArgumentException(
+                        "no report format \"" + format + "\"; there are " + String.join(", ", FORMATS));
+        };
+    }
+
+    /**
+     * Returns the renderer that the ending of {@code fileName} asks for: .md, .markdown, .html, .htm, .json or .txt, in any case.
+     *
+     * @throws IllegalArgumentException if the ending is none of them
+     */
+    public static Renderer byFileName(String fileName) {
+        String ending = fileName.substring(fileName.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+        return switch (ending) {
+            case "md", "markdown" -> byFormat("markdown");
+            case "html", "htm" -> byFormat("html");
+            case "json" -> byFormat("json");
+            case "txt" -> byFormat("console");
+            default ->
+                throw new IllegalArgumentException(
+                        "no report format for \"" + fileName + "\"; its name must end in .md, .html, .json or .txt");
+        };
+    }
+
+    /** Returns the renderer for a terminal. */
+    public static Renderer console(ConsoleOptions options) {
+        return new ConsoleRenderer(options);
+    }
+}

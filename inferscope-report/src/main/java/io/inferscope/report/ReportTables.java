@@ -1,0 +1,58 @@
+package io.inferscope.report;
+
+import static io.inferscope.report.Table.name;
+import static io.inferscope.report.Table.number;
+import static io.inferscope.report.Table.words;
+
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The tables of a report, in the order of their weight. Empty ones are left out. */
+final class ReportTables {
+    private final Report report;
+
+    private ReportTables(Report report) {
+        this.report = report;
+    }
+
+    static List<Table> of(Report report) {
+        ReportTables tables = new ReportTables(report);
+        List<Table> list = new ArrayList<>(tables.ledgers());
+        list.addAll(IdleTables.of(report));
+        list.addAll(WorkTables.of(report));
+        list.addAll(RecordingTables.of(report));
+        list.removeIf(table -> table.rows().isEmpty());
+        return list;
+    }
+
+    private List<Table> ledgers() {
+        return report.ledgers().stream().map(ReportTables::ledger).toList();
+    }
+
+    private static Table ledger(Ledger ledger) {
+        List<Part> parts = Part.ofLedger(ledger);
+        List<Ledger.Entry> entries = ledger.byId();
+        List<List<String>> rows = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            Part part = parts.get(i);
+            rows.add(
+                    List.of(part.label(), part.id(), Units.duration(part.ns()), part.percent(), basis(entries.get(i))));
+        }
+        return new Table(
+                "Ledger: " + ledger.part() + " of " + ledger.subject(),
+                "Every nanosecond of " + Units.duration(ledger.durationNs()) + ", in one class each.",
+                List.of(words("Class"), name("Id"), number("Time"), number("Share"), words("Basis")),
+                rows);
+    }
+
+    static String basis(Ledger.Entry entry) {
+        return basis(entry.estimated(), entry.boundNs());
+    }
+
+    /** Returns {@code measured}, or {@code estimated ± 1.2 ms}. */
+    static String basis(boolean estimated, long boundNs) {
+        return estimated ? "estimated ± " + Units.duration(boundNs) : "measured";
+    }
+}

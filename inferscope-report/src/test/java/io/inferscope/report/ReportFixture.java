@@ -1,0 +1,429 @@
+package io.inferscope.report;
+
+import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.*;
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.TimelineInfo;
+import java.util.List;
+import java.util.Map;
+
+/** Reports by hand, whose figures sum as an analysis' would. */
+final class ReportFixture {
+    private static final String KERNEL =
+            "void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x64_32x6_nn_align4>(cutlass_80_tensorop_s1688gemm_128x64_32x6_nn_align4::Params)";
+    private static final String SOFTMAX =
+            "void (anonymous namespace)::softmax_warp_forward<float, float, float, 8, false, true>(float*, float const*, int, int, int, bool const*, int, bool)";
+
+    private ReportFixture() {}
+
+    /** A small language model on a GPU that mostly waits for Python. */
+    static Report gpu() {
+        Ledger span = new Ledger.Builder()
+                .add(LedgerClass.GPU_COMPUTE, 307_200)
+                .add(LedgerClass.COPY_H2D, 2_200)
+                .add(LedgerClass.CPU_PYTHON, 1_727_300)
+                .add(LedgerClass.FRAMEWORK_PYTHON, 200_000)
+                .add(LedgerClass.FRAMEWORK_DISPATCH, 1_210_600)
+                .add(LedgerClass.FRAMEWORK_LAUNCH, 320_200)
+                .add(LedgerClass.GPU_DEPENDENCY, 98_300)
+                .add(LedgerClass.UNATTRIBUTED, 42_000)
+                .build("device 0", "span", 3_907_800);
+        Ledger head = new Ledger.Builder()
+                .add(LedgerClass.CPU_TOKENIZATION, 602_100)
+                .addEstimated(LedgerClass.CPU_PREPROCESSING, 232_700, 20_000)
+                .build("device 0", "head", 834_800);
+        Ledger tail = new Ledger.Builder()
+                .add(LedgerClass.FRAMEWORK_SYNC_RETURN, 128_701)
+                .build("device 0", "tail", 128_701);
+        Ledger window = sum("device 0", span, head, tail);
+        return new Report(
+                "h100-bert-small.json",
+                1_758_000_000_123_456_789L,
+                new Stretch(1_000_000, 5_871_301),
+                new Judged("span", "device 0", new Stretch(1_834_800, 5_742_600)),
+                new BoundVerdict(
+                        Bound.CPU,
+                        "The GPU is idle for 92.1% of its span, and host threads at work are to blame for 88.5% of the span.",
+                        68.5,
+                        List.of("host work 88.5% of the span, limit 20%", "GPU compute 7.9%, limit 80%")),
+                List.of(span, window, head, tail),
+                window.rollup(),
+                List.of("GPU is idle for 93.6% of the timeline", "Inference is CPU-bound", "Python dominates CPU time"),
+                List.of(
+                        "Capture the decode step with torch.compile(mode=\"reduce-overhead\")",
+                        "Tokenize in a worker, off the critical path",
+                        "Allocate the inputs with pin_memory=True and copy with non_blocking=True"),
+                List.of(new DeviceFigures(
+                        "0",
+                        "NVIDIA H100 80GB HBM3",
+                        Map.of("compute", 60L, "h2d", 2L),
+                        1_834_800,
+                        5_742_600,
+                        3_907_800,
+                        309_400,
+                        3_598_400,
+                        4_561_901,
+                        307_200,
+                        0,
+                        2_200,
+                        0,
+                        0,
+                        61,
+                        247_600)),
+                List.of(
+                        new BlameFigures(
+                                "0",
+                                "span",
+                                "4711 MainThread",
+                                LedgerClass.CPU_PYTHON,
+                                "running",
+                                "forward",
+                                "modeling_bert.py:364",
+                                1_727_300,
+                                58,
+                                false,
+                                0),
+                        new BlameFigures(
+                                "0",
+                                "span",
+                                "4711 MainThread",
+                                LedgerClass.FRAMEWORK_DISPATCH,
+                                "running",
+                                "aten::addmm",
+                                "modeling_bert.py:289",
+                                1_210_600,
+                                60,
+                                false,
+                                0),
+                        new BlameFigures(
+                                "0",
+                                "head",
+                                "4711 MainThread",
+                                LedgerClass.CPU_TOKENIZATION,
+                                "running",
+                                "tokenizer",
+                                "infer.py:12",
+                                602_100,
+                                1,
+                                false,
+                                0),
+                        new BlameFigures(
+                                "0",
+                                "span",
+                                "4711 MainThread",
+                                LedgerClass.FRAMEWORK_LAUNCH,
+                                "running",
+                                "cudaLaunchKernel",
+                                "modeling_bert.py:289",
+                                320_200,
+                                60,
+                                false,
+                                0),
+                        new BlameFigures(
+                                "0",
+                                "head",
+                                "4711 MainThread",
+                                LedgerClass.CPU_PREPROCESSING,
+                                "running",
+                                "collate",
+                                "infer.py:18",
+                                232_700,
+                                1,
+                                true,
+                                20_000),
+                        new BlameFigures(
+                                "0",
+                                "span",
+                                "",
+                                LedgerClass.UNATTRIBUTED,
+                                "not recorded",
+                                "",
+                                "",
+                                42_000,
+                                1,
+                                false,
+                                0)),
+                List.of(
+                        new ScopeFigures(
+                                "generate",
+                                "infer.py:22",
+                                LedgerClass.CPU_PYTHON,
+                                1,
+                                4_600_000,
+                                420_000,
+                                4_512_000,
+                                309_400,
+                                3_598_400),
+                        new ScopeFigures(
+                                "tokenize",
+                                "infer.py:12",
+                                LedgerClass.CPU_TOKENIZATION,
+                                1,
+                                602_100,
+                                602_100,
+                                -1,
+                                0,
+                                602_100)),
+                List.of(
+                        new KernelFigures(KERNEL, "0", false, 24, 165_200, 5_100, 9_800, 7_300, 2_100, "aten::addmm"),
+                        new KernelFigures(
+                                SOFTMAX, "0", false, 12, 82_000, 5_000, 8_400, 7_100, 2_000, "aten::_softmax"),
+                        new KernelFigures(
+                                "ncclDevKernel_AllReduce_Sum_f16_RING_LL",
+                                "0",
+                                true,
+                                24,
+                                60_000,
+                                2_000,
+                                3_000,
+                                -1,
+                                -1,
+                                "")),
+                List.of(
+                        new CopyFigures("0", "H2D", "Pageable -> Device", 2, 4_096, 2_200, 1_300),
+                        new CopyFigures("0", "memset", "", 1, -1, 900, 900)),
+                List.of(
+                        new OperatorFigures(
+                                "aten::linear",
+                                24,
+                                1_420_000,
+                                310_000,
+                                165_200,
+                                24,
+                                "[[1, 12, 512], [512, 512], [512]]"),
+                        new OperatorFigures("aten::softmax", 12, 402_000, 120_000, 82_000, 12, "")),
+                List.of(
+                        new ThreadFigures("4711 python", "4711 MainThread", 4_702_000, 12_000, 4_600_000, 62),
+                        new ThreadFigures("4711 python", "4733 pt_autograd_0", -1, -1, 0, 0)),
+                List.of(new LaunchFigures("0", 63, 1, 0, 4_800, 7_200, 12_900, 2_050)),
+                List.of(
+                        new Finding(
+                                "small-kernels",
+                                Severity.CRITICAL,
+                                "60 kernels of 5.1 µs each wait for the host: the median gap before a kernel is 50.5 µs.",
+                                3_257_900,
+                                0.833,
+                                List.of(
+                                        new Evidence.Range(
+                                                "longest gap",
+                                                2_100_000,
+                                                2_347_600,
+                                                "stream 7",
+                                                "modeling_bert.py:364"),
+                                        new Evidence.Quantity("kernels", 60, "count"),
+                                        new Evidence.Quantity("median gap", 50_500, "ns"),
+                                        new Evidence.Place(
+                                                "aten::addmm dispatch", "modeling_bert.py:289", 1_210_600, 60)),
+                                "Capture the decode step with torch.compile(mode=\"reduce-overhead\")",
+                                new Finding.Gain(
+                                        3_321_000,
+                                        3_556_000,
+                                        List.of("low: a graph launch costs 12 µs", "high: launches cost nothing")),
+                                ""),
+                        new Finding(
+                                "head",
+                                Severity.WARNING,
+                                "834.8 µs pass before the first device operation, 72.1% of them in the tokenizer.",
+                                834_800,
+                                0.171,
+                                List.of(new Evidence.Place("tokenizer", "infer.py:12", 602_100, 1)),
+                                "Tokenize in a worker, off the critical path",
+                                null,
+                                "one request was recorded"),
+                        new Finding(
+                                "pageable-h2d",
+                                Severity.INFO,
+                                "All host-to-device copies come from pageable memory.",
+                                2_200,
+                                0.000563,
+                                List.of(
+                                        new Evidence.Quantity("pageable bytes", 4_096, "bytes"),
+                                        new Evidence.Quantity("share of all bytes", 1, "ratio"),
+                                        new Evidence.Quantity("rate", 1.862e9, "bytes/s")),
+                                "Allocate the inputs with pin_memory=True and copy with non_blocking=True",
+                                new Finding.Gain(0, 2_200, List.of()),
+                                ""),
+                        new Finding(
+                                "clocks",
+                                Severity.HEALTHY,
+                                "The GPU ran at its full clock.",
+                                0,
+                                0,
+                                List.of(),
+                                "",
+                                null,
+                                "")),
+                List.of(
+                        new RuleOutcome("small-kernels", "Kernels too small for the host", "found", ""),
+                        new RuleOutcome("head", "Time before the first device operation", "found", ""),
+                        new RuleOutcome("pageable-h2d", "Copies from pageable memory", "found", ""),
+                        new RuleOutcome("clocks", "GPU clocks", "found", ""),
+                        new RuleOutcome(
+                                "gil", "Threads that wait for the GIL", "not-applicable", "no GIL waits were recorded"),
+                        new RuleOutcome(
+                                "sync",
+                                "Synchronising calls that idle the GPU",
+                                "clean",
+                                "they cost 0.4% of the span")),
+                List.of(
+                        new TrustCheck("drops", true, true, "no record was dropped", ""),
+                        new TrustCheck(
+                                "profiler-overhead",
+                                false,
+                                false,
+                                "Python functions were recorded with stacks, which inflates Python's time",
+                                "Record again with with_stack=False"),
+                        new TrustCheck("kernel-before-launch", true, true, "no kernel starts before its launch", "")),
+                List.of(
+                        new TimelineInfo.Coverage("kineto cpu_op", 421, 0, ""),
+                        new TimelineInfo.Coverage("thread states", 0, 0, "this format does not carry them")),
+                List.of(new TimelineInfo.RecorderOverhead("kineto", 120_000, 80_000, 2_411)),
+                new ImportStats.Builder().source("h100-bert-small.json").build(),
+                List.of("Python functions were recorded with stacks: Python's share is inflated."));
+    }
+
+    /** An embedding service without a GPU. */
+    static Report cpuOnly() {
+        Ledger window = new Ledger.Builder()
+                .add(LedgerClass.CPU_MODEL_COMPUTE, 3_592_000_000L)
+                .add(LedgerClass.CPU_TOKENIZATION, 2_899_000_000L)
+                .add(LedgerClass.CPU_PYTHON, 479_000_000L)
+                .add(LedgerClass.FRAMEWORK_DISPATCH, 304_000_000L)
+                .add(LedgerClass.CPU_SERIALIZATION, 122_000_000L)
+                .addEstimated(LedgerClass.WAIT_RUN_QUEUE, 84_000_000L, 9_000_000L)
+                .add(LedgerClass.PROFILER, 68_000_000L)
+                .add(LedgerClass.UNATTRIBUTED, 62_000_000L)
+                .build("thread 812 (MainThread)", "window", 7_610_000_000L);
+        return new Report(
+                "embed.py",
+                1_758_000_000_000_000_000L,
+                new Stretch(0, 7_610_000_000L),
+                new Judged("window", "thread 812 (MainThread)", new Stretch(0, 7_610_000_000L)),
+                new BoundVerdict(
+                        Bound.CPU,
+                        "Work outside of the model takes 50.6% of the time; tokenization alone takes 38.1%.",
+                        30.6,
+                        List.of("model compute 47.2%, limit 80%")),
+                List.of(window),
+                window.rollup(),
+                List.of(
+                        "No accelerator was used",
+                        "Inference is CPU-bound outside of the model",
+                        "Tokenization dominates CPU time"),
+                List.of("Use AutoTokenizer.from_pretrained(..., use_fast=True)"),
+                List.of(),
+                List.of(),
+                List.of(new ScopeFigures(
+                        "tokenize",
+                        "embed.py:31",
+                        LedgerClass.CPU_TOKENIZATION,
+                        412,
+                        2_899_000_000L,
+                        2_899_000_000L,
+                        2_880_000_000L,
+                        0,
+                        0)),
+                List.of(),
+                List.of(),
+                List.of(new OperatorFigures("aten::linear", 9_888, 2_900_000_000L, 2_900_000_000L, 0, 0, "")),
+                List.of(new ThreadFigures(
+                        "812 python", "812 MainThread", 7_201_000_000L, 84_000_000L, 7_548_000_000L, 0)),
+                List.of(),
+                List.of(new Finding(
+                        "slow-tokenizer",
+                        Severity.WARNING,
+                        "The tokenizer takes 2.90 s in 412 calls.",
+                        2_899_000_000L,
+                        0.381,
+                        List.of(new Evidence.Place("tokenize", "embed.py:31", 2_899_000_000L, 412)),
+                        "Use AutoTokenizer.from_pretrained(..., use_fast=True)",
+                        new Finding.Gain(
+                                2_359_000_000L,
+                                2_899_000_000L,
+                                List.of("low: the fast tokenizer is 5 times faster", "high: it costs nothing")),
+                        "")),
+                List.of(new RuleOutcome(
+                        "small-kernels",
+                        "Kernels too small for the host",
+                        "not-applicable",
+                        "no device work was recorded")),
+                List.of(new TrustCheck("drops", true, true, "no record was dropped", "")),
+                List.of(new TimelineInfo.Coverage("host sampler", 7_548, 12, "the process ended")),
+                List.of(new TimelineInfo.RecorderOverhead("host sampler", 68_000_000, 0, 7_548)),
+                new ImportStats.Builder().build(),
+                List.of());
+    }
+
+    /** A recording that lost its device events. */
+    static Report withheld() {
+        Ledger window = new Ledger.Builder()
+                .add(LedgerClass.WAIT_UNKNOWN, 60_000_000)
+                .add(LedgerClass.UNATTRIBUTED, 40_000_000)
+                .build("device 0", "window", 100_000_000);
+        ImportStats.Builder stats = new ImportStats.Builder().source("cut.json.gz");
+        stats.bytes(120_000);
+        stats.event();
+        stats.count(ImportStats.Reason.TRUNCATED, 118_004, "inside a string");
+        return new Report(
+                "cut.json.gz",
+                0,
+                new Stretch(1_758_000_000_000_000_000L, 1_758_000_000_100_000_000L),
+                new Judged("window", "device 0", new Stretch(1_758_000_000_000_000_000L, 1_758_000_000_100_000_000L)),
+                new BoundVerdict(
+                        Bound.WITHHELD,
+                        "The recording cannot carry a verdict: 120 graph launches have no kernels.",
+                        Double.NaN,
+                        List.of(
+                                "kernels replayed by graphs were not recorded",
+                                "Record again with CUDA graphs traced: `inferscope run -- python infer.py`")),
+                List.of(window),
+                window.rollup(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(
+                        new TrustCheck(
+                                "graph-kernels",
+                                false,
+                                true,
+                                "120 graph launches replay no recorded kernel",
+                                "Record with `inferscope run -- python infer.py`"),
+                        new TrustCheck("drops", true, true, "no record was dropped", "")),
+                List.of(new TimelineInfo.Coverage("kernels", 0, 120, "graph launches without kernels")),
+                List.of(),
+                stats.build(),
+                List.of());
+    }
+
+    private static Ledger sum(String subject, Ledger... ledgers) {
+        Ledger.Builder sum = new Ledger.Builder();
+        long durationNs = 0;
+        for (Ledger ledger : ledgers) {
+            durationNs += ledger.durationNs();
+            for (Ledger.Entry entry : ledger.entries()) {
+                if (entry.estimated()) {
+                    sum.addEstimated(entry.ledgerClass(), entry.ns(), entry.boundNs());
+                } else {
+                    sum.add(entry.ledgerClass(), entry.ns());
+                }
+            }
+        }
+        return sum.build(subject, "window", durationNs);
+    }
+}
