@@ -1,6 +1,7 @@
 package io.inferscope.timeline.kineto;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +18,7 @@ enum Arg {
     BYTES("bytes", Attribute.SIZE_BYTES, false),
     KIND("kind", null, true),
     NAME("name", null, true),
+    THREAD("thread", null, true),
     INPUT_DIMS("Input Dims", Attribute.INPUT_DIMS, true),
     VALUE("value", null, true),
     MEMORY_KINDS("inferscope_memory_kinds", Attribute.MEMORY_KINDS, true),
@@ -61,6 +63,15 @@ enum Arg {
     @Nullable
     Attribute attribute() {
         return attribute;
+    }
+
+    /** Returns whether a row of a kind is written with this argument: one attribute has two names in Kineto. */
+    boolean isWrittenFor(RowKind kind) {
+        return switch (this) {
+            case EXTERNAL_ID -> kind != RowKind.PYTHON_FUNCTION;
+            case PYTHON_ID -> kind == RowKind.PYTHON_FUNCTION;
+            default -> true;
+        };
     }
 
     /** Returns whether the value is kept as text rather than as an integer. */

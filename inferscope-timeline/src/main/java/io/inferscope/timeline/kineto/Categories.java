@@ -69,6 +69,17 @@ final class Categories {
         return kind == RowKind.GRAPH_LAUNCH ? "cuda_runtime" : WRITTEN.getOrDefault(kind, "inferscope.other");
     }
 
+    /** Returns how Kineto names a copy's direction in the argument {@code kind}. */
+    static String kindText(RowKind memcpy) {
+        return switch (memcpy) {
+            case MEMCPY_H2D -> "HtoD";
+            case MEMCPY_D2H -> "DtoH";
+            case MEMCPY_D2D -> "DtoD";
+            case MEMCPY_P2P -> "PtoP";
+            default -> "";
+        };
+    }
+
     /** Returns the direction of a copy from its name and the tool's {@code kind} argument. */
     static RowKind direction(String name, String kind) {
         String text = (name + ' ' + kind).toLowerCase(Locale.ROOT);

@@ -143,7 +143,7 @@ final class KinetoSink implements TraceEventReader.Sink {
             kind = isGraphLaunch(event.name) ? RowKind.GRAPH_LAUNCH : kind;
         }
         boolean onDevice = kind.isDeviceOperation() || kind == RowKind.DEVICE_SYNC || kind == RowKind.DEVICE_ANNOTATION;
-        int track = onDevice ? streamTrack(event) : threadTrack(event.pid, event.tid);
+        int track = onDevice ? streamTrack(event) : hostTrack(event, kind);
         int row = builder.row(kind, track, event.tsNs, endNs, builder.name(event.name));
         lastStampNs = Math.max(lastStampNs, endNs);
         attributes(event, row, kind);
@@ -187,6 +187,14 @@ final class KinetoSink implements TraceEventReader.Sink {
         int track = builder.track(TrackKind.STREAM, device, context.isEmpty() ? stream : context + '/' + stream);
         builder.trackName(track, "stream " + stream);
         return track;
+    }
+
+    private int hostTrack(TraceEvent event, RowKind kind) {
+        return switch (kind) {
+            case PROCESS -> hostProcesses.computeIfAbsent(event.pid, p -> builder.track(TrackKind.PROCESS, -1, p));
+            case THREAD_STATE -> threadTrack(event.pid, event.text(Arg.THREAD, event.tid));
+            default -> threadTrack(event.pid, event.tid);
+        };
     }
 
     private int threadTrack(String pid, String tid) {
