@@ -83,7 +83,7 @@ def install(module, hook):
     try:
         for part in parts[:-1]:
             owner = getattr(owner, part)
-        found = vars(owner).get(parts[-1])
+        found = getattr(owner, "__dict__", {}).get(parts[-1])
         if found is None:
             found = getattr(owner, parts[-1])
     except AttributeError:

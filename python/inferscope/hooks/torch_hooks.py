@@ -185,24 +185,27 @@ HOOKS = (
 
 
 def after_import(torch):
-    """Tells torch.compile to leave the recorder's functions alone, so that it neither compiles nor breaks on them."""
-    from types import CodeType
-
-    try:
-        skip_code = torch._C._dynamo.eval_frame.skip_code
-    except AttributeError:
-        return
+    """Tells torch.compile to run the recorder's own frames as they are, so that it neither compiles nor breaks on them;
+    what they call is compiled as ever."""
+    skip_code = frame_skipper(torch._C._dynamo.eval_frame)
     pending = []
     for name, module in list(sys.modules.items()):
         if name.startswith("inferscope."):
-            functions = [value for value in vars(module).values() if hasattr(value, "__code__")]
-            for owner in [value for value in vars(module).values() if isinstance(value, type)]:
-                functions += [value for value in vars(owner).values() if hasattr(value, "__code__")]
-            pending += [function.__code__ for function in functions]
+            owners = [module] + [value for value in vars(module).values() if isinstance(value, type)]
+            pending += [value.__code__ for owner in owners for value in vars(owner).values() if hasattr(value, "__code__")]
     seen = set()
     while pending:
         code = pending.pop()
         if id(code) not in seen:
             seen.add(id(code))
             skip_code(code)
-            pending += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+            pending += [constant for constant in code.co_consts if type(constant) is type(code)]
+
+
+def frame_skipper(eval_frame):
+    """The function that marks a code object for torch.compile: it changed its name in torch 2.7."""
+    if hasattr(eval_frame, "skip_code"):
+        return eval_frame.skip_code
+    actions = eval_frame._FrameAction
+    strategy = eval_frame._FrameExecStrategy(actions.SKIP, actions.DEFAULT)
+    return lambda code: eval_frame.set_code_exec_strategy(code, strategy)

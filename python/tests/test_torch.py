@@ -1,0 +1,261 @@
+"""Hooks on the real torch and transformers. Runs where INFERSCOPE_TEST_TORCH=1; INFERSCOPE_REQUIRE_TORCH=1 fails
+instead of skipping where the libraries are missing."""
+
+import json
+import os
+import sys
+import unittest
+
+from support import REPOSITORY, Observed, environment
+
+REQUIRED = os.environ.get("INFERSCOPE_REQUIRE_TORCH") == "1"
+
+
+def setUpModule():
+    if not REQUIRED and os.environ.get("INFERSCOPE_TEST_TORCH") != "1":
+        reason = "torch tests are off: set INFERSCOPE_TEST_TORCH=1 and use an interpreter with torch and transformers"
+    else:
+        try:
+            import torch  # noqa: F401
+            import transformers  # noqa: F401
+
+            return
+        except ImportError as error:
+            reason = "torch tests need torch and transformers: %s" % error
+    if REQUIRED:
+        raise AssertionError(reason)
+    print("skipped: " + reason, file=sys.stderr)
+    raise unittest.SkipTest(reason)
+
+
+MODEL = """\
+import torch
+from torch import nn
+torch.manual_seed(0)
+class Inner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+    def forward(self, x):
+        return torch.relu(self.linear(x))
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = Inner(), Inner()
+    def forward(self, x):
+        return self.b(self.a(x)) + x
+net, x = Net().eval(), torch.ones(2, 8)
+"""
+
+
+class TorchTest(Observed):
+    def run_torch(self, source, **env):
+        """Runs a program and returns the spool of its first process."""
+        path = self.script("")
+        path.write_text(source)
+        self.run_python(path, env=environment(self.spool_folder, **env))
+        spools = self.spools()
+        for spool in spools:
+            self.assert_sound(spool)
+        return next(spool for spool in spools if spool.of("PROCESS")[0]["seen"] == "boot")
+
+    def test_forward_is_recorded_once_per_outermost_call(self):
+        spool = self.run_torch(MODEL + "for _ in range(3): net(x)\nnet.a(x)\nnn.Module.__call__(net, x)\n")
+        self.assertEqual((4, 1), (len(spool.spans("forward Net")), len(spool.spans("forward Inner"))))
+        self.assertEqual({4}, {span["activity"] for span in spool.spans("forward Net")})
+        self.assertEqual(0, len(spool.spans("forward Linear")))
+        self.assertEqual("program.py:18", spool.spans("forward Inner")[0]["where"])
+        self.assertEqual(1, len(spool.spans("import torch")))
+
+    def test_each_thread_has_its_own_outermost_call(self):
+        spool = self.run_torch(MODEL + "import threading\n"
+                               "threads = [threading.Thread(target=net, args=(x,)) for _ in range(3)]\n"
+                               "[t.start() for t in threads]; [t.join() for t in threads]\n")
+        self.assertEqual(3, len({span["tid"] for span in spool.spans("forward Net")}))
+
+    def test_a_failing_forward_keeps_its_exception_and_the_next_call_is_recorded(self):
+        spool = self.run_torch(MODEL + """\
+try:
+    net(torch.ones(2, 9))
+except RuntimeError as error:
+    assert "shapes" in str(error) and error.__context__ is None
+else:
+    raise SystemExit(3)
+net(x)
+""")
+        self.assertEqual([2, 0], [span["flags"] for span in spool.spans("forward Net")])
+
+    def test_without_an_accelerator_copies_are_not_touched(self):
+        if any(os.path.exists(node) for node in ("/dev/nvidiactl", "/dev/kfd", "/dev/dri")):
+            self.skipTest("this machine has an accelerator")
+        spool = self.run_torch(MODEL + "assert 'item' not in vars(torch.Tensor) and 'to' not in vars(torch.Tensor)\nx.sum().item()\n")
+        self.assertEqual([(1, "no accelerator on this machine")],
+                         [(c["status"], c["why"]) for c in spool.coverage("hook:torch.Tensor.item")])
+
+    def test_copies_on_the_cpu_are_not_recorded_and_copies_elsewhere_are(self):
+        spool = self.run_torch(MODEL + """\
+assert x.sum().item() == 16.0 and x.tolist()[0][0] == 1.0 and x.numpy().shape == (2, 8)
+assert x.cpu() is x and x.to("cpu") is x and x.to(torch.float64).dtype == torch.float64
+assert x.to(device="cpu", dtype=torch.int64).dtype == torch.int64 and x.to(x) is x
+net.to("cpu"); net.cpu()
+meta = x.to("meta")
+meta.to("meta", torch.float16)
+x.to(device=torch.device("meta"))
+x.to(meta)
+net.to(device="meta")
+try:
+    meta.item()
+except RuntimeError:
+    pass
+""", INFERSCOPE_HOOKS="all")
+        copies = [(span["name"], span["detail"], span["value"], span["activity"]) for span in spool.spans()
+                  if span["name"].startswith(("Tensor.", "nn.Module."))]
+        self.assertEqual([("Tensor.to", "H2D", 64, 5), ("Tensor.to", "D2D", 64, 5), ("Tensor.to", "H2D", 64, 5),
+                          ("Tensor.to", "H2D", 64, 5), ("nn.Module.to", "H2D", 0, 5), ("Tensor.item", "D2H", 0, 6)], copies)
+
+    def test_subclasses_and_overrides_behave_as_before(self):
+        self.run_torch(MODEL + """\
+import copy, inspect, io, pickle
+seen = []
+class Logged(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        seen.append(func.__name__)
+        return super().__torch_function__(func, types, args, kwargs or {})
+logged = torch.ones(2).as_subclass(Logged)
+assert logged.sum().item() == 2.0 and "item" in seen
+class Own(nn.Linear):
+    def __call__(self, *args): return "mine"
+assert Own(2, 2)(None) == "mine"
+buffer = io.BytesIO()
+torch.save(net.state_dict(), buffer)
+buffer.seek(0)
+other = copy.deepcopy(net)
+assert other.load_state_dict(torch.load(buffer)).missing_keys == []
+assert torch.equal(pickle.loads(pickle.dumps(other))(x), net(x))
+assert inspect.signature(torch.load).parameters["weights_only"]
+assert torch.equal(torch.fx.symbolic_trace(net)(x), net(x))
+assert torch.equal(torch.jit.trace(net, x)(x), net(x))
+scripted = torch.jit.script(nn.Sequential(nn.Linear(8, 8), nn.ReLU()))
+assert scripted(x).shape == (2, 8)
+""", INFERSCOPE_HOOKS="all")
+
+    def test_torch_compile_sees_the_same_graphs_and_gives_equal_results(self):
+        program = MODEL + """\
+import torch._dynamo as dynamo
+graphs = []
+def backend(graph, inputs):
+    graphs.append([str(node) for node in graph.graph.nodes])
+    return graph.forward
+results = []
+def check(function):
+    dynamo.reset()
+    results.append(function(x))
+expected = net(x)
+check(torch.compile(net, backend=backend))
+check(torch.compile(net, backend=backend, fullgraph=True))
+in_place = Net().eval()
+in_place.load_state_dict(net.state_dict())
+in_place.compile(backend=backend)
+check(in_place)
+check(torch.compile(lambda v: net(v.to(torch.float32)).cpu(), backend=backend, fullgraph=True))
+def broken(v):
+    v = net(v)
+    dynamo.graph_break()
+    return net(net.a(v) - net.a(v) + x)
+results.append(broken(x)); check(torch.compile(broken, backend=backend)); assert torch.equal(results[-2], results[-1])
+def reads(v):
+    return net(v) * (v.sum().item() / 16.0)
+check(torch.compile(reads, backend=backend))
+for result in results[:4] + results[6:]:
+    assert torch.equal(result, expected), (result, expected)
+assert torch.equal(torch.compile(net, backend="eager")(x), expected)
+exported = torch.export.export(net, (x,))
+assert torch.equal(exported.module()(x), expected)
+print(graphs)
+print([str(node) for node in exported.graph.nodes])
+"""
+        path = self.script("")
+        path.write_text(program)
+        plain = self.run_python(path, observed=False)
+        for hooks in ("1", "all"):
+            with self.subTest(hooks):
+                seen = self.run_python(path, env=environment(self.spool_folder, INFERSCOPE_HOOKS=hooks))
+                self.assertEqual(plain.stdout.decode(), seen.stdout.decode())
+                self.assertNotIn("inferscope", seen.stderr.decode())
+
+    def test_data_loaders_and_loading_are_recorded(self):
+        spool = self.run_torch(MODEL + """\
+from torch.utils.data import DataLoader
+assert len(list(DataLoader(list(range(10)), batch_size=4))) == 3
+assert len(list(DataLoader(list(range(10)), batch_size=5, num_workers=1))) == 2
+torch.save(net.state_dict(), "state.pt")
+net.load_state_dict(torch.load("state.pt"))
+""")
+        self.assertEqual([0] * 7, [span["flags"] for span in spool.spans("DataLoader next")])
+        self.assertEqual((1, 1), (len(spool.spans("torch.load")), len(spool.spans("load_state_dict"))))
+
+
+class TransformersTest(Observed):
+    PROGRAM = """\
+import os, sys, torch
+sys.path.insert(0, %r)
+import llm_inference
+from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
+torch.manual_seed(0)
+tokenizer = llm_inference.train_tokenizer()
+model = LlamaForCausalLM(LlamaConfig(vocab_size=1000, bos_token_id=None, eos_token_id=None, pad_token_id=1, **llm_inference.SIZES["tiny"]))
+tokenizer.save_pretrained("saved"); model.save_pretrained("saved")
+tokenizer, model = AutoTokenizer.from_pretrained("saved"), AutoModelForCausalLM.from_pretrained("saved")
+batch = tokenizer(["one two", "three"], return_tensors="pt", padding=True, return_token_type_ids=False)
+ids = model.generate(**batch, max_new_tokens=5, do_sample=False, pad_token_id=1)
+print(batch["input_ids"].shape[1], ids.tolist(), tokenizer.batch_decode(ids), tokenizer.encode("four"), tokenizer.decode([5, 6, 7]))
+core = tokenizer.backend_tokenizer
+print(core.encode("direct call").ids, core.decode([5, 6]))
+""" % str(REPOSITORY / "examples")
+
+    def test_spans_of_tokenizer_generation_and_loading(self):
+        path = self.script(self.PROGRAM)
+        seen, plain = self.run_python(path), self.run_python(path, observed=False)
+        self.assertEqual(plain.stdout, seen.stdout)
+        width = int(seen.stdout.split()[0])
+        spool = self.only_spool()
+        self.assertEqual([5 * 2], [span["value"] for span in spool.spans("generate")])
+        self.assertEqual(5, len(spool.spans("forward LlamaForCausalLM")))
+        batch, single, direct = spool.spans("tokenize")
+        self.assertEqual((2 * width, 1), (batch["value"], batch["activity"]))
+        self.assertTrue(single["value"] > 0 and direct["value"] > 0)
+        self.assertEqual([(3, (width + 5) * 2), (3, 3), (3, 2)], [(s["activity"], s["value"]) for s in spool.spans("detokenize")])
+        self.assertEqual({"program.py:10"}, {batch["where"]})
+        for name in ("from_pretrained AutoTokenizer", "from_pretrained AutoModelForCausalLM", "import torch", "import transformers"):
+            self.assertEqual([8], [span["activity"] for span in spool.spans(name)], name)
+        failed = [c["source"] for c in spool.of("COVERAGE") if c["status"] == 2 and not c["source"].startswith("hook:tokenizers.")]
+        self.assertEqual([], failed)
+
+
+class ExampleTest(Observed):
+    def example(self, *arguments, observed=True):
+        self.run_python(REPOSITORY / "examples" / "llm_inference.py", "--output", "out.json", "--model", "tiny", *arguments,
+                        observed=observed)
+        return json.loads((self.folder / "out.json").read_text())
+
+    def test_each_option_changes_the_run(self):
+        base = self.example("--rounds", "1")
+        self.assertEqual(24, base["new_tokens"])
+        self.assertEqual(base["ids_sha256"], self.example("--rounds", "1", observed=False)["ids_sha256"])
+        self.assertEqual(6, self.example("--rounds", "1", "--max-new-tokens", "3", "--batch-size", "2")["new_tokens"])
+        for change in (("--seed", "1"), ("--prompt", "Another one."), ("--stress-mode", "--max-new-tokens", "24")):
+            self.assertNotEqual(base["ids_sha256"], self.example("--rounds", "1", *change)["ids_sha256"], change)
+        self.assertEqual(256, self.example("--rounds", "1", "--stress-mode")["new_tokens"])
+
+    def test_the_spans_agree_with_the_programs_own_clock(self):
+        clocked = self.example("--rounds", "3")["wall_ns"]
+        self.assertEqual(clocked["total"], sum(ns for phase, ns in clocked.items() if phase != "total"))
+        spool = self.only_spool()
+        for phase in ("load", "tokenization", "generation", "decoding"):
+            spans_ns = sum(span["end"] - span["start"] for span in spool.spans(phase))
+            self.assertAlmostEqual(clocked[phase], spans_ns, delta=3_000_000, msg=phase)
+
+
+if __name__ == "__main__":
+    unittest.main()
