@@ -77,7 +77,16 @@ final class Summary {
                                 && e.ledgerClass() != LedgerClass.FRAMEWORK_SYNC_RETURN)
                         .findFirst()
                         .filter(e -> ledger.share(e.ns()) >= WORTH_SAYING))
-                .map(e -> capitalised(e.ledgerClass().label()));
+                .map(e -> capitalised(label(analysis, e.ledgerClass())));
+    }
+
+    private static String label(Analysis analysis, LedgerClass ledgerClass) {
+        boolean framework = ledgerClass.id().equals(LedgerClass.CPU_PYTHON.id())
+                && analysis.threadLedger().orElseThrow().entries().stream()
+                        .anyMatch(e -> e.ledgerClass() == LedgerClass.FRAMEWORK_PYTHON
+                                && e.ns()
+                                        > analysis.threadLedger().orElseThrow().ns(LedgerClass.CPU_PYTHON) / 2);
+        return framework ? "the framework's own Python" : ledgerClass.label();
     }
 
     private static String capitalised(String text) {

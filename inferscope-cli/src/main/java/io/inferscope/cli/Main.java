@@ -4,7 +4,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** The {@code inferscope} program. Each command is a class of its own, listed here. */
@@ -14,10 +16,13 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {})
+        subcommands = {AnalyzeCommand.class})
 public final class Main implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;
+
+    @Option(names = "--stacktrace", scope = ScopeType.INHERIT, description = "Print the Java stack trace of an error.")
+    private boolean stacktrace;
 
     private Main() {}
 
@@ -28,7 +33,11 @@ public final class Main implements Runnable {
 
     /** The parser of the whole program. An argument like {@code @file} belongs to the observed command and stays as it is. */
     static CommandLine commandLine() {
-        return new CommandLine(new Main()).setExpandAtFiles(false);
+        Main main = new Main();
+        return new CommandLine(main)
+                .setExpandAtFiles(false)
+                .setParameterExceptionHandler(Failures::usage)
+                .setExecutionExceptionHandler((e, command, parsed) -> Failures.report(e, command, main.stacktrace));
     }
 
     @Override

@@ -13,7 +13,7 @@ final class Advice {
                         + "in another process, or for the next batch while the GPU runs.";
             case CPU_PREPROCESSING ->
                 "Move preprocessing off the critical path: DataLoader(num_workers=N, prefetch_factor=2), "
-                        + "or do it on the GPU (torchvision.transforms.v2 on device tensors).";
+                        + "use a fast image processor (use_fast=True), or do it on the GPU (torchvision.transforms.v2 on device tensors).";
             case CPU_SERIALIZATION ->
                 "Detokenize and serialise in another thread or process, or once per batch rather than per token.";
             case CPU_PYTHON ->

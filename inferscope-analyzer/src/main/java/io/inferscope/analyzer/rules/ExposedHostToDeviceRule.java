@@ -36,9 +36,9 @@ final class ExposedHostToDeviceRule implements Rule {
                 .measure("size", Units.bytes(sizeBytes))
                 .claim(
                         "The GPU waits {cost} ({share} of its {part}) for host-to-device copies that no kernel hides: {count} copies, {size}.")
+                .evidence(CopyEvidence.longest(analysis, "H2D"))
                 .evidence(new Evidence.Quantity("host-to-device copies", count, "count"))
                 .evidence(new Evidence.Quantity("bytes copied to the device", sizeBytes, "bytes"))
-                .evidence(CopyEvidence.longest(analysis, "H2D"))
                 .advice(
                         "Hide the copies: pin_memory=True and .to(device, non_blocking=True) on another stream while the previous batch computes; "
                                 + "batch small copies into one; keep weights and caches on the device.")

@@ -31,14 +31,14 @@ final class GpuIdleRule implements Rule {
                 .measure("cause", cause.ledgerClass().label())
                 .measure("part of idle", Units.percent((double) cause.ns() / idleNs))
                 .claim("GPU {device} is idle for {cost}, {share} of its {part}; {part of idle} of that is {cause}.")
+                .places(analysis, 3, b -> b.phase().equals("span") && b.device().equals(device.id()))
+                .gaps(analysis, 3, g -> g.phase().equals("span"))
                 .evidence(new Evidence.Quantity(
                         "idle gaps",
                         device.busy()
                                 .complementWithin(device.firstNs(), device.lastNs())
                                 .count(),
                         "count"))
-                .places(analysis, 3, b -> b.phase().equals("span") && b.device().equals(device.id()))
-                .gaps(analysis, 3, g -> g.phase().equals("span"))
                 .advice(Advice.against(cause.ledgerClass()))
                 .savesAtMost(idleNs, "the GPU never waits"));
     }

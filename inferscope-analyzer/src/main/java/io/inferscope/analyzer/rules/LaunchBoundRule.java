@@ -54,11 +54,11 @@ final class LaunchBoundRule implements Rule {
                 .claim(
                         "{kernels} kernels of {mean} on average are too small for the host: "
                                 + "the GPU waits {cost} ({share} of its {part}) while operators are dispatched and kernels launched.")
+                .places(analysis, 3, b -> b.phase().equals("span") && isLaunching(b.cause()))
                 .evidence(new Evidence.Quantity("kernels", kernels, "count"))
                 .evidence(new Evidence.Quantity("mean kernel time", meanNs, "ns"))
                 .evidence(new Evidence.Quantity("median launch latency", launches.medianLatencyNs(), "ns"))
                 .evidence(new Evidence.Quantity("kernels replayed by graphs", launches.graphReplayed(), "count"))
-                .places(analysis, 3, b -> b.phase().equals("span") && isLaunching(b.cause()))
                 .advice(Advice.against(LedgerClass.FRAMEWORK_LAUNCH))
                 .savesAtMost(costNs, "no launch is waited for"));
     }

@@ -51,9 +51,9 @@ final class PageableCopiesRule implements Rule {
                 .claim(
                         "{bytes} of the bytes between host and device move through pageable memory: {count} copies, {size}, {cost}. "
                                 + "Such a copy is staged through a driver buffer, and an asynchronous one blocks the host.")
+                .evidence(CopyEvidence.longest(analysis, direction))
                 .evidence(new Evidence.Quantity("copies with pageable memory", count, "count"))
                 .evidence(new Evidence.Quantity("bytes through pageable memory", bytes, "bytes"))
-                .evidence(CopyEvidence.longest(analysis, direction))
                 .advice(
                         "Allocate host buffers pinned: DataLoader(pin_memory=True), tensor.pin_memory(), cudaHostRegister; "
                                 + "then copy with non_blocking=True.")

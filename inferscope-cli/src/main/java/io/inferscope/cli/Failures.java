@@ -1,0 +1,61 @@
+package io.inferscope.cli;
+
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** Turns errors into one clear line and an exit code. */
+final class Failures {
+    /** The command line is wrong. */
+    static final int USAGE = 2;
+    /** An input could not be read. */
+    static final int INPUT = 3;
+    /** The environment lacks what was asked for, such as a writable folder. */
+    static final int ENVIRONMENT = 4;
+    /** A defect of InferScope itself: EX_SOFTWARE of sysexits.h. */
+    static final int INTERNAL = 70;
+
+    private Failures() {}
+
+    static int usage(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName();
+        command.getErr().println(name + ": " + oneLine(e) + "; see " + name + " --help");
+        return USAGE;
+    }
+
+    static int report(Exception e, CommandLine command, boolean stacktrace) {
+        int code = INTERNAL;
+        String message;
+        if (e instanceof ImportException) {
+            code = INPUT;
+            message = oneLine(e);
+        } else if (e instanceof IOException) {
+            code = ENVIRONMENT;
+            message = "cannot write: " + (e instanceof FileSystemException file ? describe(file) : oneLine(e));
+        } else {
+            message = "internal error: " + e.getClass().getSimpleName() + ": " + oneLine(e)
+                    + "; run again with --stacktrace and report it with the trace if you can";
+        }
+        command.getErr().println("inferscope: " + message);
+        if (stacktrace) {
+            e.printStackTrace(command.getErr());
+        }
+        return code;
+    }
+
+    private static String describe(FileSystemException e) {
+        String reason = e instanceof AccessDeniedException
+                ? "permission denied"
+                : e.getReason() == null ? e.getClass().getSimpleName() : e.getReason();
+        return e.getFile() + ": " + reason;
+    }
+
+    private static String oneLine(Exception e) {
+        String text = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return text.replaceAll("\\s*[\\r\\n]+\\s*", " ");
+    }
+}

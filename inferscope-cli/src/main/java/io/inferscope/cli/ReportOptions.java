@@ -1,0 +1,105 @@
+package io.inferscope.cli;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.report.ConsoleOptions;
+import io.inferscope.report.Renderer;
+import io.inferscope.report.Renderers;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Where reports go and how they look: shared by every command that makes one. */
+final class ReportOptions {
+    @Option(
+            names = {"-o", "--output", "--report"},
+            paramLabel = "FILE",
+            description = "Write the report to FILE; its ending says how: .md, .html, .json, .txt. May be repeated.")
+    private List<Path> files = new ArrayList<>();
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            description = "Format of the report on standard output, or of FILE: console, markdown, html, json.")
+    private @Nullable String format;
+
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec spec;
+
+    /** Returns the files to write. */
+    List<Path> files() {
+        return files;
+    }
+
+    /** Fails before any work when a format is not known. */
+    void check() {
+        try {
+            files.forEach(this::renderer);
+            if (format != null) {
+                Renderers.byFormat(format);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(java.util.Objects.requireNonNull(spec).commandLine(), e.getMessage());
+        }
+    }
+
+    private Renderer renderer(Path file) {
+        return format != null ? Renderers.byFormat(format) : Renderers.byFileName(file.toString());
+    }
+
+    /** Writes every file that was asked for; the conclusion, or the asked format, goes to standard output. */
+    void write(Report report) throws IOException {
+        PrintWriter out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+        writeFiles(report);
+        if (files.isEmpty() && format != null) {
+            Renderers.byFormat(format).render(report, out);
+        } else {
+            console(true).render(report, out);
+        }
+        out.flush();
+    }
+
+    /** Writes every file that was asked for. A file appears whole or not at all. */
+    void writeFiles(Report report) throws IOException {
+        for (Path file : files) {
+            writeFile(report, file, renderer(file));
+        }
+    }
+
+    static void writeFile(Report report, Path file, Renderer renderer) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+        try {
+            try (Writer writer = Files.newBufferedWriter(unfinished)) {
+                renderer.render(report, writer);
+            }
+            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+    }
+
+    /** Returns the renderer for the terminal at standard output or standard error, as the launcher found it. */
+    static Renderer console(boolean standardOutput) {
+        boolean terminal = Boolean.getBoolean(standardOutput ? "inferscope.stdout.tty" : "inferscope.stderr.tty");
+        return terminal ? Renderers.console(terminalOptions()) : Renderers.byFormat("console");
+    }
+
+    private static ConsoleOptions terminalOptions() {
+        int columns = Integer.getInteger("inferscope.columns", 100);
+        boolean color = System.getenv("NO_COLOR") == null && !"dumb".equals(System.getenv("TERM"));
+        return new ConsoleOptions(columns, color, false);
+    }
+}
