@@ -42,7 +42,7 @@ public final class Analyzer {
         Analysis analysis = Analysis.of(timeline, thresholds);
         List<TrustCheck> trust = TrustGate.check(analysis);
         BoundVerdict verdict = Judge.judge(analysis, trust);
-        Map<RuleInfo, Verdict> verdicts = Rules.evaluate(analysis);
+        Map<RuleInfo, Verdict> verdicts = Rules.evaluate(analysis, trust);
         List<Finding> findings = findings(verdicts);
         return new Report(
                 title,

@@ -40,10 +40,13 @@ final class Judge {
                 because.add("To decide: " + c.remedy());
             });
             return new BoundVerdict(
-                    Bound.WITHHELD, "No verdict: " + failed.get(0).detail() + ".", 0, because);
+                    Bound.WITHHELD,
+                    "The recording cannot carry a verdict: " + failed.get(0).detail() + ".",
+                    0,
+                    because);
         }
         if (analysis.window().durationNs() == 0) {
-            return new BoundVerdict(Bound.WITHHELD, "No verdict: nothing with a duration is recorded.", 0, List.of());
+            return new BoundVerdict(Bound.WITHHELD, "Nothing with a duration is recorded.", 0, List.of());
         }
         Judge judge = new Judge(analysis);
         return judge.verdict(analysis.devices().isEmpty() ? judge.withoutDevices() : judge.withDevices());
@@ -179,7 +182,7 @@ final class Judge {
             case COMMUNICATION -> "Communication-bound: the GPU waits for other GPUs.";
             case CPU -> "CPU-bound: the host does not keep up.";
             case BALANCED -> "Balanced: nothing dominates.";
-            case WITHHELD -> "No verdict: too much of the time is unexplained.";
+            case WITHHELD -> "Too much of the time is unexplained for a verdict.";
         };
     }
 }

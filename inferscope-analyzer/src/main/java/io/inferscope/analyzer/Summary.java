@@ -108,7 +108,7 @@ final class Summary {
         }
         Ledger ledger = analysis.ledger();
         long unattributedNs = ledger.ns(LedgerClass.UNATTRIBUTED);
-        if (unattributedNs > 0) {
+        if (ledger.share(unattributedNs) >= 0.01) {
             notes.add(Units.percent(ledger.share(unattributedNs))
                     + " of the judged part is unattributed: no evidence explains it.");
         }

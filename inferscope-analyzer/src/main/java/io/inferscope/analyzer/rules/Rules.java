@@ -1,9 +1,11 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Report.TrustCheck;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Every rule, and how they are run. */
 public final class Rules {
@@ -23,11 +25,23 @@ public final class Rules {
 
     private Rules() {}
 
-    /** Returns what every rule says. */
-    public static Map<RuleInfo, Verdict> evaluate(Analysis analysis) {
+    /**
+     * Returns what every rule says. Where the trust gate found device work to be missing, idle time is not known, and no rule that
+     * reads it may speak.
+     */
+    public static Map<RuleInfo, Verdict> evaluate(Analysis analysis, List<TrustCheck> trust) {
+        Optional<TrustCheck> withheld = trust.stream()
+                .filter(check -> !check.passed() && check.withholds())
+                .findFirst();
         Map<RuleInfo, Verdict> verdicts = new LinkedHashMap<>();
         for (Rule rule : ALL) {
-            verdicts.put(rule.info(), evaluate(rule, analysis));
+            boolean silent = withheld.isPresent() && !analysis.devices().isEmpty();
+            verdicts.put(
+                    rule.info(),
+                    silent
+                            ? new Verdict.NotApplicable("the recording failed the check "
+                                    + withheld.get().check())
+                            : evaluate(rule, analysis));
         }
         return verdicts;
     }
