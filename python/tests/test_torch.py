@@ -66,6 +66,7 @@ class TorchTest(Observed):
         self.assertEqual(0, len(spool.spans("forward Linear")))
         self.assertEqual("program.py:18", spool.spans("forward Inner")[0]["where"])
         self.assertEqual(1, len(spool.spans("import torch")))
+        self.assertEqual([0], [c["status"] for c in spool.coverage("hook:torch.compile")])
 
     def test_each_thread_has_its_own_outermost_call(self):
         spool = self.run_torch(MODEL + "import threading\n"

@@ -11,7 +11,7 @@ from time import monotonic_ns
 
 from .. import _recorder
 from .._hook import Hook
-from .._recorder import COPY, DATA_LOADING, FAILED, LOAD, MODEL, SPAN_HEADER, SYNC
+from .._recorder import COPY, DATA_LOADING, FAILED, LOAD, MODEL, NOT_RECORDED, OK, SPAN_HEADER, SYNC
 
 DEVICE_NODES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg", "/dev/dri", "/dev/accel", "/dev/davinci_manager")
 
@@ -187,7 +187,14 @@ HOOKS = (
 def after_import(torch):
     """Tells torch.compile to run the recorder's own frames as they are, so that it neither compiles nor breaks on them;
     what they call is compiled as ever."""
-    skip_code = frame_skipper(torch._C._dynamo.eval_frame)
+    try:
+        skip_own_frames(frame_skipper(torch._C._dynamo.eval_frame))
+        _recorder.current.coverage("hook:torch.compile", OK)
+    except AttributeError as error:
+        _recorder.current.coverage("hook:torch.compile", NOT_RECORDED, "cannot be kept out: %s" % error)
+
+
+def skip_own_frames(skip_code):
     pending = []
     for name, module in list(sys.modules.items()):
         if name.startswith("inferscope."):
@@ -203,7 +210,7 @@ def after_import(torch):
 
 
 def frame_skipper(eval_frame):
-    """The function that marks a code object for torch.compile: it changed its name in torch 2.7."""
+    """The function that marks a code object for torch.compile: newer versions express it in another way."""
     if hasattr(eval_frame, "skip_code"):
         return eval_frame.skip_code
     actions = eval_frame._FrameAction
