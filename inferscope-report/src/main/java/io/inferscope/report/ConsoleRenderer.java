@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.ConsolePage.Tone;
 import java.io.IOException;
 import java.util.List;

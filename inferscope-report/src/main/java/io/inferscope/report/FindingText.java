@@ -3,6 +3,7 @@ package io.inferscope.report;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Units;
 import java.util.List;
 
 /** A finding in words. */

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -2,6 +2,7 @@ package io.inferscope.report;
 
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Units;
 import java.util.List;
 
 /** The head of the page: warnings, verdict, breakdown, division of the window, ledger. */

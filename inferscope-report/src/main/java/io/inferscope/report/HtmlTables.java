@@ -1,5 +1,6 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.model.Units;
 import java.util.List;
 
 /** Tables as HTML, each in a region that scrolls sideways on a narrow screen. */

@@ -7,6 +7,7 @@ import static io.inferscope.report.Table.words;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
+import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

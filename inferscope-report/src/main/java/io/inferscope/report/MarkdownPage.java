@@ -1,5 +1,6 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.model.Units;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

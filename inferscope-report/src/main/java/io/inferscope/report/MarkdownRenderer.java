@@ -3,6 +3,7 @@ package io.inferscope.report;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
 import java.io.IOException;
 import java.util.List;
 

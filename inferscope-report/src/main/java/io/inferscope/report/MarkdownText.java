@@ -1,27 +1,36 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.model.Units;
+import java.util.regex.Pattern;
+
 /** Text as GitHub-flavoured Markdown that shows it and does nothing else. */
 final class MarkdownText {
     /** Signs that start markup anywhere in a line. */
     private static final String MARKUP = "\\`*_[]<>|~$&#@";
 
+    /** What starts a numbered list. */
+    private static final Pattern NUMBERED = Pattern.compile("^(\\d{1,9})([.)](?: |$))");
+
     private MarkdownText() {}
 
     /** Returns a sentence: its words escaped, its pieces of code in code spans. It can start a line. */
     static String prose(Prose prose) {
-        StringBuilder out = new StringBuilder();
-        for (Prose.Run run : prose.runs()) {
-            if (run.code()) {
-                out.append(code(run.text()));
-            } else {
-                out.append(words(run.text(), out.isEmpty()));
-            }
-        }
-        return out.toString();
+        String markdown = inline(prose);
+        return startsBlock(markdown)
+                ? "\\" + markdown
+                : NUMBERED.matcher(markdown).replaceFirst("$1\\\\$2");
     }
 
     static String prose(String sentence) {
         return prose(Prose.of(sentence));
+    }
+
+    private static String inline(Prose prose) {
+        StringBuilder out = new StringBuilder();
+        for (Prose.Run run : prose.runs()) {
+            out.append(run.code() ? code(run.text()) : words(run.text()));
+        }
+        return out.toString().strip();
     }
 
     /** Returns a name in a code span, nothing for an empty one. */
@@ -50,17 +59,17 @@ final class MarkdownText {
     static String cell(Table.Kind kind, String text) {
         String clean = PlainText.clean(text, kind == Table.Kind.NAME ? PlainText.NAME : PlainText.SENTENCE);
         String apart = clean.replace("\\|", "\\ |");
-        String markdown = kind == Table.Kind.NAME ? name(apart) : prose(apart);
+        String markdown = kind == Table.Kind.NAME ? name(apart) : inline(Prose.of(apart));
         return (markdown.isBlank() ? Units.ABSENT : markdown)
                 .replace("\\|", "|")
                 .replace("|", "\\|");
     }
 
-    private static String words(String text, boolean startsLine) {
+    private static String words(String text) {
         StringBuilder out = new StringBuilder(text.length() + 8);
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (MARKUP.indexOf(c) >= 0 || (startsLine && startsBlock(text, i))) {
+            if (MARKUP.indexOf(c) >= 0) {
                 out.append('\\');
             }
             out.append(c);
@@ -68,14 +77,7 @@ final class MarkdownText {
         return out.toString();
     }
 
-    /** Returns whether the character would make its line a list, a rule or a heading's underline. */
-    private static boolean startsBlock(String text, int i) {
-        char c = text.charAt(i);
-        if (c == '-' || c == '+' || c == '=') {
-            return i == 0;
-        }
-        boolean numbered = i > 0 && i <= 9 && text.substring(0, i).chars().allMatch(d -> d >= '0' && d <= '9');
-        boolean last = i + 1 == text.length() || text.charAt(i + 1) == ' ';
-        return (c == '.' || c == ')') && numbered && last;
+    private static boolean startsBlock(String markdown) {
+        return markdown.startsWith("-") || markdown.startsWith("+") || markdown.startsWith("=");
     }
 }

@@ -1,5 +1,7 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.model.Units;
+
 /**
  * Text of a trace made harmless for any output: one line, no character that a terminal, a browser or a reader's eye would obey
  * rather than show, and of bounded length. The ranges are written out, since a JDK's own tables grow with its version.

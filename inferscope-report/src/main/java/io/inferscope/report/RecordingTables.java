@@ -5,6 +5,7 @@ import static io.inferscope.report.Table.number;
 import static io.inferscope.report.Table.words;
 
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.ImportStats;
 import java.util.Comparator;
 import java.util.List;
@@ -66,8 +67,7 @@ final class RecordingTables {
     private static Table imported(ImportStats stats) {
         return new Table(
                 "What the import could not use as it stood",
-                Units.count(stats.eventsRead()) + " events in " + Units.bytes((double) stats.bytesRead())
-                        + " were read.",
+                Units.count(stats.eventsRead()) + " events in " + Units.bytes(stats.bytesRead()) + " were read.",
                 List.of(
                         words("Reason"),
                         words("Effect"),

@@ -6,6 +6,7 @@ import static io.inferscope.report.Table.words;
 
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.Units;
 import java.util.List;
 
 /** Tables about what the program did: kernels, copies, operators, annotations, threads, launches. */
@@ -77,7 +78,7 @@ final class WorkTables {
                                 copy.memoryKinds().isEmpty() ? Units.ABSENT : copy.memoryKinds(),
                                 copy.device(),
                                 Units.count(copy.count()),
-                                copy.sizeBytes() < 0 ? Units.ABSENT : Units.bytes((double) copy.sizeBytes()),
+                                copy.sizeBytes() < 0 ? Units.ABSENT : Units.bytes(copy.sizeBytes()),
                                 Units.duration(copy.totalNs()),
                                 Units.duration(copy.maxNs()),
                                 rate(copy)))

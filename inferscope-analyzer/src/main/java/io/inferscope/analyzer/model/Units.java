@@ -1,43 +1,114 @@
 package io.inferscope.analyzer.model;
 
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 
-/** Numbers as people read them: three significant digits, never in scientific notation, the same in every locale. */
+/** Numbers as people read them: three significant digits, a unit, a decimal point, never in scientific notation, the same in every locale. */
 public final class Units {
+    private static final String[] TIME = {"ns", "us", "ms", "s"};
+    private static final String[] SIZE = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    private static final String[] RATE = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+    /** Stands for a number that was not recorded. */
+    public static final String ABSENT = "-";
+
     private Units() {}
 
-    /** Returns a duration such as {@code 87.4 ms}. */
+    /** Returns {@code 87.4 ms}; from 1,000 s on minutes, from 100 min on hours. */
     public static String duration(long ns) {
-        double magnitude = Math.abs((double) ns);
-        if (magnitude < 1_000) {
-            return ns + " ns";
+        double seconds = ns / 1e9;
+        if (Math.abs(seconds) >= 6_000) {
+            return significant(seconds / 3_600) + " h";
         }
-        if (magnitude < 999_500) {
-            return digits(ns / 1e3) + " us";
-        }
-        return magnitude < 999_500_000 ? digits(ns / 1e6) + " ms" : digits(ns / 1e9) + " s";
+        return Math.abs(seconds) >= 999.5 ? significant(seconds / 60) + " min" : scaled((double) ns, 1_000, TIME);
     }
 
-    /** Returns a ratio such as {@code 42.1 %}. */
+    /** Returns {@link #duration}, or a dash for a time that was not recorded, which is below 0. */
+    public static String durationIfRecorded(long ns) {
+        return ns < 0 ? ABSENT : duration(ns);
+    }
+
+    /** Returns a point in time to the microsecond, {@code 1,234.567 ms}, so that it can be looked up in the trace. */
+    public static String point(long ns) {
+        return grouped(BigDecimal.valueOf(ns, 6)
+                        .setScale(3, RoundingMode.HALF_UP)
+                        .toPlainString()) + " ms";
+    }
+
+    /** Returns a size in binary units, {@code 1.20 MiB}. */
+    public static String bytes(double bytes) {
+        return scaled(bytes, 1_024, SIZE);
+    }
+
+    /** Returns a size in binary units, {@code 1.20 MiB}. */
+    public static String bytes(long bytes) {
+        return bytes((double) bytes);
+    }
+
+    /** Returns a rate in decimal units, as buses and memories are specified: {@code 12.3 GB/s}. */
+    public static String rate(double bytesPerSecond) {
+        return scaled(bytesPerSecond, 1_000, RATE);
+    }
+
+    /** Returns a ratio in percent with one decimal, {@code 35.7%}. */
     public static String percent(double ratio) {
-        return String.format(Locale.ROOT, "%.1f %%", ratio * 100);
+        return Double.isFinite(ratio) ? fixed(ratio * 100, 1) + "%" : ABSENT;
     }
 
-    /** Returns a size such as {@code 1.25 MiB}. */
-    public static String bytes(long sizeBytes) {
-        String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
+    /** Returns a count with thousands separated, {@code 1,234}. */
+    public static String count(long count) {
+        return grouped(Long.toString(count));
+    }
+
+    /** Returns a number with its unit: {@code count}, {@code ns}, {@code bytes}, {@code bytes/s} or {@code ratio}; any other is appended. */
+    public static String quantity(double value, String unit) {
+        if (!Double.isFinite(value)) {
+            return ABSENT;
+        }
+        return switch (unit) {
+            case "count" -> plain(value);
+            case "ns" -> duration(Math.round(value));
+            case "bytes" -> bytes(value);
+            case "bytes/s" -> rate(value);
+            case "ratio" -> percent(value);
+            default -> (plain(value) + " " + unit).strip();
+        };
+    }
+
+    /** Returns {@code value}, which must be finite, with exactly {@code decimals} decimals and thousands separated. */
+    public static String fixed(double value, int decimals) {
+        return grouped(
+                new BigDecimal(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString());
+    }
+
+    private static String plain(double value) {
+        return value == Math.rint(value) ? fixed(value, 0) : significant(value);
+    }
+
+    /** Picks the unit in which the rounded number stays below {@code step}. */
+    private static String scaled(double value, int step, String[] units) {
+        if (!Double.isFinite(value)) {
+            return ABSENT;
+        }
         int unit = 0;
-        double value = (double) sizeBytes;
-        while (Math.abs(value) >= 1000 && unit < units.length - 1) {
-            value /= 1024;
+        while (unit < units.length - 1 && Math.abs(value) >= step - 0.5) {
+            value /= step;
             unit++;
         }
-        return (unit == 0 ? String.valueOf(Math.round(value)) : digits(value)) + ' ' + units[unit];
+        return (unit == 0 ? fixed(value, 0) : significant(value)) + " " + units[unit];
     }
 
-    private static String digits(double value) {
-        double magnitude = Math.abs(value);
-        String format = magnitude >= 99.95 ? "%.0f" : magnitude >= 9.995 ? "%.1f" : "%.2f";
-        return String.format(Locale.ROOT, format, value);
+    private static String significant(double value) {
+        double size = Math.abs(value);
+        return fixed(value, size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+    }
+
+    private static String grouped(String digits) {
+        int point = digits.indexOf('.');
+        StringBuilder text = new StringBuilder(digits);
+        int first = digits.startsWith("-") ? 1 : 0;
+        for (int i = (point < 0 ? digits.length() : point) - 3; i > first; i -= 3) {
+            text.insert(i, ',');
+        }
+        return text.toString();
     }
 }

@@ -1,4 +1,4 @@
-package io.inferscope.report;
+package io.inferscope.analyzer.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,12 +12,12 @@ class UnitsTest {
             0                   | 0 ns
             1                   | 1 ns
             999                 | 999 ns
-            1000                | 1.00 µs
-            9994                | 9.99 µs
-            9995                | 10.0 µs
-            99949               | 99.9 µs
-            99951               | 100 µs
-            999499              | 999 µs
+            1000                | 1.00 us
+            9994                | 9.99 us
+            9995                | 10.0 us
+            99949               | 99.9 us
+            99951               | 100 us
+            999499              | 999 us
             999500              | 1.00 ms
             87400000            | 87.4 ms
             382970000           | 383 ms
@@ -53,11 +53,11 @@ class UnitsTest {
             1234567  | count   | 1,234,567
             2.5      | count   | 2.50
             0.421    | ratio   | 42.1%
-            50500    | ns      | 50.5 µs
+            50500    | ns      | 50.5 us
             4096     | bytes   | 4.00 KiB
             3        | °C      | 3 °C
-            NaN      | ratio   | –
-            Infinity | ns      | –
+            NaN      | ratio   | -
+            Infinity | ns      | -
             1e20     | count   | 100,000,000,000,000,000,000
             """)
     void quantitiesReadInTheirUnit(double value, String unit, String text) {
@@ -73,7 +73,7 @@ class UnitsTest {
 
     @Test
     void whatWasNotRecordedIsADash() {
-        assertThat(Units.durationIfRecorded(-1)).isEqualTo("–");
+        assertThat(Units.durationIfRecorded(-1)).isEqualTo("-");
         assertThat(Units.durationIfRecorded(0)).isEqualTo("0 ns");
     }
 }
