@@ -26,6 +26,7 @@ public final class Thresholds {
             Map.entry("python-dominates.share", 0.20),
             Map.entry("communication-exposed.share", 0.05),
             Map.entry("waiting-for-requests.share", 0.20),
+            Map.entry("cpu-contention.share", 0.10),
             // Trust gate: DESIGN, trust gate.
             Map.entry("trust.profiler.noted", 0.05),
             Map.entry("trust.profiler.contaminated", 0.15),

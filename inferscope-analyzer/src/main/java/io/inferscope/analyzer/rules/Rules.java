@@ -21,6 +21,7 @@ public final class Rules {
             new PythonDominatesRule(),
             new CommunicationExposedRule(),
             new WaitingForRequestsRule(),
+            new CpuContentionRule(),
             new DeviceBoundRule());
 
     private Rules() {}

@@ -1,0 +1,47 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostFigures;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Set;
+
+/** Reports a thread that matters and gets no CPU. Basis and threshold: docs/rules/cpu-contention.md. */
+final class CpuContentionRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("cpu-contention", "The thread that matters waits for a CPU", Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        List<ThreadFigures> sampled = HostFigures.threads(analysis).stream()
+                .filter(t -> t.runnableNs() >= 0)
+                .toList();
+        if (sampled.isEmpty()) {
+            return new Verdict.NotApplicable("thread states are not recorded");
+        }
+        Ledger ledger = HostShare.window(analysis);
+        long costNs = ledger.ns(LedgerClass.WAIT_RUN_QUEUE);
+        if (ledger.share(costNs) < analysis.threshold("cpu-contention.share")) {
+            return Verdict.clean("waiting for a CPU takes " + Units.percent(ledger.share(costNs)) + " of the window");
+        }
+        FindingBuilder finding = FindingBuilder.of("cpu-contention", ledger, costNs)
+                .claim(
+                        "The thread that the program waits for wants to run and gets no CPU for {cost}, {share} of the {part}.");
+        sampled.stream()
+                .limit(3)
+                .forEach(t -> finding.evidence(new Evidence.Place(
+                        t.process() + ", " + t.thread() + ": on a CPU " + Units.duration(t.onCpuNs())
+                                + ", waiting for one",
+                        t.thread(),
+                        t.runnableNs(),
+                        1)));
+        return Verdict.found(
+                finding.advice(Advice.against(LedgerClass.WAIT_RUN_QUEUE)).savesAtMost(costNs, "a CPU is always free"));
+    }
+}
