@@ -49,6 +49,7 @@ class Recorder:
         self.string_ids = {"": 0}
         self.next_string_id = count(1).__next__
         self.where = Where(self.intern)
+        self.lines = self.where.known
         self.gc_start_ns = 0
 
     def intern(self, text):
@@ -99,7 +100,8 @@ class Recorder:
         except AttributeError:
             tid = self.enter_thread()
         name_id = self.string_ids.get(name) or self.intern(name)
-        where_id = self.where.find(frame)
+        entry = self.lines.get((id(frame.f_code), frame.f_lasti)) if frame else None
+        where_id = entry[0] if entry and entry[0] else self.where.find(frame)
         try:
             word = self.spool.next_slot()
         except StopIteration:

@@ -1,6 +1,7 @@
 """scope() and mark_event(): what a program says about itself."""
 
 import sys
+from _thread import get_ident
 from time import monotonic_ns
 
 from . import _recorder
@@ -31,7 +32,7 @@ class scope:
         if recorder is not None and self._open is not None:
             try:
                 word = recorder.begin(self.name, 0, sys._getframe(1), USER_SPAN_HEADER)
-                self._open.append((recorder, word, recorder.thread.tid))
+                self._open.append((recorder, word, get_ident()))
             except Exception:
                 _count_loss(recorder)
         return self
@@ -40,9 +41,9 @@ class scope:
         if self._open:
             end_ns = monotonic_ns()
             try:
-                recorder, word, tid = self._open.pop()
-                if self._open and tid != recorder.thread.tid:
-                    recorder, word, tid = self._swap_for_own((recorder, word, tid))
+                recorder, word, ident = self._open.pop()
+                if self._open and ident != get_ident():
+                    recorder, word, ident = self._swap_for_own((recorder, word, ident))
                 if word:
                     recorder.words[word + 2] = end_ns
                     if error_type is not None:
@@ -53,7 +54,7 @@ class scope:
 
     def _swap_for_own(self, entry):
         """Finds the innermost entry of the calling thread when another thread's was on top."""
-        own = entry[0].thread.tid
+        own = get_ident()
         for other in reversed(self._open):
             if other[2] == own:
                 self._open.remove(other)

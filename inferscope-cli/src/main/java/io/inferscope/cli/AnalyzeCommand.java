@@ -2,14 +2,11 @@ package io.inferscope.cli;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,23 +35,15 @@ final class AnalyzeCommand implements Callable<Integer> {
         Path file = java.util.Objects.requireNonNull(trace);
         reports.check();
         Timeline timeline = Importers.load(file);
-        long lost = timeline.importStats().count(Effect.DROPPED);
-        if (strict && lost + timeline.importStats().count(Effect.REPAIRED) > 0) {
+        if (strict && !timeline.importStats().damage().isEmpty()) {
             throw new ImportException(
-                    file.toString(), "damaged: " + damage(timeline), "leave out --strict to use what is intact");
+                    file.toString(),
+                    "damaged: " + timeline.importStats().damage(),
+                    "leave out --strict to use what is intact");
         }
         Path name = file.getFileName();
         Report report = new Analyzer().analyze(timeline, name == null ? file.toString() : name.toString());
         reports.write(report);
         return 0;
-    }
-
-    private static String damage(Timeline timeline) {
-        List<String> reasons = new ArrayList<>();
-        timeline.importStats().entries().stream()
-                .filter(e -> e.reason().effect() != Effect.IGNORED)
-                .forEach(e -> reasons.add(e.count() + " x " + e.reason().text()
-                        + (e.firstOffsetBytes() >= 0 ? " (first at byte " + e.firstOffsetBytes() + ")" : "")));
-        return String.join(", ", reasons);
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What an import used, and for each reason what it dropped, repaired or clipped. Nothing is lost silently. Immutable. */
 public final class ImportStats {
@@ -127,6 +128,15 @@ public final class ImportStats {
                 .filter(e -> e.reason() == reason)
                 .mapToLong(Entry::count)
                 .sum();
+    }
+
+    /** Returns what was dropped or repaired in words, with the place of the first case of each; empty when nothing was. */
+    public String damage() {
+        return entries.stream()
+                .filter(e -> e.reason().effect() != Effect.IGNORED)
+                .map(e -> e.count() + " x " + e.reason().text()
+                        + (e.firstOffsetBytes() >= 0 ? " (first at byte " + e.firstOffsetBytes() + ")" : ""))
+                .collect(Collectors.joining(", "));
     }
 
     /** Counts while importing. Not thread-safe. */

@@ -64,7 +64,7 @@ public final class TrustGate {
         long repaired = stats.count(Effect.REPAIRED);
         boolean cut = stats.count(Reason.TRUNCATED) + stats.count(Reason.MALFORMED) > 0;
         String detail = dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
-                + (cut ? "; the input is cut or damaged, and what follows the damage is missing" : "");
+                + (dropped + repaired == 0 ? "" : ": " + stats.damage());
         if (dropped + repaired == 0) {
             return pass("lost-events", detail);
         }

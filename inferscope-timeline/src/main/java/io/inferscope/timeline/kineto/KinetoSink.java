@@ -266,10 +266,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     String whyEmpty() {
-        return builder.stats().build().entries().stream()
-                .map(e -> e.count() + " x " + e.reason().text()
-                        + (e.firstOffsetBytes() >= 0 ? ", first at byte " + e.firstOffsetBytes() : ""))
-                .reduce((a, b) -> a + "; " + b)
-                .orElse("the event list is empty");
+        String damage = builder.stats().build().damage();
+        return damage.isEmpty() ? "the event list is empty" : damage;
     }
 }
