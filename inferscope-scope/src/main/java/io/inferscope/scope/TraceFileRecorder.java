@@ -10,37 +10,32 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Writes a Chrome Trace Event JSON file with Kineto's categories, event by event: cut off by {@code kill -9} it still opens. The
- * file is made at the first event, by a buffer that a daemon thread empties every 200 ms.
+ * Writes a Chrome Trace Event JSON file with Kineto's categories, event by event: cut off by {@code kill -9} it still opens. A daemon
+ * thread empties the buffer every 200 ms.
  */
 final class TraceFileRecorder implements Recorder {
     private static final int FLUSH_CHARS = 64 * 1024;
     private static final long FLUSH_INTERVAL_MS = 200;
 
-    private final Path path;
     private final int pid;
     private final long baseNs;
-    private final long baseUnixNs;
     private final StringBuilder buffer = new StringBuilder();
-    private RandomAccessFile file;
-    private boolean opened;
+    private final RandomAccessFile file;
+    private boolean opened = true;
     private boolean finished;
     private boolean firstEvent = true;
 
     TraceFileRecorder(Path path, int pid) throws IOException {
-        this.path = path;
         this.pid = pid;
         SpoolRecord.Clock now = Clocks.read();
         baseNs = now.monotonicNs();
-        baseUnixNs = now.realtimeNs();
         if (path.getParent() != null) {
             Files.createDirectories(path.getParent());
         }
         file = new RandomAccessFile(path.toFile(), "rw");
         file.setLength(0);
-        opened = true;
         buffer.append("{\"schemaVersion\":1,\"baseTimeNanoseconds\":")
-                .append(baseUnixNs)
+                .append(now.realtimeNs())
                 .append(",\"traceEvents\":[");
         event("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" + pid + ",\"tid\":0,\"args\":{\"name\":"
                 + Json.text(SpoolRecorder.programName()) + "}}");
