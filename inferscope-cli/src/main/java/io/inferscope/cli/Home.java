@@ -15,7 +15,11 @@ final class Home {
             return Path.of(named);
         }
         try {
-            Path at = Path.of(Home.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            Path at = Path.of(Home.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
             for (Path folder = at; folder != null; folder = folder.getParent()) {
                 if (Files.isDirectory(folder.resolve("python/bootstrap"))) {
                     return folder;

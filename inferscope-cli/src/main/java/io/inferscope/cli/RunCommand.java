@@ -30,7 +30,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "run",
         description = "Run a program, record it, and explain where its time went.",
-        customSynopsis = {"inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]", "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]"},
+        customSynopsis = {
+            "inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]",
+            "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]"
+        },
         footer = {
             "",
             "Returns the command's own exit code, 128+n when signal n ended it, 127 when it was not found, 126 when it",
@@ -84,14 +87,14 @@ final class RunCommand implements Callable<Integer> {
         List<String> command = command(line, err);
         reports.check();
         String program = RunOutputs.program(command);
-        Path trace = traceFile != null ? traceFile : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
+        Path trace =
+                traceFile != null ? traceFile : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
         CaptureResult result;
         Path[] spools = new Path[1];
         try {
             Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
             spools[0] = RunOutputs.spoolFolder(trace, program);
-            result = capture.run(
-                    command, new CaptureOptions(spools[0], home(), !noProbe, traceSizeMb * MEBIBYTE));
+            result = capture.run(command, new CaptureOptions(spools[0], home(), !noProbe, traceSizeMb * MEBIBYTE));
         } catch (CommandFailure e) {
             return fail(e.exitCode(), String.valueOf(e.getMessage()), err, spools[0]);
         } catch (IOException e) {
@@ -162,7 +165,8 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private static void abort(int signal, PrintWriter err, @Nullable Path spools) {
-        err.println("inferscope: stopped" + (spools == null ? "" : "; what was recorded is kept: inferscope recover " + spools));
+        err.println("inferscope: stopped"
+                + (spools == null ? "" : "; what was recorded is kept: inferscope recover " + spools));
         err.flush();
         Runtime.getRuntime().halt(128 + signal);
     }

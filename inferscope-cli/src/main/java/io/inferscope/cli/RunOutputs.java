@@ -11,7 +11,8 @@ final class RunOutputs {
     /** Where outputs go that are not named. */
     static final Path FOLDER = Path.of("outputs");
 
-    private static final Set<String> LAUNCHERS = Set.of("env", "nice", "ionice", "numactl", "taskset", "time", "uv", "run");
+    private static final Set<String> LAUNCHERS =
+            Set.of("env", "nice", "ionice", "numactl", "taskset", "time", "uv", "run");
 
     private RunOutputs() {}
 

@@ -9,7 +9,16 @@ final class SamplingPace {
     static final long MAX_PERIOD_NS = 100_000_000L;
 
     private static final double BUDGET = 0.02;
-    private static final double SMOOTHING = 0.1;
+
+    /** A round that cost less counts for more than one that cost more: costs fall while the JVM warms up, and jump when it is disturbed. */
+    private static final double SMOOTHING_DOWN = 0.3;
+
+    private static final double SMOOTHING_UP = 0.1;
+
+    /** While the JVM warms up, rounds are dear; short programs need their samples all the same. */
+    private static final int WARM_UP_ROUNDS = 50;
+
+    private static final long WARM_UP_PERIOD_NS = 20_000_000L;
 
     private double costNs;
     private long longestNs = MIN_PERIOD_NS;
@@ -18,8 +27,10 @@ final class SamplingPace {
 
     /** Takes the CPU time of one round of sampling and returns the time to the next one, in ns. */
     long next(long roundCpuNs) {
-        costNs = count == 0 ? 0 : costNs + SMOOTHING * (roundCpuNs - costNs);
-        long periodNs = Math.round(Math.max(MIN_PERIOD_NS, Math.min(MAX_PERIOD_NS, costNs / BUDGET)));
+        double smoothing = roundCpuNs < costNs ? SMOOTHING_DOWN : SMOOTHING_UP;
+        costNs = count == 0 ? 0 : costNs + smoothing * (roundCpuNs - costNs);
+        long longest = count < WARM_UP_ROUNDS ? WARM_UP_PERIOD_NS : MAX_PERIOD_NS;
+        long periodNs = Math.round(Math.max(MIN_PERIOD_NS, Math.min(longest, costNs / BUDGET)));
         longestNs = Math.max(longestNs, periodNs);
         sumNs += periodNs;
         count++;
