@@ -1,5 +1,6 @@
 package io.inferscope.cli;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {AnalyzeCommand.class})
+        subcommands = {RunCommand.class, AnalyzeCommand.class, RecoverCommand.class})
 public final class Main implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;
@@ -34,10 +35,12 @@ public final class Main implements Runnable {
     /** The parser of the whole program. An argument like {@code @file} belongs to the observed command and stays as it is. */
     static CommandLine commandLine() {
         Main main = new Main();
-        return new CommandLine(main)
+        CommandLine line = new CommandLine(main)
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(Failures::usage)
                 .setExecutionExceptionHandler((e, command, parsed) -> Failures.report(e, command, main.stacktrace));
+        RunCommand.configure(Objects.requireNonNull(line.getSubcommands().get("run")));
+        return line;
     }
 
     @Override

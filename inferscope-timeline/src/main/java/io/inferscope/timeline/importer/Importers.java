@@ -3,6 +3,7 @@ package io.inferscope.timeline.importer;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.kineto.KinetoImporter;
+import io.inferscope.timeline.spool.SpoolImporter;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -14,26 +15,26 @@ import java.util.stream.Collectors;
 /** Finds the importer for a file and runs it. */
 public final class Importers {
     private static final int HEAD_BYTES = 4096;
-    private static final List<Importer> ALL = List.of(new KinetoImporter());
+    private static final List<Importer> ALL = List.of(new KinetoImporter(), new SpoolImporter());
 
     private Importers() {}
 
     /**
-     * Reads a file of any known format.
+     * Reads a file of any known format, or a spool directory.
      *
      * @throws ImportException when the file is missing, unreadable, empty, of no known format, or holds nothing usable
      */
     public static Timeline load(Path file) throws ImportException {
         TraceSource source = new TraceSource(file);
         try {
+            if (SpoolImporter.isSpoolDirectory(file)) {
+                return read(new SpoolImporter(), source);
+            }
             requireReadable(file);
             byte[] head = source.head(HEAD_BYTES);
             for (Importer importer : ALL) {
                 if (importer.recognises(head)) {
-                    TimelineBuilder builder = new TimelineBuilder();
-                    builder.stats().source(source.name());
-                    importer.read(source, builder);
-                    return builder.build(importer.format());
+                    return read(importer, source);
                 }
             }
             throw new ImportException(file.toString(), "not a trace of a known format", "known formats: " + formats());
@@ -44,6 +45,13 @@ public final class Importers {
         } catch (IOException e) {
             throw new ImportException(file.toString(), "cannot be read: " + e.getMessage(), "check the file", e);
         }
+    }
+
+    private static Timeline read(Importer importer, TraceSource source) throws ImportException, IOException {
+        TimelineBuilder builder = new TimelineBuilder();
+        builder.stats().source(source.name());
+        importer.read(source, builder);
+        return builder.build(importer.format());
     }
 
     private static void requireReadable(Path file) throws ImportException, IOException {

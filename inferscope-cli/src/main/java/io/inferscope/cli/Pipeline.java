@@ -1,0 +1,35 @@
+package io.inferscope.cli;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.kineto.KinetoExporter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** From spools to report: import, merge into one trace, analyse. */
+final class Pipeline {
+    private Pipeline() {}
+
+    /**
+     * Writes the merged trace and returns the report on it.
+     *
+     * @param spools the spool folder
+     * @param trace the file to write; an ending of {@code .gz} compresses
+     * @param title the report's title
+     * @throws ImportException when the spools hold nothing usable
+     * @throws IOException when the trace cannot be written
+     */
+    static Report finish(Path spools, Path trace, String title) throws ImportException, IOException {
+        Timeline timeline = Importers.load(spools);
+        Path folder = trace.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        KinetoExporter.write(timeline, trace);
+        return new Analyzer().analyze(timeline, title);
+    }
+}

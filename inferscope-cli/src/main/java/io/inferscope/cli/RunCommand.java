@@ -1,0 +1,182 @@
+package io.inferscope.cli;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.collectors.run.Capture;
+import io.inferscope.collectors.run.CaptureOptions;
+import io.inferscope.collectors.run.CaptureResult;
+import io.inferscope.collectors.run.CommandFailure;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code inferscope run}: runs a program, records it, and explains where its time went. Standard output is the program's alone; all
+ * that InferScope says goes to standard error.
+ */
+@Command(
+        name = "run",
+        description = "Run a program, record it, and explain where its time went.",
+        customSynopsis = {
+            "inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]",
+            "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]"
+        },
+        footer = {
+            "",
+            "Returns the command's own exit code, 128+n when signal n ended it, 127 when it was not found, 126 when it",
+            "cannot be executed, 125 when InferScope failed before it started. Without -- before the command, --report [FILE]",
+            "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class RunCommand implements Callable<Integer> {
+    private static final long MEBIBYTE = 1 << 20;
+
+    @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "The program and its arguments.")
+    private List<String> words = List.of();
+
+    @Mixin
+    private ReportOptions reports = new ReportOptions();
+
+    @Option(names = "--trace", paramLabel = "FILE", description = "Write the merged trace to FILE (.json or .json.gz).")
+    private @Nullable Path traceFile;
+
+    @Option(
+            names = "--trace-size-mb",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "Cap of each recorder's file in MB; what comes above is counted, not kept (default: 100).")
+    private long traceSizeMb = 100;
+
+    @Option(names = "--no-probe", description = "Do not enter Python interpreters.")
+    private boolean noProbe;
+
+    @Option(names = "--keep-spool", description = "Keep the recorders' own files.")
+    private boolean keepSpool;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    /** Lets everything from the command on be the command's, and wrong usage end with 125: 2 may be the program's own code. */
+    static void configure(CommandLine run) {
+        run.setStopAtPositional(true);
+        CommandLine.IParameterExceptionHandler usual = run.getParameterExceptionHandler();
+        run.setParameterExceptionHandler((e, args) -> {
+            usual.handleParseException(e, args);
+            return CommandFailure.INFERSCOPE_FAILED;
+        });
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        CommandLine line = Objects.requireNonNull(spec).commandLine();
+        PrintWriter err = line.getErr();
+        List<String> command = command(line, err);
+        reports.check();
+        String program = RunOutputs.program(command);
+        Path trace =
+                traceFile != null ? traceFile : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
+        CaptureResult result;
+        Path[] spools = new Path[1];
+        try {
+            Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
+            spools[0] = RunOutputs.spoolFolder(trace, program);
+            result = capture.run(command, new CaptureOptions(spools[0], home(), !noProbe, traceSizeMb * MEBIBYTE));
+        } catch (CommandFailure e) {
+            return fail(e.exitCode(), String.valueOf(e.getMessage()), err, spools[0]);
+        } catch (IOException e) {
+            String problem = "cannot write beside " + trace + ": " + e + "; name another place with --trace";
+            return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
+        }
+        explain(result, trace, program, err);
+        return result.exitCode();
+    }
+
+    private List<String> command(CommandLine line, PrintWriter err) {
+        List<String> all = line.getParseResult().originalArgs();
+        int start = all.size() - words.size();
+        List<String> command = words;
+        if (start == 0 || !all.get(start - 1).equals("--")) {
+            TrailingOptions split = TrailingOptions.split(words);
+            command = split.command();
+            if (!split.taken().isEmpty()) {
+                split.reports().forEach(file -> reports.files().add(Path.of(file)));
+                err.println("inferscope: taking \"" + String.join(" ", split.taken())
+                        + "\" for itself; put -- before the command to pass it on");
+                err.flush();
+            }
+        }
+        Path first = Path.of(command.get(0));
+        if (command.get(0).endsWith(".py") && Files.isRegularFile(first) && !Files.isExecutable(first)) {
+            List<String> withInterpreter = new ArrayList<>(List.of("python3"));
+            withInterpreter.addAll(command);
+            return withInterpreter;
+        }
+        return command;
+    }
+
+    private static int fail(int exitCode, String problem, PrintWriter err, @Nullable Path spools) {
+        err.println("inferscope: " + problem);
+        err.flush();
+        if (spools != null) {
+            RunOutputs.deleteSpools(spools);
+        }
+        return exitCode;
+    }
+
+    /** The command is over: whatever goes wrong from here on is said, and its exit code stays what it is. */
+    private void explain(CaptureResult result, Path trace, String program, PrintWriter err) {
+        try {
+            Report report = Pipeline.finish(result.spoolDirectory(), trace, program);
+            if (reports.files().isEmpty()) {
+                reports.files().add(RunOutputs.unused(RunOutputs.FOLDER, "report_" + program, ".md"));
+            }
+            reports.writeFiles(report);
+            err.println();
+            ReportOptions.console(false).render(report, err);
+            reports.files().forEach(file -> err.println("Report: " + file));
+            err.println("Trace:  " + trace);
+            if (keepSpool) {
+                err.println("Spools: " + result.spoolDirectory());
+            } else {
+                RunOutputs.deleteSpools(result.spoolDirectory());
+            }
+        } catch (ImportException | IOException | RuntimeException e) {
+            err.println("inferscope: no report: " + e.getMessage() + "; what was recorded is kept: inferscope recover "
+                    + result.spoolDirectory());
+            if (stacktrace()) {
+                e.printStackTrace(err);
+            }
+        }
+        err.flush();
+    }
+
+    private static void abort(int signal, PrintWriter err, @Nullable Path spools) {
+        err.println("inferscope: stopped"
+                + (spools == null ? "" : "; what was recorded is kept: inferscope recover " + spools));
+        err.flush();
+        Runtime.getRuntime().halt(128 + signal);
+    }
+
+    private boolean stacktrace() {
+        return Objects.requireNonNull(spec).commandLine().getParseResult().hasMatchedOption("--stacktrace");
+    }
+
+    /** Returns the distribution's folder; in a development tree the folder that holds {@code python/}. */
+    private static Path home() {
+        return Home.find();
+    }
+}

@@ -1,0 +1,82 @@
+package io.inferscope.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/** Names what a run writes when the user did not. Nothing that exists is overwritten: later runs get -2, -3, ... */
+final class RunOutputs {
+    /** Where outputs go that are not named. */
+    static final Path FOLDER = Path.of("outputs");
+
+    private static final Set<String> LAUNCHERS =
+            Set.of("env", "nice", "ionice", "numactl", "taskset", "time", "uv", "run");
+
+    private RunOutputs() {}
+
+    /** Returns the stem of a command's name: the script's or module's for an interpreter, else the executable's. */
+    static String program(List<String> command) {
+        String name = baseName(command.get(0));
+        for (int i = 1; i < command.size() && (isInterpreter(name) || LAUNCHERS.contains(name)); i++) {
+            String word = command.get(i);
+            if (word.equals("-c")) {
+                break;
+            }
+            if (!word.startsWith("-") && !word.contains("=")) {
+                name = baseName(word);
+                if (!isInterpreter(name) && !LAUNCHERS.contains(name)) {
+                    break;
+                }
+            }
+        }
+        String stem = name.endsWith(".py") ? name.substring(0, name.length() - ".py".length()) : name;
+        String safe = stem.replaceAll("[^A-Za-z0-9._-]", "_");
+        return safe.isEmpty() ? "program" : safe.substring(0, Math.min(safe.length(), 60));
+    }
+
+    private static boolean isInterpreter(String name) {
+        return name.matches("(python|pypy)[0-9.]*|bash|sh|dash|zsh|java|node|ruby|perl");
+    }
+
+    private static String baseName(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    /** Returns {@code folder/prefix + suffix}, with -2, -3, ... before the suffix when that exists already. */
+    static Path unused(Path folder, String prefix, String suffix) {
+        Path path = folder.resolve(prefix + suffix);
+        for (int i = 2; Files.exists(path); i++) {
+            path = folder.resolve(prefix + "-" + i + suffix);
+        }
+        return path;
+    }
+
+    /** Makes a new folder for spools beside the trace. */
+    static Path spoolFolder(Path trace, String program) throws IOException {
+        Path parent = trace.toAbsolutePath().getParent();
+        Path folder = parent == null ? FOLDER : parent;
+        Files.createDirectories(folder);
+        for (int i = 1; ; i++) {
+            Path candidate = folder.resolve("spool_" + program + (i == 1 ? "" : "-" + i));
+            try {
+                return Files.createDirectory(candidate);
+            } catch (java.nio.file.FileAlreadyExistsException taken) {
+                // The next number, then: another run may be under way.
+            }
+        }
+    }
+
+    /** Deletes a spool folder with the spools in it, as far as possible. */
+    static void deleteSpools(Path folder) {
+        try (java.util.stream.Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(f -> f.toString().endsWith(".spool")).toList()) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(folder);
+        } catch (IOException left) {
+            // What is left harms nobody.
+        }
+    }
+}

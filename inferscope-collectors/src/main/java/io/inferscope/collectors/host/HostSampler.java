@@ -1,0 +1,262 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.scope.spool.Clocks;
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Samples every thread of a process tree from a thread of its own, until it is stopped. It reads {@code /proc} and nothing else: the
+ * observed program is neither stopped nor changed. Whatever fails is counted and said in COVERAGE records, never thrown.
+ */
+public final class HostSampler {
+    private static final long SCAN_PERIOD_NS = 50_000_000L;
+    private static final long CLOCK_PERIOD_NS = 1_000_000_000L;
+    private static final String SOURCE = "host";
+
+    private final Kernel kernel;
+    private final SpoolWriter writer;
+    private final HostCounts counts = new HostCounts();
+    private final SamplingPace pace = new SamplingPace();
+    private final SampledThread.Context context;
+    private final ProcessTree tree;
+    private final Map<Integer, SeenProcess> seen = new LinkedHashMap<>();
+    private final int rootPid;
+    private final Thread thread;
+    private volatile boolean stopping;
+    private volatile String failure = "";
+    private long cpuAtStartNs;
+    private long rootStartNs;
+    private int rootParentPid;
+
+    /**
+     * A process that was seen.
+     *
+     * @param pid its id
+     * @param program base name of its executable when last looked
+     */
+    public record SeenProcess(int pid, String program) {}
+
+    /**
+     * Starts sampling.
+     *
+     * @param kernel the operating system
+     * @param writer where records go; the caller closes it
+     * @param rootPid the command's process
+     * @param startNs when it was started, CLOCK_MONOTONIC
+     * @param mark an environment entry that all descendants inherit, empty for none
+     */
+    public HostSampler(Kernel kernel, SpoolWriter writer, int rootPid, long startNs, String mark) {
+        this.kernel = kernel;
+        this.writer = writer;
+        this.rootPid = rootPid;
+        context = new SampledThread.Context(
+                kernel, SystemCalls.of(System.getProperty("os.arch", "")), new Descriptors(kernel), counts);
+        int self = (int) ProcessHandle.current().pid();
+        tree = new ProcessTree(kernel, new Recording(), rootPid, self, startNs, mark);
+        thread = new Thread(this::run, "inferscope-host");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Returns the processes that were seen. */
+    public synchronized List<SeenProcess> seen() {
+        return List.copyOf(seen.values());
+    }
+
+    /**
+     * Takes the last sample and writes what is pending. To be called while the command's process is still a zombie: its counters can
+     * then be read to the end.
+     *
+     * @param endNs when the command ended
+     * @param exitCode its exit code, minus the signal's number when one killed it
+     */
+    public void stop(long endNs, int exitCode) {
+        stopping = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join();
+        } catch (InterruptedException asked) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (this) {
+            finish(endNs, exitCode);
+        }
+    }
+
+    private void run() {
+        try {
+            cpuAtStartNs = kernel.threadCpuNs();
+            long nextScanNs = 0;
+            long nextClockNs = 0;
+            while (!stopping) {
+                long cpuNs = kernel.threadCpuNs();
+                long nowNs = kernel.monotonicNs();
+                boolean scan = nowNs >= nextScanNs;
+                nextScanNs = scan ? nowNs + SCAN_PERIOD_NS : nextScanNs;
+                round(scan);
+                if (nowNs >= nextClockNs) {
+                    nextClockNs = nowNs + CLOCK_PERIOD_NS;
+                    writer.write(Clocks.read());
+                }
+                LockSupport.parkNanos(pace.next(kernel.threadCpuNs() - cpuNs));
+            }
+            round(true);
+        } catch (RuntimeException | Error broken) { // The command goes on without its observer.
+            failure = broken.toString();
+        }
+        writeOverhead();
+    }
+
+    private synchronized void round(boolean scan) {
+        if (scan) {
+            tree.scan();
+        }
+        for (SampledProcess process : tree.processes()) {
+            process.threads.values().removeIf(sampled -> {
+                boolean gone = !sampled.sample();
+                if (gone) {
+                    finish(sampled);
+                }
+                return gone;
+            });
+        }
+        counts.samples++;
+    }
+
+    private void finish(SampledThread sampled) {
+        sampled.finish();
+        counts.sampledCpuNs += sampled.cpuNs();
+    }
+
+    private void finish(long endNs, int exitCode) {
+        for (SampledProcess process : List.copyOf(tree.processes())) {
+            process.threads.values().forEach(this::finish);
+            process.threads.clear();
+        }
+        writeRootEnd(endNs, exitCode);
+        writer.write(Clocks.read());
+        writeCoverage();
+    }
+
+    /** The tree lets go of the command's process when it sees the zombie; its exit code is known only here. */
+    private void writeRootEnd(long endNs, int exitCode) {
+        SeenProcess root = seen.get(rootPid);
+        if (root != null) {
+            writer.write(new SpoolRecord.ProcessLife(
+                    rootStartNs, rootPid, rootParentPid, "", root.program(), endNs, exitCode, "proc"));
+        }
+    }
+
+    private void writeProcess(SampledProcess process, long endNs, int exitCode) {
+        writer.write(new SpoolRecord.ProcessLife(
+                process.startNs, process.pid, process.parentPid, "", process.program, endNs, exitCode, "proc"));
+    }
+
+    private void writeOverhead() {
+        try {
+            long cpuNs = kernel.threadCpuNs() - cpuAtStartNs;
+            writer.write(new SpoolRecord.Overhead(cpuNs, 0, SOURCE, 0, counts.states));
+        } catch (RuntimeException | Error unknown) {
+            failure = failure.isEmpty() ? unknown.toString() : failure;
+        }
+    }
+
+    private void writeCoverage() {
+        List<String> notes = new ArrayList<>();
+        if (!failure.isEmpty()) {
+            notes.add("the sampler stopped early: " + failure);
+        }
+        notes.add("sampled every " + millis(pace.meanNs()) + " ms (at most " + millis(pace.longestNs())
+                + " ms); processes and threads that lived shorter may be missing");
+        if (counts.hiddenThreads > 0) {
+            notes.add(counts.hiddenThreads + " threads could not be read");
+        }
+        if (counts.hiddenWaits > 0) {
+            notes.add("what " + counts.hiddenWaits + " threads waited for could not be read (no ptrace permission)");
+        }
+        int status = failure.isEmpty() ? 0 : 2;
+        writer.write(new SpoolRecord.Coverage(
+                SOURCE, String.join("; ", notes), counts.states, counts.hiddenThreads, 0, status));
+    }
+
+    private static long millis(long ns) {
+        return Math.round(ns / 1e6);
+    }
+
+    /** Returns the CPU time, in ns, of all threads that were sampled. Complete after {@link #stop}. */
+    public synchronized long sampledCpuNs() {
+        return counts.sampledCpuNs;
+    }
+
+    /** Returns by how many ns the stored intervals differ from what the kernel counted. Complete after {@link #stop}. */
+    public synchronized long unplacedNs() {
+        return counts.unplacedNs;
+    }
+
+    /** Writes what the tree finds. */
+    private final class Recording implements ProcessTree.Listener {
+        @Override
+        public void started(SampledProcess process) {
+            counts.processes++;
+            if (process.pid == rootPid) {
+                rootStartNs = process.startNs;
+                rootParentPid = process.parentPid;
+            }
+            changed(process);
+        }
+
+        @Override
+        public void changed(SampledProcess process) {
+            seen.put(process.pid, new SeenProcess(process.pid, process.program));
+            writeProcess(process, 0, 0);
+        }
+
+        @Override
+        public void ended(SampledProcess process, long endNs) {
+            process.threads.values().forEach(HostSampler.this::sampleOnceMore);
+            process.threads.clear();
+            if (process.pid != rootPid) {
+                writeProcess(process, endNs, 0);
+            }
+        }
+
+        @Override
+        public void threadFound(SampledProcess process, int tid, String name, long startNs) {
+            StateAccount account = new StateAccount(startNs, 0, 0, interval -> write(process.pid, tid, interval));
+            SampledThread sampled = new SampledThread(context, process.pid, tid, account);
+            counts.threads++;
+            counts.hiddenThreads += sampled.isReadable() ? 0 : 1;
+            counts.hiddenWaits += sampled.isWaitHidden() ? 1 : 0;
+            process.threads.put(tid, sampled);
+            writer.write(new SpoolRecord.ThreadName(tid, name, process.pid));
+        }
+    }
+
+    private void sampleOnceMore(SampledThread sampled) {
+        sampled.sample();
+        finish(sampled);
+    }
+
+    private void write(int pid, int tid, StateAccount.Interval interval) {
+        counts.states++;
+        writer.write(new SpoolRecord.ThreadState(
+                interval.startNs,
+                interval.endNs,
+                interval.onCpuNs,
+                interval.runnableNs,
+                tid,
+                pid,
+                interval.cause.reason().ordinal(),
+                interval.majorFaults,
+                interval.minorFaults,
+                0,
+                0,
+                interval.roomNs() > 0 ? interval.cause.detail() : ""));
+    }
+}

@@ -1,0 +1,94 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the {@code /proc} files that are read now and then, not at every sample. */
+final class ProcFiles {
+    private static final int BUFFER_BYTES = 16 * 1024;
+    private static final int PARENT = 1; // Fields of stat, counted from the state letter on: proc(5) 4 and 22.
+    private static final int START_TIME = 19;
+
+    /** USER_HZ, the unit of starttime: 100 on every Linux this runs on (asm-generic/param.h). */
+    private static final long START_TICK_NS = 10_000_000L;
+
+    private final Kernel kernel;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+
+    /** What the file "stat" says of a process or thread; {@code startNs} is CLOCK_MONOTONIC, rounded down to 10 ms. */
+    record Stat(String name, char state, int parentPid, long startNs) {}
+
+    ProcFiles(Kernel kernel) {
+        this.kernel = kernel;
+    }
+
+    /** Returns the stat of {@code /proc/<path>}, or a state of 'X' when it is gone. */
+    Stat stat(String path) {
+        int length = read("/proc/" + path + "/stat");
+        if (length <= 0) {
+            return new Stat("", 'X', 0, 0);
+        }
+        int from = ProcText.stateIndex(buffer, length);
+        long bootNs = ProcText.number(buffer, from, length, START_TIME) * START_TICK_NS;
+        return new Stat(
+                ProcText.name(buffer, length),
+                (char) buffer[from],
+                (int) ProcText.number(buffer, from, length, PARENT),
+                bootNs - kernel.bootAheadNs());
+    }
+
+    /** Adds the child processes of one thread to {@code children}; returns false when this kernel does not tell. */
+    boolean children(int pid, int tid, List<Integer> children) {
+        int length = read("/proc/" + pid + "/task/" + tid + "/children");
+        int index = 0;
+        int child = child(length, 0);
+        while (child != 0) {
+            children.add(child);
+            child = child(length, ++index);
+        }
+        return length >= 0;
+    }
+
+    private int child(int length, int index) {
+        return length <= 0 ? 0 : (int) ProcText.number(buffer, 0, length, index);
+    }
+
+    /** Returns the ids that are directories of {@code directory}. */
+    List<Integer> ids(String directory) {
+        List<Integer> ids = new ArrayList<>();
+        String[] names = kernel.list(directory);
+        for (String name : names == null ? new String[0] : names) {
+            if (!name.isEmpty() && name.charAt(0) >= '0' && name.charAt(0) <= '9') {
+                ids.add(Integer.parseInt(name));
+            }
+        }
+        return ids;
+    }
+
+    /** Returns whether the process was started with an environment that holds {@code entry}; nothing of it is kept. */
+    boolean hasEnvironment(int pid, String entry) {
+        int descriptor = kernel.open("/proc/" + pid + "/environ");
+        if (descriptor < 0) {
+            return false;
+        }
+        byte[] environment = new byte[256 * 1024];
+        int length = kernel.read(descriptor, environment);
+        kernel.close(descriptor);
+        return length > 0
+                && new String(environment, 0, length, java.nio.charset.StandardCharsets.ISO_8859_1)
+                        .contains(new String(
+                                entry.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                                java.nio.charset.StandardCharsets.ISO_8859_1));
+    }
+
+    private int read(String path) {
+        int descriptor = kernel.open(path);
+        if (descriptor < 0) {
+            return descriptor;
+        }
+        int length = kernel.read(descriptor, buffer);
+        kernel.close(descriptor);
+        return length;
+    }
+}

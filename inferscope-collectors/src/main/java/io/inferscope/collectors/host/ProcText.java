@@ -1,0 +1,51 @@
+package io.inferscope.collectors.host;
+
+import java.nio.charset.StandardCharsets;
+
+/** Reads numbers out of {@code /proc} files without making strings. */
+final class ProcText {
+    private ProcText() {}
+
+    /** Returns the {@code index}-th blank-separated number from {@code from} on; 0 when there is none. */
+    static long number(byte[] text, int from, int length, int index) {
+        int i = from;
+        for (int skipped = 0; ; skipped++) {
+            while (i < length && text[i] <= ' ') {
+                i++;
+            }
+            if (skipped == index) {
+                break;
+            }
+            while (i < length && text[i] > ' ') {
+                i++;
+            }
+            if (i >= length) {
+                return 0;
+            }
+        }
+        long value = 0;
+        while (i < length && text[i] >= '0' && text[i] <= '9') {
+            value = value * 10 + (text[i++] - '0');
+        }
+        return value;
+    }
+
+    /** Returns the index after {@code ") "} of a {@code stat} file: its state letter. The name before may hold anything. */
+    static int stateIndex(byte[] stat, int length) {
+        int i = length - 1;
+        while (i >= 0 && stat[i] != ')') {
+            i--;
+        }
+        return Math.min(i + 2, Math.max(0, length - 1));
+    }
+
+    /** Returns the name in a {@code stat} file. */
+    static String name(byte[] stat, int length) {
+        int open = 0;
+        while (open < length && stat[open] != '(') {
+            open++;
+        }
+        int close = stateIndex(stat, length) - 2;
+        return close <= open ? "" : new String(stat, open + 1, close - open - 1, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,153 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The processes that descend from the observed command. Children come from {@code /proc/PID/task/TID/children}; where the kernel
+ * does not have it, and once a second for children whose parent ended before it was seen, from a scan of all processes.
+ */
+final class ProcessTree {
+    private static final long FULL_SCAN_NS = 1_000_000_000L;
+
+    /** What is done about a change in the tree. */
+    interface Listener {
+        /** A process was found. */
+        void started(SampledProcess process);
+
+        /** A process runs another program now. */
+        void changed(SampledProcess process);
+
+        /** A process has ended. */
+        void ended(SampledProcess process, long endNs);
+
+        /** A thread was found; {@code startNs} is when it began, as far as known. */
+        void threadFound(SampledProcess process, int tid, String name, long startNs);
+    }
+
+    private final Kernel kernel;
+    private final ProcFiles files;
+    private final Listener listener;
+    private final String mark;
+    private final Map<Integer, SampledProcess> processes = new LinkedHashMap<>();
+    private final Set<Integer> strangers = new HashSet<>();
+    private long lastFullScanNs;
+    private boolean childrenFiles = true;
+
+    /** Starts with the command's own process; {@code mark} is an environment entry that all descendants inherit. */
+    ProcessTree(Kernel kernel, Listener listener, int rootPid, int parentPid, long startNs, String mark) {
+        this.kernel = kernel;
+        this.files = new ProcFiles(kernel);
+        this.listener = listener;
+        this.mark = mark;
+        lastFullScanNs = startNs;
+        strangers.addAll(files.ids("/proc"));
+        strangers.remove(rootPid);
+        add(rootPid, parentPid, startNs);
+    }
+
+    Collection<SampledProcess> processes() {
+        return processes.values();
+    }
+
+    /** Looks for new processes and threads, for new programs in known ones, and for ends. */
+    void scan() {
+        long nowNs = kernel.monotonicNs();
+        for (SampledProcess process : List.copyOf(processes.values())) {
+            scan(process, nowNs);
+        }
+        if (!childrenFiles || nowNs - lastFullScanNs >= FULL_SCAN_NS) {
+            lastFullScanNs = nowNs;
+            scanAll();
+        }
+    }
+
+    private void scan(SampledProcess process, long nowNs) {
+        ProcFiles.Stat stat = files.stat(Integer.toString(process.pid));
+        List<Integer> threads = stat.state() == 'X' ? List.of() : files.ids("/proc/" + process.pid + "/task");
+        boolean zombie = stat.state() == 'Z' && threads.size() <= 1;
+        if (threads.isEmpty() || zombie) {
+            processes.remove(process.pid);
+            listener.ended(process, nowNs);
+            return;
+        }
+        if (!stat.name().equals(process.shortName)) {
+            process.shortName = stat.name();
+            String program = SampledProcess.program(kernel, process.pid, stat.name());
+            if (!program.equals(process.program)) {
+                process.program = program;
+                listener.changed(process);
+            }
+        }
+        for (int tid : threads) {
+            if (!process.threads.containsKey(tid)) {
+                findThread(process, tid);
+            }
+        }
+        process.scannedNs = nowNs;
+        if (childrenFiles) {
+            findChildren(process, threads);
+        }
+    }
+
+    private void findThread(SampledProcess process, int tid) {
+        ProcFiles.Stat stat = files.stat(process.pid + "/task/" + tid);
+        if (stat.state() != 'X') {
+            long startNs = Math.max(stat.startNs(), process.scannedNs);
+            listener.threadFound(process, tid, stat.name(), startNs);
+        }
+    }
+
+    private void findChildren(SampledProcess process, List<Integer> threads) {
+        List<Integer> children = new ArrayList<>();
+        for (int tid : threads) {
+            int before = children.size();
+            if (!files.children(process.pid, tid, children) && tid == process.pid && before == children.size()) {
+                childrenFiles = files.stat(Integer.toString(process.pid)).state() == 'X';
+                return;
+            }
+        }
+        for (int child : children) {
+            if (!processes.containsKey(child)) {
+                add(child, process.pid, 0);
+            }
+        }
+    }
+
+    private void scanAll() {
+        List<Integer> all = files.ids("/proc");
+        strangers.retainAll(new HashSet<>(all));
+        for (int pid : all) {
+            if (processes.containsKey(pid) || strangers.contains(pid)) {
+                continue;
+            }
+            int parent = files.stat(Integer.toString(pid)).parentPid();
+            if (processes.containsKey(parent) || (!mark.isEmpty() && files.hasEnvironment(pid, mark))) {
+                add(pid, parent, 0);
+            } else {
+                strangers.add(pid);
+            }
+        }
+    }
+
+    private void add(int pid, int parentPid, long knownStartNs) {
+        ProcFiles.Stat stat = files.stat(Integer.toString(pid));
+        if (stat.state() == 'X') {
+            return;
+        }
+        SampledProcess parent = processes.get(parentPid);
+        long startNs = knownStartNs > 0 ? knownStartNs : Math.max(stat.startNs(), parent == null ? 0 : parent.startNs);
+        SampledProcess process = new SampledProcess(pid, parentPid, startNs);
+        process.shortName = stat.name();
+        process.program = SampledProcess.program(kernel, pid, stat.name());
+        processes.put(pid, process);
+        listener.started(process);
+        scan(process, kernel.monotonicNs());
+    }
+}

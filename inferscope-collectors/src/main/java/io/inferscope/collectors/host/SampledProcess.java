@@ -1,0 +1,39 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** One process under observation. */
+final class SampledProcess {
+    final int pid;
+    final int parentPid;
+    final long startNs;
+    final Map<Integer, SampledThread> threads = new LinkedHashMap<>();
+
+    /** Base name of the executable, as last seen. */
+    String program = "";
+
+    /** The kernel's short name of the process; a change tells of an exec. */
+    String shortName = "";
+
+    /** When its threads were last listed: one that is new began later. */
+    long scannedNs;
+
+    SampledProcess(int pid, int parentPid, long startNs) {
+        this.pid = pid;
+        this.parentPid = parentPid;
+        this.startNs = startNs;
+        scannedNs = startNs;
+    }
+
+    /** Returns the base name of the executable behind a process, the short name where the link cannot be read. */
+    static String program(Kernel kernel, int pid, String shortName) {
+        String executable = kernel.readLink("/proc/" + pid + "/exe");
+        if (executable == null || executable.isEmpty()) {
+            return shortName;
+        }
+        String base = executable.substring(executable.lastIndexOf('/') + 1);
+        return base.endsWith(" (deleted)") ? base.substring(0, base.length() - " (deleted)".length()) : base;
+    }
+}

@@ -1,0 +1,163 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.timeline.WaitReason;
+import java.nio.charset.StandardCharsets;
+
+/** One thread under observation: its kept descriptors, and its account. */
+final class SampledThread {
+    /** Bytes of the longest file read here; {@code stat} is the longest, with some 52 numbers. */
+    private static final int BUFFER_BYTES = 1024;
+
+    private static final int MINOR_FAULTS = 7; // Fields of stat, counted from the state letter on: proc(5) 10 and 12.
+    private static final int MAJOR_FAULTS = 9;
+    private static final int NOT_OPEN = -1;
+
+    /** What sampling a thread needs besides the thread. */
+    record Context(Kernel kernel, SystemCalls calls, Descriptors descriptors, HostCounts counts) {}
+
+    private final Context context;
+    private final int pid;
+    private final int tid;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private final StateAccount account;
+    private final int schedstat;
+    private int syscall;
+    private final int stat;
+    private long switches = -1;
+    private boolean blocked;
+    private WaitCause cause = WaitCause.UNKNOWN;
+    private long minorFaults;
+    private long majorFaults;
+    private char state = 'R';
+    private long cpuNs;
+
+    SampledThread(Context context, int pid, int tid, StateAccount account) {
+        this.context = context;
+        this.pid = pid;
+        this.tid = tid;
+        this.account = account;
+        String folder = "/proc/" + pid + "/task/" + tid + "/";
+        schedstat = context.kernel().open(folder + "schedstat");
+        stat = context.kernel().open(folder + "stat");
+        syscall = context.kernel().open(folder + "syscall");
+    }
+
+    int tid() {
+        return tid;
+    }
+
+    /** Returns whether the kernel lets this thread be read at all. */
+    boolean isReadable() {
+        return schedstat >= 0 && stat >= 0;
+    }
+
+    /** Returns whether the thread's time is recorded but not what it waits for. */
+    boolean isWaitHidden() {
+        return syscall < 0;
+    }
+
+    /** Returns the CPU time the kernel had counted at the last reading, in ns. */
+    long cpuNs() {
+        return cpuNs;
+    }
+
+    /** Returns the state letter of the last {@code stat} that was read. */
+    char state() {
+        return state;
+    }
+
+    /** Takes a reading; returns false when the thread is gone. */
+    boolean sample() {
+        int length = context.kernel().read(schedstat, buffer);
+        long nowNs = context.kernel().monotonicNs();
+        if (length <= 0) {
+            return false;
+        }
+        cpuNs = ProcText.number(buffer, 0, length, 0);
+        long runnableNs = ProcText.number(buffer, 0, length, 1);
+        long newSwitches = ProcText.number(buffer, 0, length, 2);
+        int minor = 0;
+        int major = 0;
+        WaitCause during = cause;
+        if (!blocked || newSwitches != switches) { // Else it has not run since: nothing else can have changed.
+            WaitCause before = blocked ? cause : WaitCause.UNKNOWN;
+            length = context.kernel().read(stat, buffer);
+            if (length <= 0) {
+                return false;
+            }
+            int from = ProcText.stateIndex(buffer, length);
+            state = (char) buffer[from];
+            long minorTotal = ProcText.number(buffer, from, length, MINOR_FAULTS);
+            long majorTotal = ProcText.number(buffer, from, length, MAJOR_FAULTS);
+            minor = (int) Math.max(0, minorTotal - minorFaults);
+            major = (int) Math.max(0, majorTotal - majorFaults);
+            minorFaults = minorTotal;
+            majorFaults = majorTotal;
+            blocked = state != 'R';
+            cause = blocked ? cause() : WaitCause.UNKNOWN;
+            during = blocked ? cause : before;
+        }
+        switches = newSwitches;
+        account.add(new StateAccount.Reading(nowNs, cpuNs, runnableNs, newSwitches, !blocked, during, major, minor));
+        return state != 'Z' && state != 'X';
+    }
+
+    /** Reads what the thread sleeps in: {@code number arg0 ...}, or {@code -1} outside a system call (proc(5)). */
+    private WaitCause cause() {
+        if (syscall < 0) {
+            return state == 'D' ? new WaitCause(WaitReason.FILE_IO, "") : WaitCause.UNKNOWN;
+        }
+        int length = context.kernel().read(syscall, buffer);
+        if (length <= 0) {
+            if (length == Kernel.NOT_PERMITTED || length == Kernel.ACCESS_DENIED) {
+                context.kernel().close(syscall);
+                syscall = NOT_OPEN;
+            }
+            return WaitCause.UNKNOWN;
+        }
+        if (buffer[0] == '-') {
+            return state == 'D' ? WaitCause.PAGE_FAULT : WaitCause.UNKNOWN;
+        }
+        if (buffer[0] < '0' || buffer[0] > '9') {
+            return WaitCause.UNKNOWN; // "running": it woke up between the two reads.
+        }
+        return known((int) ProcText.number(buffer, 0, length, 0), length);
+    }
+
+    private WaitCause known(int number, int length) {
+        SystemCalls.Call call = context.calls().call(number);
+        if (call == null) {
+            return new WaitCause(state == 'D' ? WaitReason.FILE_IO : WaitReason.UNKNOWN, "syscall " + number);
+        }
+        WaitReason reason = call.reason();
+        if (reason == null) {
+            reason = context.descriptors().reason(pid, firstArgument(length));
+        }
+        return new WaitCause(reason, call.name());
+    }
+
+    private long firstArgument(int length) {
+        String[] words = new String(buffer, 0, length, StandardCharsets.US_ASCII).split(" ", 3);
+        try {
+            return words.length < 2 ? -1 : Long.parseUnsignedLong(words[1].substring(2), 16);
+        } catch (NumberFormatException | IndexOutOfBoundsException notAnArgument) {
+            return -1;
+        }
+    }
+
+    /** Hands out what is pending and closes the descriptors. */
+    void finish() {
+        account.finish();
+        context.counts().unplacedNs += Math.abs(account.unplacedNs());
+        close(schedstat);
+        close(stat);
+        close(syscall);
+    }
+
+    private void close(int descriptor) {
+        if (descriptor >= 0) {
+            context.kernel().close(descriptor);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.inferscope.collectors.os;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import java.util.List;
+
+/**
+ * A program started as the shell would start it: same standard streams, process group and terminal, every descriptor the user passed
+ * on, byte-exact arguments and environment, no signal blocked that was not blocked before.
+ *
+ * <p>Not {@link ProcessBuilder}: that closes the user's other descriptors (and with them {@code <(...)} of the shell), hands on the
+ * JVM's blocked SIGQUIT, and cannot tell exit code 130 from a death by SIGINT.
+ */
+public final class ChildProcess {
+    private static final int SIGQUIT = 3;
+    private static final short POSIX_SPAWN_SETSIGMASK = 0x08;
+    private static final int ATTRIBUTE_BYTES = 1024; // glibc 336, musl 336.
+    private static final int SIGNAL_SET_BYTES = 128;
+    private static final int INFO_CODE = 8;
+    private static final int INFO_STATUS = 24;
+    private static final int CLD_EXITED = 1;
+
+    private final int pid;
+
+    private ChildProcess(int pid) {
+        this.pid = pid;
+    }
+
+    /**
+     * How a process ended.
+     *
+     * @param code its exit code, or the number of the signal that killed it
+     * @param bySignal whether a signal killed it
+     */
+    public record End(int code, boolean bySignal) {
+        /** Returns the exit code as a shell gives it: 128 + n for signal n. */
+        public int shellCode() {
+            return bySignal ? 128 + code : code;
+        }
+    }
+
+    /**
+     * Starts a program.
+     *
+     * @param path the file to execute
+     * @param arguments all arguments, the program's own name first
+     * @param environment entries {@code NAME=value}
+     * @throws SpawnException when the system refuses
+     */
+    public static ChildProcess spawn(byte[] path, List<byte[]> arguments, List<byte[]> environment)
+            throws SpawnException {
+        try (Memory attributes = new Memory(ATTRIBUTE_BYTES);
+                Memory argumentBlock = strings(arguments);
+                Memory environmentBlock = strings(environment)) {
+            LibC.posix_spawnattr_init(attributes);
+            try {
+                setSignalMask(attributes);
+                int[] pid = new int[1];
+                int error = LibC.posix_spawn(
+                        pid, terminated(path), Pointer.NULL, attributes, argumentBlock, environmentBlock);
+                if (error != 0) {
+                    throw new SpawnException(error, errorText(error));
+                }
+                return new ChildProcess(pid[0]);
+            } finally {
+                LibC.posix_spawnattr_destroy(attributes);
+            }
+        }
+    }
+
+    /** The JVM blocks SIGQUIT in its threads; the child shall not inherit that. */
+    private static void setSignalMask(Memory attributes) {
+        try (Memory mask = new Memory(SIGNAL_SET_BYTES)) {
+            mask.clear();
+            LibC.pthread_sigmask(0, Pointer.NULL, mask);
+            LibC.sigdelset(mask, SIGQUIT);
+            LibC.posix_spawnattr_setsigmask(attributes, mask);
+            LibC.posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK);
+        }
+    }
+
+    /** Lays texts out as a null-terminated array of pointers followed by the texts themselves. */
+    private static Memory strings(List<byte[]> texts) {
+        long size = 8L * (texts.size() + 1);
+        for (byte[] text : texts) {
+            size += text.length + 1;
+        }
+        Memory block = new Memory(size);
+        long at = 8L * (texts.size() + 1);
+        for (int i = 0; i < texts.size(); i++) {
+            byte[] text = texts.get(i);
+            block.setPointer(8L * i, block.share(at));
+            block.write(at, text, 0, text.length);
+            block.setByte(at + text.length, (byte) 0);
+            at += text.length + 1;
+        }
+        block.setPointer(8L * texts.size(), Pointer.NULL);
+        return block;
+    }
+
+    private static byte[] terminated(byte[] text) {
+        return java.util.Arrays.copyOf(text, text.length + 1);
+    }
+
+    private static String errorText(int errno) {
+        return switch (errno) {
+            case 1 -> "Operation not permitted";
+            case SpawnException.ENOENT -> "No such file or directory";
+            case 7 -> "Argument list too long";
+            case SpawnException.ENOEXEC -> "Exec format error";
+            case 11 -> "Resource temporarily unavailable";
+            case 12 -> "Cannot allocate memory";
+            case 13 -> "Permission denied";
+            case 20 -> "Not a directory";
+            case 26 -> "Text file busy";
+            default -> "error " + errno;
+        };
+    }
+
+    /** Returns the process id. */
+    public int pid() {
+        return pid;
+    }
+
+    /** Waits until the process has ended, and leaves it as a zombie, so that its last counters can be read. */
+    public End awaitEnd() {
+        byte[] info = new byte[SIGNAL_SET_BYTES];
+        while (LibC.waitid(LibC.P_PID, pid, info, LibC.WEXITED | LibC.WNOWAIT) != 0) {
+            if (Native.getLastError() != LibC.EINTR) {
+                return new End(1, false); // Reaped by somebody else: its exit code is lost.
+            }
+        }
+        return new End(info[INFO_STATUS] & 0xff, info[INFO_CODE] != CLD_EXITED);
+    }
+
+    /** Reaps the zombie and returns the CPU time, in ns, of the process and of all descendants it waited for. */
+    public long reap() {
+        long[] usage = new long[32];
+        while (LibC.wait4(pid, new int[1], 0, usage) < 0) {
+            if (Native.getLastError() != LibC.EINTR) {
+                return 0;
+            }
+        }
+        return (usage[0] + usage[2]) * 1_000_000_000L + (usage[1] + usage[3]) * 1_000L;
+    }
+
+    /** Sends a signal to the process alone. */
+    public void signal(int number) {
+        LibC.kill(pid, number);
+    }
+}

@@ -1,0 +1,43 @@
+package io.inferscope.collectors.os;
+
+import org.jspecify.annotations.Nullable;
+
+/** What sampling asks of the operating system. Failures are return values: in {@code /proc} they are the normal end of a thread. */
+public interface Kernel {
+    /** {@code -errno} of a thread or process that is gone (errno.h: ESRCH, and ENOENT when opening). */
+    int NO_SUCH_PROCESS = -3;
+
+    /** {@code -errno} where reading is not permitted (errno.h: EPERM and EACCES). */
+    int NOT_PERMITTED = -1;
+
+    /** See {@link #NOT_PERMITTED}. */
+    int ACCESS_DENIED = -13;
+
+    /** Opens a file for reading; returns a descriptor, or {@code -errno}. */
+    int open(String path);
+
+    /** Reads from the start of a file that is kept open; returns the number of bytes, or {@code -errno}. */
+    int read(int descriptor, byte[] buffer);
+
+    /** Closes a descriptor. */
+    void close(int descriptor);
+
+    /** Returns where a symbolic link points, null when it cannot be read. */
+    @Nullable
+    String readLink(String path);
+
+    /** Returns the names in a directory, null when it is gone. */
+    String @Nullable [] list(String directory);
+
+    /** Returns CLOCK_MONOTONIC in ns. */
+    long monotonicNs();
+
+    /** Returns how far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC, in ns: the time the machine was suspended. */
+    long bootAheadNs();
+
+    /** Returns the CPU time of the calling thread in ns. */
+    long threadCpuNs();
+
+    /** Returns the CPU time of this whole process in ns. */
+    long processCpuNs();
+}

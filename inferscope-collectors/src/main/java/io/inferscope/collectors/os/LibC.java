@@ -1,0 +1,70 @@
+package io.inferscope.collectors.os;
+
+import com.sun.jna.Native;
+import com.sun.jna.Platform;
+import com.sun.jna.Pointer;
+
+/** The C library, by JNA's direct mapping. Types are those of 64-bit Linux, x86-64 and aarch64. */
+final class LibC {
+    static final int O_RDONLY_CLOEXEC = 0x80000;
+    static final int F_SETFD = 2;
+    static final int FD_CLOEXEC = 1;
+    static final int CLOCK_REALTIME = 0;
+    static final int CLOCK_PROCESS_CPUTIME_ID = 2;
+    static final int CLOCK_THREAD_CPUTIME_ID = 3;
+    static final int CLOCK_BOOTTIME = 7;
+    static final int P_PID = 1;
+    static final int WEXITED = 4;
+    static final int WNOWAIT = 0x0100_0000;
+    static final int EINTR = 4;
+
+    static {
+        Native.register(LibC.class, Platform.C_LIBRARY_NAME);
+    }
+
+    private LibC() {}
+
+    static native int open(String path, int flags);
+
+    static native long pread(int descriptor, byte[] buffer, long count, long offset);
+
+    static native int close(int descriptor);
+
+    static native int fcntl(int descriptor, int command, int argument);
+
+    static native int clock_gettime(int clock, long[] timespec);
+
+    static native int kill(int pid, int signal);
+
+    static native Pointer signal(int number, Pointer handler);
+
+    static native int posix_spawn(
+            int[] pid, byte[] path, Pointer fileActions, Pointer attributes, Pointer arguments, Pointer environment);
+
+    static native int posix_spawnattr_init(Pointer attributes);
+
+    static native int posix_spawnattr_setflags(Pointer attributes, short flags);
+
+    static native int posix_spawnattr_setsigmask(Pointer attributes, Pointer mask);
+
+    static native int posix_spawnattr_destroy(Pointer attributes);
+
+    static native int pthread_sigmask(int how, Pointer set, Pointer old);
+
+    static native int sigdelset(Pointer set, int signal);
+
+    static native int waitid(int kind, int id, byte[] info, int options);
+
+    static native int wait4(int pid, int[] status, int options, long[] usage);
+
+    static native int getrlimit(int resource, long[] limits);
+
+    static native int setrlimit(int resource, long[] limits);
+
+    /** Returns a clock's time in ns. */
+    static long clockNs(int clock) {
+        long[] time = new long[2];
+        clock_gettime(clock, time);
+        return time[0] * 1_000_000_000L + time[1];
+    }
+}

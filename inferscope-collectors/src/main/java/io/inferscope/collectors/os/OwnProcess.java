@@ -1,0 +1,115 @@
+package io.inferscope.collectors.os;
+
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Platform;
+import com.sun.jna.Pointer;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What InferScope's own process hands on to a child, and what it must not. */
+public final class OwnProcess {
+    private static final int SIGQUIT = 3;
+    private static final int RLIMIT_NOFILE = 7;
+    private static final int FIRST_EXTRA_DESCRIPTOR = 3;
+
+    private OwnProcess() {}
+
+    /** Returns the environment, byte for byte: {@link System#getenv} decodes it and cannot give back what is not text. */
+    public static List<byte[]> environment() {
+        List<byte[]> entries = new ArrayList<>();
+        Pointer variable = NativeLibrary.getInstance(Platform.C_LIBRARY_NAME).getGlobalVariableAddress("environ");
+        Pointer array = variable.getPointer(0);
+        for (long i = 0; array != null && array.getPointer(i) != null; i += 8) {
+            Pointer entry = array.getPointer(i);
+            entries.add(entry.getByteArray(0, (int) entry.indexOf(0, (byte) 0)));
+        }
+        return entries;
+    }
+
+    /** Returns the words of this process' command line, byte for byte. */
+    public static List<byte[]> commandLine() throws IOException {
+        byte[] all = Files.readAllBytes(Path.of("/proc/self/cmdline"));
+        List<byte[]> words = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i < all.length; i++) {
+            if (all[i] == 0) {
+                words.add(java.util.Arrays.copyOfRange(all, start, i));
+                start = i + 1;
+            }
+        }
+        return words;
+    }
+
+    /**
+     * Returns the descriptors that the user passed on, standard streams excluded: those open now that are not the JVM's own. To be
+     * called before anything else is opened.
+     */
+    public static Set<Integer> inheritedDescriptors() {
+        Set<Integer> inherited = new HashSet<>();
+        String java = System.getProperty("java.home", "");
+        String classPath = System.getProperty("java.class.path", "");
+        for (int descriptor : openDescriptors()) {
+            String target = target(descriptor);
+            boolean ours = target.isEmpty()
+                    || target.startsWith(java + "/")
+                    || target.endsWith(".jsa")
+                    || target.endsWith(".aot")
+                    || (target.endsWith(".jar") && classPath.contains(target))
+                    || target.startsWith("/proc/");
+            if (!ours) {
+                inherited.add(descriptor);
+            }
+        }
+        return inherited;
+    }
+
+    /** Lets a child inherit none of the descriptors above the standard streams but {@code inherited}. The JDK marks none of its own. */
+    public static void keepFromChild(Set<Integer> inherited) {
+        for (int descriptor : openDescriptors()) {
+            if (!inherited.contains(descriptor)) {
+                LibC.fcntl(descriptor, LibC.F_SETFD, LibC.FD_CLOEXEC);
+            }
+        }
+    }
+
+    private static List<Integer> openDescriptors() {
+        List<Integer> open = new ArrayList<>();
+        String[] names = new File("/proc/self/fd").list();
+        for (String name : names == null ? new String[0] : names) {
+            int descriptor = Integer.parseInt(name);
+            if (descriptor >= FIRST_EXTRA_DESCRIPTOR) {
+                open.add(descriptor);
+            }
+        }
+        return open;
+    }
+
+    private static String target(int descriptor) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
+        } catch (IOException closed) {
+            return "";
+        }
+    }
+
+    /** Lets Ctrl-\ pass: the JVM would print its threads into the program's standard output. To be called after the child was started. */
+    public static void ignoreQuit() {
+        LibC.signal(SIGQUIT, new Pointer(1)); // SIG_IGN
+    }
+
+    /** Raises the limit of open descriptors as far as allowed: sampling keeps three per thread. To be called after the child was started. */
+    public static void raiseDescriptorLimit() {
+        long[] limits = new long[2];
+        if (LibC.getrlimit(RLIMIT_NOFILE, limits) == 0 && limits[0] != limits[1]) {
+            limits[0] = limits[1];
+            LibC.setrlimit(RLIMIT_NOFILE, limits);
+        }
+    }
+}

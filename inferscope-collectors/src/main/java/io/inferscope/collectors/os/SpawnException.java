@@ -1,0 +1,24 @@
+package io.inferscope.collectors.os;
+
+/** The system did not start a program. */
+public final class SpawnException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** {@code errno} of a file that is no binary and names no interpreter (errno.h). */
+    public static final int ENOEXEC = 8;
+
+    /** {@code errno} of a missing file or interpreter. */
+    public static final int ENOENT = 2;
+
+    private final int errno;
+
+    SpawnException(int errno, String text) {
+        super(text);
+        this.errno = errno;
+    }
+
+    /** Returns the system's error number. */
+    public int errno() {
+        return errno;
+    }
+}

@@ -1,0 +1,143 @@
+package io.inferscope.collectors.run;
+
+import io.inferscope.collectors.host.HostSampler;
+import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.OwnProcess;
+import io.inferscope.collectors.os.Terminal;
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a command under observation. One per process: it takes over the JVM's signals. */
+public final class Capture {
+    private static final String SOURCE = "host";
+    private static final String CHILD_LC_ALL = "inferscope.child.lc_all";
+
+    private final SignalRelay relay;
+    private final Set<Integer> inherited;
+
+    private Capture(SignalRelay relay, Set<Integer> inherited) {
+        this.relay = relay;
+        this.inherited = inherited;
+    }
+
+    /**
+     * Takes over signals, and notes which descriptors the user passed on. To be called first of all.
+     *
+     * @param abort called with a signal's number that arrives before the command's start or after its end
+     * @throws CommandFailure with 125 when the system cannot be reached
+     */
+    public static Capture prepare(IntConsumer abort) throws CommandFailure {
+        try {
+            Set<Integer> inherited = OwnProcess.inheritedDescriptors();
+            return new Capture(new SignalRelay(Terminal::now, abort).install(), inherited);
+        } catch (RuntimeException | LinkageError e) {
+            throw new CommandFailure(CommandFailure.INFERSCOPE_FAILED, "cannot start: " + e);
+        }
+    }
+
+    /**
+     * Runs the command to its end.
+     *
+     * @throws CommandFailure when it did not start
+     */
+    public CaptureResult run(List<String> command, CaptureOptions options) throws CommandFailure {
+        Kernel kernel = kernel();
+        SpoolWriter writer = openSpool(options);
+        try {
+            long cpuNs = kernel.processCpuNs();
+            ProbeInjection probe = new ProbeInjection(options);
+            ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
+            restoreLocale(environment);
+            probe.prepare(environment, options);
+            long startNs = System.nanoTime();
+            ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
+            HostSampler sampler = startSampler(kernel, writer, child, startNs, options);
+            ChildProcess.End end = child.awaitEnd();
+            long endNs = System.nanoTime();
+            relay.ended(end);
+            finish(sampler, writer, child, end, endNs, probe, options);
+            long ownCpuNs = kernel.processCpuNs() - cpuNs;
+            writer.write(new SpoolRecord.Overhead(ownCpuNs, 0, "inferscope", 0, writer.written()));
+            int signal = end.bySignal() ? end.code() : 0;
+            return new CaptureResult(end.shellCode(), signal, options.spoolDirectory(), ownCpuNs, endNs - startNs);
+        } finally {
+            writer.close();
+        }
+    }
+
+    private static Kernel kernel() throws CommandFailure {
+        try {
+            return new LinuxKernel();
+        } catch (RuntimeException | LinkageError e) {
+            throw new CommandFailure(CommandFailure.INFERSCOPE_FAILED, "cannot reach the C library: " + e);
+        }
+    }
+
+    private static SpoolWriter openSpool(CaptureOptions options) throws CommandFailure {
+        try {
+            return SpoolWriter.open(options.spoolDirectory(), SOURCE, 0, options.maxSpoolBytes());
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    CommandFailure.INFERSCOPE_FAILED, "cannot write to " + options.spoolDirectory() + ": " + e);
+        }
+    }
+
+    /** The launcher may have changed LC_ALL for the JVM alone; it then says what it was. */
+    private static void restoreLocale(ChildEnvironment environment) {
+        String locale = System.getProperty(CHILD_LC_ALL);
+        if (locale != null && locale.isEmpty()) {
+            environment.unset("LC_ALL");
+        } else if (locale != null) {
+            environment.set("LC_ALL", locale.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private static @Nullable HostSampler startSampler(
+            Kernel kernel, SpoolWriter writer, ChildProcess child, long startNs, CaptureOptions options) {
+        try {
+            String mark = "INFERSCOPE_SPOOL_DIR=" + options.spoolDirectory().toAbsolutePath();
+            return new HostSampler(kernel, writer, child.pid(), startNs, mark);
+        } catch (RuntimeException | LinkageError e) {
+            writer.write(new SpoolRecord.Coverage(SOURCE, "the sampler did not start: " + e, 0, 1, 0, 2));
+            return null;
+        }
+    }
+
+    private static void finish(
+            @Nullable HostSampler sampler,
+            SpoolWriter writer,
+            ChildProcess child,
+            ChildProcess.End end,
+            long endNs,
+            ProbeInjection probe,
+            CaptureOptions options) {
+        try {
+            if (sampler != null) {
+                sampler.stop(endNs, end.bySignal() ? -end.code() : end.code());
+            }
+            long treeCpuNs = child.reap();
+            if (sampler != null) {
+                writer.write(cpuCoverage(sampler.sampledCpuNs(), treeCpuNs));
+                probe.writeCoverage(sampler.seen(), options.spoolDirectory(), writer);
+            }
+        } catch (IOException | RuntimeException | LinkageError e) {
+            writer.write(new SpoolRecord.Coverage(SOURCE, "finishing failed: " + e, 0, 1, 0, 2));
+        }
+    }
+
+    /** Compares with what the kernel accounts to the command and the descendants it waited for (wait4(2), rusage). */
+    private static SpoolRecord cpuCoverage(long sampledNs, long treeNs) {
+        long missedNs = Math.max(0, treeNs - sampledNs);
+        String why =
+                missedNs * 100 <= treeNs ? "" : "ns on a CPU of processes and threads that ended between two samples";
+        return new SpoolRecord.Coverage("host:cpu-ns", why, sampledNs, missedNs, 0, 0);
+    }
+}

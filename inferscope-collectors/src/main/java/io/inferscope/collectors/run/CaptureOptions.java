@@ -1,0 +1,13 @@
+package io.inferscope.collectors.run;
+
+import java.nio.file.Path;
+
+/**
+ * How to capture.
+ *
+ * @param spoolDirectory where recorders write; made when missing
+ * @param home InferScope's own folder, which holds {@code python/}
+ * @param probe whether to inject the Python probe
+ * @param maxSpoolBytes cap per spool file
+ */
+public record CaptureOptions(Path spoolDirectory, Path home, boolean probe, long maxSpoolBytes) {}

@@ -1,0 +1,27 @@
+package io.inferscope.collectors.run;
+
+/** A command that did not start. The message is one line for the user. */
+public final class CommandFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** InferScope failed before the command started. */
+    public static final int INFERSCOPE_FAILED = 125;
+
+    /** The command was found but cannot be executed (POSIX 2.8.2). */
+    public static final int NOT_EXECUTABLE = 126;
+
+    /** The command was not found (POSIX 2.8.2). */
+    public static final int NOT_FOUND = 127;
+
+    private final int exitCode;
+
+    CommandFailure(int exitCode, String message) {
+        super(message);
+        this.exitCode = exitCode;
+    }
+
+    /** Returns the exit code that says so. */
+    public int exitCode() {
+        return exitCode;
+    }
+}

@@ -1,0 +1,66 @@
+package io.inferscope.collectors.run;
+
+import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.collectors.os.OwnProcess;
+import io.inferscope.collectors.os.SpawnException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Starts a command the way a shell does. */
+final class CommandRunner {
+    private static final String SHELL = "/bin/sh";
+
+    private final SignalRelay relay;
+    private final Set<Integer> inherited;
+
+    CommandRunner(SignalRelay relay, Set<Integer> inherited) {
+        this.relay = relay;
+        this.inherited = inherited;
+    }
+
+    /**
+     * Starts the command.
+     *
+     * @throws CommandFailure with the exit code a shell would give
+     */
+    ChildProcess start(List<String> command, ChildEnvironment environment) throws CommandFailure {
+        Path file = CommandLookup.find(command.get(0), environment.text("PATH", NativeText.charset()));
+        byte[] path = file.toString().getBytes(NativeText.charset());
+        List<byte[]> arguments = NativeText.arguments(command);
+        List<byte[]> entries = environment.entries();
+        OwnProcess.keepFromChild(inherited);
+        try {
+            ChildProcess child = relay.start(() -> spawn(path, arguments, entries));
+            OwnProcess.ignoreQuit();
+            OwnProcess.raiseDescriptorLimit();
+            return child;
+        } catch (SpawnException e) {
+            throw new CommandFailure(CommandFailure.NOT_EXECUTABLE, command.get(0) + ": " + reason(e));
+        }
+    }
+
+    /** A script without an interpreter line is the shell's (POSIX 2.9.1.4). */
+    private static ChildProcess spawn(byte[] path, List<byte[]> arguments, List<byte[]> environment)
+            throws SpawnException {
+        try {
+            return ChildProcess.spawn(path, arguments, environment);
+        } catch (SpawnException e) {
+            if (e.errno() != SpawnException.ENOEXEC) {
+                throw e;
+            }
+            List<byte[]> words = new ArrayList<>();
+            words.add(SHELL.getBytes(StandardCharsets.US_ASCII));
+            words.add(path);
+            words.addAll(arguments.subList(1, arguments.size()));
+            return ChildProcess.spawn(words.get(0), words, environment);
+        }
+    }
+
+    /** The file itself is there: what is missing is the interpreter that its first line names. */
+    private static String reason(SpawnException e) {
+        return e.errno() == SpawnException.ENOENT ? "its interpreter was not found" : String.valueOf(e.getMessage());
+    }
+}

@@ -1,0 +1,43 @@
+package io.inferscope.collectors.run;
+
+import io.inferscope.collectors.os.OwnProcess;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Arguments and environment entries are bytes; Java has them as text that may have lost some. This finds the bytes again. */
+final class NativeText {
+    private NativeText() {}
+
+    static Charset charset() {
+        try {
+            return Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+        } catch (IllegalArgumentException unknown) {
+            return StandardCharsets.UTF_8;
+        }
+    }
+
+    /** Returns the bytes of consecutive arguments of this process; words that are not among them are encoded. */
+    static List<byte[]> arguments(List<String> words) {
+        try {
+            return arguments(words, OwnProcess.commandLine(), charset());
+        } catch (IOException | RuntimeException unknown) {
+            return encoded(words, charset());
+        }
+    }
+
+    static List<byte[]> arguments(List<String> words, List<byte[]> commandLine, Charset charset) {
+        List<String> decoded = new ArrayList<>();
+        for (byte[] word : commandLine) {
+            decoded.add(new String(word, charset));
+        }
+        int at = java.util.Collections.lastIndexOfSubList(decoded, words);
+        return at < 0 ? encoded(words, charset) : List.copyOf(commandLine.subList(at, at + words.size()));
+    }
+
+    private static List<byte[]> encoded(List<String> words, Charset charset) {
+        return words.stream().map(word -> word.getBytes(charset)).toList();
+    }
+}

@@ -1,0 +1,75 @@
+package io.inferscope.collectors.run;
+
+import io.inferscope.collectors.host.HostSampler.SeenProcess;
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import io.inferscope.timeline.spool.SpoolSummary;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Brings the Python probe into the command's interpreters, and afterwards says into which it did not get. */
+final class ProbeInjection {
+    private static final Pattern INTERPRETER = Pattern.compile("python(\\d+(\\.\\d+)*)?[a-z]*|pypy(\\d+(\\.\\d+)*)?");
+    private static final String PROBE = "python-probe";
+
+    private final Path library;
+    private final boolean wanted;
+    private final boolean present;
+
+    ProbeInjection(CaptureOptions options) {
+        library = options.home().resolve("python");
+        wanted = options.probe();
+        present = Files.isDirectory(library.resolve("bootstrap"));
+    }
+
+    /** Sets what recorders of any kind read, and what makes an interpreter load the probe. */
+    void prepare(ChildEnvironment environment, CaptureOptions options) {
+        environment.set("INFERSCOPE_SPOOL_DIR", bytes(options.spoolDirectory()));
+        environment.set(
+                "INFERSCOPE_SPOOL_MAX_BYTES",
+                Long.toString(options.maxSpoolBytes()).getBytes(NativeText.charset()));
+        if (wanted && present) {
+            environment.prepend("PYTHONPATH", bytes(library));
+            environment.prepend("PYTHONPATH", bytes(library.resolve("bootstrap")));
+        }
+    }
+
+    private static byte[] bytes(Path path) {
+        return path.toAbsolutePath().toString().getBytes(NativeText.charset());
+    }
+
+    /** Writes a COVERAGE record for each interpreter that sent no boot record. */
+    void writeCoverage(List<SeenProcess> processes, Path spoolDirectory, SpoolWriter writer) throws IOException {
+        List<SeenProcess> interpreters = processes.stream()
+                .filter(process -> INTERPRETER.matcher(process.program()).matches())
+                .toList();
+        if (interpreters.isEmpty()) {
+            return;
+        }
+        if (!wanted || !present) {
+            String why = wanted
+                    ? "the probe is not installed in " + library.getFileName() + "/"
+                    : "turned off by --no-probe";
+            writer.write(new SpoolRecord.Coverage("probe", why, 0, interpreters.size(), 0, wanted ? 2 : 1));
+            return;
+        }
+        Set<Integer> booted = new HashSet<>();
+        for (SpoolSummary spool : SpoolSummary.of(spoolDirectory)) {
+            if (spool.source().equals(PROBE)) {
+                booted.add(spool.pid());
+            }
+        }
+        for (SeenProcess process : interpreters) {
+            if (!booted.contains(process.pid())) {
+                String why = "pid " + process.pid() + " (" + process.program()
+                        + ") sent no boot record: -I, -E, -S, a cleared environment, or a very short life";
+                writer.write(new SpoolRecord.Coverage("probe", why, 0, 1, process.pid(), 2));
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.inferscope.scope.spool;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+
+/** Where a {@link SpoolWriter} puts its bytes; a port, so that a test can be a full disk. */
+interface SpoolFile extends Closeable {
+    /** Writes {@code length} bytes at {@code offset}. */
+    void write(long offset, byte[] bytes, int length) throws IOException;
+
+    @Override
+    void close() throws IOException;
+
+    /**
+     * Creates a file. Not a {@code FileChannel}: that closes itself when a thread that writes to it is interrupted, and here the
+     * observed program's own threads write.
+     */
+    static SpoolFile create(Path path) throws IOException {
+        java.nio.file.Files.createFile(path);
+        RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
+        return new SpoolFile() {
+            @Override
+            public void write(long offset, byte[] bytes, int length) throws IOException {
+                file.seek(offset);
+                file.write(bytes, 0, length);
+            }
+
+            @Override
+            public void close() throws IOException {
+                file.close();
+            }
+        };
+    }
+}

@@ -1,0 +1,212 @@
+package io.inferscope.scope.spool;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+
+/**
+ * Appends records to a spool in sealed blocks. Thread-safe. Nothing it does fails the program: when the file cannot grow or has
+ * reached its cap, records are dropped and counted in the file's header.
+ *
+ * <p>A block is written when it is full, by {@link #flush}, and every 200 ms by a daemon thread, so that {@code kill -9} loses no more than that.
+ */
+public final class SpoolWriter implements AutoCloseable {
+    /** Cap per file where the environment names none. */
+    public static final long DEFAULT_MAX_BYTES = 104_857_600;
+
+    private static final int BLOCK_BYTES = 64 * 1024;
+    private static final long FLUSH_INTERVAL_MS = 200;
+
+    private final SpoolFile file;
+    private final int pid;
+    private final long maxBytes;
+    private final RecordEncoder encoder = new RecordEncoder();
+    private final ByteBuffer block = ByteBuffer.allocate(
+                    SpoolFormat.BLOCK_HEADER_BYTES + BLOCK_BYTES + RecordEncoder.MAX_RECORD_BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN);
+    private final Thread flusher;
+    private long sizeBytes = SpoolFormat.FILE_HEADER_BYTES;
+    private long sequence;
+    private long recordsInBlock;
+    private long written;
+    private long dropped;
+    private long droppedInHeader;
+    private boolean full;
+    private boolean closed;
+
+    private SpoolWriter(SpoolFile file, String source, int pid, long maxBytes) throws IOException {
+        this.file = file;
+        this.pid = pid;
+        this.maxBytes = maxBytes;
+        block.position(SpoolFormat.BLOCK_HEADER_BYTES);
+        byte[] header = header(source, Clocks.read());
+        file.write(0, header, header.length);
+        flusher = new Thread(this::flushRegularly, "inferscope-spool");
+        flusher.setDaemon(true);
+        flusher.start();
+    }
+
+    /**
+     * Creates the spool {@code <pid>-<monotonic ns>-<source>.spool}, and the directory when it is missing.
+     *
+     * @param directory the spool directory
+     * @param source who records, ASCII, up to 16 characters
+     * @param pid the recorded process, 0 for several
+     * @param maxBytes cap of the file
+     * @throws IOException when the file cannot be created
+     */
+    public static SpoolWriter open(Path directory, String source, int pid, long maxBytes) throws IOException {
+        Files.createDirectories(directory);
+        Path path = directory.resolve(pid + "-" + System.nanoTime() + "-" + source + ".spool");
+        return open(SpoolFile.create(path), source, pid, maxBytes);
+    }
+
+    static SpoolWriter open(SpoolFile file, String source, int pid, long maxBytes) throws IOException {
+        SpoolWriter writer = new SpoolWriter(file, source, pid, maxBytes);
+        writer.write(Clocks.read());
+        return writer;
+    }
+
+    /** Returns the cap per file that {@code INFERSCOPE_SPOOL_MAX_BYTES} sets, {@link #DEFAULT_MAX_BYTES} without it. */
+    public static long maxBytesFromEnvironment() {
+        try {
+            return Long.parseLong(System.getenv().getOrDefault("INFERSCOPE_SPOOL_MAX_BYTES", ""));
+        } catch (NumberFormatException unset) {
+            return DEFAULT_MAX_BYTES;
+        }
+    }
+
+    /** Returns the process that the spool is about, 0 for several. */
+    public int pid() {
+        return pid;
+    }
+
+    /** Appends a record, or counts it as dropped. */
+    public synchronized void write(SpoolRecord entry) {
+        if (full || closed) {
+            dropped++;
+            return;
+        }
+        encoder.encode(entry, block);
+        recordsInBlock++;
+        if (block.position() >= BLOCK_BYTES) {
+            writeBlock();
+        }
+    }
+
+    /** Writes what is buffered to the file. */
+    public synchronized void flush() {
+        if (!closed) {
+            writeBlock();
+            updateDropped();
+        }
+    }
+
+    /** Returns how many records reached the file or the buffer. */
+    public synchronized long written() {
+        return written + recordsInBlock;
+    }
+
+    /** Returns how many records were dropped: above the cap, or on a disk that is full. */
+    public synchronized long dropped() {
+        return dropped;
+    }
+
+    /** Writes what is buffered, marks the file as closed cleanly, and closes it. Later records are dropped. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        writeBlock();
+        updateDropped();
+        closed = true;
+        notifyAll();
+        try (file) {
+            file.write(SpoolFormat.FLAGS_OFFSET, littleEndian(SpoolFormat.CLOSED_CLEANLY), 4);
+        } catch (IOException unwritable) {
+            // The reader sees a spool that was not closed cleanly, which is true.
+        }
+    }
+
+    private void writeBlock() {
+        int used = block.position() - SpoolFormat.BLOCK_HEADER_BYTES;
+        if (used == 0) {
+            return;
+        }
+        if (sizeBytes + block.position() > maxBytes) {
+            full = true;
+        } else {
+            try {
+                seal(used);
+                file.write(sizeBytes, block.array(), block.position());
+                sizeBytes += block.position();
+                written += recordsInBlock;
+                recordsInBlock = 0;
+            } catch (IOException diskFull) {
+                full = true;
+            }
+        }
+        dropped += recordsInBlock;
+        recordsInBlock = 0;
+        block.clear().position(SpoolFormat.BLOCK_HEADER_BYTES);
+    }
+
+    private void seal(int used) {
+        CRC32 crc = new CRC32();
+        crc.update(block.array(), SpoolFormat.BLOCK_HEADER_BYTES, used);
+        block.putInt(0, SpoolFormat.BLOCK_MAGIC);
+        block.putInt(4, used);
+        block.putInt(8, used);
+        block.putInt(12, (int) crc.getValue());
+        block.putLong(16, sequence++);
+        block.putLong(24, SpoolFormat.SEALED);
+    }
+
+    private void updateDropped() {
+        if (dropped == droppedInHeader) {
+            return;
+        }
+        try {
+            ByteBuffer count = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+            file.write(SpoolFormat.DROPPED_OFFSET, count.putLong(dropped).array(), 8);
+            droppedInHeader = dropped;
+        } catch (IOException unwritable) {
+            full = true;
+        }
+    }
+
+    private synchronized void flushRegularly() {
+        try {
+            while (!closed) {
+                wait(FLUSH_INTERVAL_MS);
+                flush();
+            }
+        } catch (InterruptedException stopped) {
+            flush();
+        }
+    }
+
+    private byte[] header(String source, SpoolRecord.Clock now) {
+        ByteBuffer header = ByteBuffer.allocate(SpoolFormat.FILE_HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        header.put(SpoolFormat.FILE_MAGIC)
+                .putShort((short) SpoolFormat.MAJOR_VERSION)
+                .putShort((short) 0);
+        header.putInt(SpoolFormat.FILE_HEADER_BYTES).putInt(pid).putInt(0);
+        header.putLong(now.monotonicNs()).putLong(now.realtimeNs()).putLong(0);
+        header.put(Arrays.copyOf(source.getBytes(StandardCharsets.US_ASCII), SpoolFormat.SOURCE_BYTES));
+        return header.array();
+    }
+
+    private static byte[] littleEndian(int value) {
+        return ByteBuffer.allocate(4)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(value)
+                .array();
+    }
+}

@@ -1,0 +1,195 @@
+package io.inferscope.scope.spool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SpoolWriterTest {
+    private static final SpoolRecord.Span SPAN =
+            new SpoolRecord.Span(1_000, 2_000, 7, "tokenize", 1, 2, "infer.py:31", 42, "{\"a\":1}", 0, true);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void headerAndBlockAreLaidOutAsTheFormatSays() throws IOException {
+        try (SpoolWriter writer = SpoolWriter.open(folder, "scope-java", 77, 1 << 20)) {
+            writer.write(SPAN);
+        }
+        byte[] bytes = onlyFile();
+        ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(text(bytes, 0, 8)).isEqualTo("ISPOOL1\n");
+        assertThat(file.getShort(8)).isEqualTo((short) 1);
+        assertThat(file.getInt(12)).isEqualTo(64);
+        assertThat(file.getInt(16)).isEqualTo(77);
+        assertThat(file.getInt(20)).as("closed cleanly").isEqualTo(1);
+        assertThat(file.getLong(40)).as("dropped").isZero();
+        assertThat(text(bytes, 48, 10)).isEqualTo("scope-java");
+        assertThat(text(bytes, 64, 4)).isEqualTo("SBLK");
+        int used = file.getInt(72);
+        assertThat(file.getInt(68)).as("capacity").isEqualTo(used);
+        assertThat(file.getLong(80)).as("sequence").isZero();
+        assertThat(file.getLong(88)).as("sealed").isEqualTo(1);
+        CRC32 crc = new CRC32();
+        crc.update(bytes, 96, used);
+        assertThat(file.getInt(76)).isEqualTo((int) crc.getValue());
+        assertThat(file.capacity()).isEqualTo(96 + used);
+    }
+
+    @Test
+    void spanIsFiftySixBytesAndNamesItsTexts() throws IOException {
+        try (SpoolWriter writer = SpoolWriter.open(folder, "scope-java", 77, 1 << 20)) {
+            writer.write(SPAN);
+        }
+        byte[] bytes = onlyFile();
+        ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        int at = file.capacity() - 56;
+        assertThat(file.getShort(at)).isEqualTo((short) 5);
+        assertThat(file.getShort(at + 2)).as("opened by the user").isEqualTo((short) 1);
+        assertThat(file.getInt(at + 4)).isEqualTo(56);
+        assertThat(file.getLong(at + 8)).isEqualTo(1_000);
+        assertThat(file.getLong(at + 16)).isEqualTo(2_000);
+        assertThat(file.getInt(at + 24)).isEqualTo(7);
+        assertThat(file.getShort(at + 32)).isEqualTo((short) 1);
+        assertThat(file.getShort(at + 34)).isEqualTo((short) 2);
+        assertThat(file.getLong(at + 40)).isEqualTo(42);
+        assertThat(new String(bytes, StandardCharsets.UTF_8)).contains("tokenize", "infer.py:31", "{\"a\":1}");
+    }
+
+    @Test
+    void equalTextIsStoredOnce() throws IOException {
+        try (SpoolWriter writer = SpoolWriter.open(folder, "scope-java", 1, 1 << 20)) {
+            writer.write(SPAN);
+            writer.write(SPAN);
+        }
+        String content = new String(onlyFile(), StandardCharsets.ISO_8859_1);
+        assertThat(content.split("tokenize", -1)).hasSize(2);
+    }
+
+    @Test
+    void whatWasFlushedSurvivesWithoutClose() throws IOException {
+        SpoolWriter writer = SpoolWriter.open(folder, "scope-java", 1, 1 << 20);
+        writer.write(SPAN);
+        writer.flush();
+        byte[] bytes = onlyFile();
+        ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).contains("tokenize");
+        assertThat(file.getInt(20)).as("not closed cleanly").isZero();
+        writer.close();
+    }
+
+    @Test
+    void aboveTheCapRecordsAreDroppedAndCountedInTheHeader() throws IOException {
+        SpoolWriter writer = SpoolWriter.open(folder, "scope-java", 1, 1_000);
+        for (int i = 0; i < 100; i++) {
+            writer.write(SPAN);
+            writer.flush();
+        }
+        long dropped = writer.dropped();
+        writer.close();
+        byte[] bytes = onlyFile();
+        ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(file.capacity()).isLessThanOrEqualTo(1_000);
+        assertThat(dropped).isPositive();
+        assertThat(file.getLong(40)).isEqualTo(dropped);
+        assertThat(writer.written() + dropped).isEqualTo(101); // The spans and the first clock anchor.
+    }
+
+    @Test
+    void fullDiskStopsRecordingAndNeverThrows() throws IOException {
+        FullDisk disk = new FullDisk(400);
+        SpoolWriter writer = SpoolWriter.open(disk, "scope-java", 1, 1 << 20);
+        writer.flush();
+        for (int i = 0; i < 50; i++) {
+            writer.write(SPAN);
+            writer.flush();
+        }
+        assertThat(writer.dropped()).isBetween(40L, 50L);
+        assertThat(ByteBuffer.wrap(disk.content).order(ByteOrder.LITTLE_ENDIAN).getLong(40))
+                .isEqualTo(writer.dropped());
+        writer.close();
+        assertThat(disk.closed).isTrue();
+    }
+
+    @Test
+    void interruptedThreadGoesOnRecording() throws Exception {
+        SpoolWriter writer = SpoolWriter.open(folder, "scope-java", 1, 1 << 20);
+        Thread interrupted = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            writer.write(SPAN);
+            writer.flush();
+        });
+        interrupted.start();
+        interrupted.join();
+        writer.write(new SpoolRecord.Mark(5, 1, "after", "", 0));
+        writer.close();
+        assertThat(writer.dropped()).isZero();
+        assertThat(new String(onlyFile(), StandardCharsets.ISO_8859_1)).contains("tokenize", "after");
+    }
+
+    @Test
+    void overlongTextIsCutBetweenCharacters() throws IOException {
+        String name = "ä".repeat(RecordEncoder.MAX_TEXT_BYTES);
+        try (SpoolWriter writer = SpoolWriter.open(folder, "scope-java", 1, 1 << 20)) {
+            writer.write(new SpoolRecord.Mark(5, 1, "x" + name, "", 0));
+        }
+        String content = new String(onlyFile(), StandardCharsets.UTF_8);
+        assertThat(content).contains("x" + "ä".repeat((RecordEncoder.MAX_TEXT_BYTES - 1) / 2));
+        assertThat(content).doesNotContain("x" + name);
+    }
+
+    @Test
+    void recordsAfterCloseAreDropped() throws IOException {
+        SpoolWriter writer = SpoolWriter.open(folder, "scope-java", 1, 1 << 20);
+        writer.close();
+        writer.write(SPAN);
+        assertThat(writer.dropped()).isEqualTo(1);
+    }
+
+    private byte[] onlyFile() throws IOException {
+        try (var files = Files.list(folder)) {
+            List<Path> all = files.toList();
+            assertThat(all).hasSize(1);
+            return Files.readAllBytes(all.get(0));
+        }
+    }
+
+    private static String text(byte[] file, int at, int length) {
+        return new String(file, at, length, StandardCharsets.US_ASCII);
+    }
+
+    /** A disk with room for some bytes only; what is allocated can be overwritten. */
+    private static final class FullDisk implements SpoolFile {
+        private final byte[] content;
+        private int size;
+        private boolean closed;
+
+        FullDisk(int capacity) {
+            content = new byte[capacity];
+        }
+
+        @Override
+        public void write(long offset, byte[] bytes, int length) throws IOException {
+            if (offset + length > content.length) {
+                throw new IOException("No space left on device");
+            }
+            System.arraycopy(Arrays.copyOf(bytes, length), 0, content, (int) offset, length);
+            size = Math.max(size, (int) offset + length);
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+}

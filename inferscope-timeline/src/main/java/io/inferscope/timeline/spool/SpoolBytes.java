@@ -1,0 +1,67 @@
+package io.inferscope.timeline.spool;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A window on a file that may be long, growing or shrinking: positional reads only, never a mapping, and no more in memory than the
+ * window. The size is that of the moment it was opened.
+ */
+final class SpoolBytes implements Closeable {
+    /** Longest record that is believed; longer ones make no sense. */
+    static final int WINDOW_BYTES = 1 << 20;
+
+    private final FileChannel channel;
+    private final long size;
+    private final ByteBuffer window =
+            ByteBuffer.allocate(WINDOW_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
+    private long windowStart;
+
+    SpoolBytes(Path file) throws IOException {
+        channel = FileChannel.open(file, StandardOpenOption.READ);
+        size = channel.size();
+    }
+
+    long size() {
+        return size;
+    }
+
+    /** Makes {@code length} bytes at {@code offset} readable and returns their index in {@link #buffer}, -1 when the file has fewer. */
+    int at(long offset, int length) throws IOException {
+        if (offset < 0 || length > WINDOW_BYTES || offset > size - length) {
+            return -1;
+        }
+        if (offset < windowStart || offset + length > windowStart + window.limit()) {
+            fill(offset);
+        }
+        int index = (int) (offset - windowStart);
+        return index + length <= window.limit() ? index : -1;
+    }
+
+    /** The window's bytes; indices come from {@link #at} and hold until its next call. */
+    ByteBuffer buffer() {
+        return window;
+    }
+
+    private void fill(long offset) throws IOException {
+        windowStart = offset;
+        window.clear().limit((int) Math.min(WINDOW_BYTES, size - offset));
+        while (window.hasRemaining()) {
+            int read = channel.read(window, offset + window.position());
+            if (read <= 0) { // The file shrank meanwhile.
+                break;
+            }
+        }
+        window.flip();
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,95 @@
+package io.inferscope.timeline.spool;
+
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importer;
+import io.inferscope.timeline.importer.TraceSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What {@code inferscope run} recorded: a spool directory, or a single spool out of one. */
+public final class SpoolImporter implements Importer {
+    private static final String SUFFIX = ".spool";
+
+    @Override
+    public String format() {
+        return "spool";
+    }
+
+    @Override
+    public String description() {
+        return "InferScope spool directory (*.spool)";
+    }
+
+    @Override
+    public boolean recognises(byte[] head) {
+        return head.length >= SpoolHeader.MAGIC.length
+                && Arrays.equals(Arrays.copyOf(head, SpoolHeader.MAGIC.length), SpoolHeader.MAGIC);
+    }
+
+    /** Returns whether {@code directory} is one that holds spools. */
+    public static boolean isSpoolDirectory(Path directory) throws IOException {
+        return Files.isDirectory(directory) && !spools(directory).isEmpty();
+    }
+
+    @Override
+    public void read(TraceSource source, TimelineBuilder builder) throws ImportException, IOException {
+        read(source.file(), builder);
+    }
+
+    /**
+     * Adds a spool directory or a single spool to {@code builder}. A file that cannot be used is counted; the others are.
+     *
+     * @throws ImportException when no file of it can be used
+     * @throws IOException when the directory cannot be read
+     */
+    public void read(Path path, TimelineBuilder builder) throws ImportException, IOException {
+        List<Path> files = Files.isDirectory(path) ? spools(path) : List.of(path);
+        SpoolRun run = new SpoolRun(builder);
+        ImportException failure = new ImportException(
+                path.toString(), "holds no spool", "name a directory that `inferscope run --keep-spool` left");
+        int used = 0;
+        for (Path file : files) {
+            builder.stats().source(String.valueOf(file.getFileName()));
+            try (SpoolReader reader = new SpoolReader(file)) {
+                read(reader, run, builder.stats());
+                used++;
+            } catch (ImportException unusable) {
+                builder.stats().count(Reason.MALFORMED, 0, "not a spool of a known version");
+                failure = unusable;
+            } catch (IOException unreadable) {
+                builder.stats().count(Reason.MALFORMED, -1, "cannot be read");
+                failure = new ImportException(file.toString(), "cannot be read", "check the file", unreadable);
+            }
+        }
+        if (used == 0) {
+            throw failure;
+        }
+        run.finish();
+    }
+
+    /** Two passes: a text may be stored after the record that names it. */
+    private static void read(SpoolReader reader, SpoolRun run, ImportStats.Builder stats) throws IOException {
+        SpoolHeader header = reader.header();
+        stats.count(Reason.RECORDER_DROPPED, header.dropped(), -1, header.source());
+        SpoolTexts texts = new SpoolTexts();
+        reader.forEach(texts::collect, new ImportStats.Builder());
+        SpoolRecords records = new SpoolRecords(header, texts, run, stats);
+        reader.forEach(records::accept, stats);
+        records.finish();
+    }
+
+    private static List<Path> spools(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.toString().endsWith(SUFFIX) && Files.isRegularFile(file))
+                    .sorted()
+                    .toList();
+        }
+    }
+}

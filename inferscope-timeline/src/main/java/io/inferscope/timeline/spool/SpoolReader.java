@@ -1,0 +1,205 @@
+package io.inferscope.timeline.spool;
+
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.zip.CRC32;
+
+/**
+ * Walks the records of one spool by the reader's rules of docs/spool-format.md. Whatever the bytes are, it comes to an end: every
+ * step moves forward, and the work spent on checksums is bounded by a multiple of the file's size.
+ */
+final class SpoolReader implements Closeable {
+    private static final int BLOCK_MAGIC = 0x4b4c4253; // "SBLK", little-endian
+    private static final int BLOCK_HEADER_BYTES = 32;
+    private static final int RECORD_HEADER_BYTES = 8;
+    private static final int CHECKSUM_PASSES = 4;
+
+    private final SpoolBytes bytes;
+    private final SpoolHeader header;
+    private final long firstBlock;
+
+    SpoolReader(Path file) throws IOException, ImportException {
+        bytes = new SpoolBytes(file);
+        try {
+            int index = bytes.at(0, SpoolHeader.BYTES);
+            if (index < 0 || !hasMagic(index)) {
+                throw new ImportException(file.toString(), "is not a spool", "name a spool that inferscope wrote");
+            }
+            ByteBuffer head = bytes.buffer().slice(index, SpoolHeader.BYTES).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+            int major = head.getShort(8) & 0xffff;
+            if (major > SpoolHeader.MAJOR_VERSION) {
+                throw new ImportException(
+                        file.toString(), "is a spool of version " + major, "use a newer inferscope to read it");
+            }
+            header = SpoolHeader.of(head);
+            firstBlock = Math.max(SpoolHeader.BYTES, head.getInt(12) & 0xffff_fff8L);
+        } catch (ImportException | IOException e) {
+            bytes.close();
+            throw e;
+        }
+    }
+
+    private boolean hasMagic(int index) {
+        byte[] magic = new byte[SpoolHeader.MAGIC.length];
+        bytes.buffer().get(index, magic);
+        return Arrays.equals(magic, SpoolHeader.MAGIC);
+    }
+
+    SpoolHeader header() {
+        return header;
+    }
+
+    /** Hands every readable record to {@code sink} and counts in {@code stats} what is damaged or lost. May be called again. */
+    void forEach(Consumer<SpoolRecordView> sink, ImportStats.Builder stats) throws IOException {
+        new Walk(sink, stats).run();
+    }
+
+    @Override
+    public void close() throws IOException {
+        bytes.close();
+    }
+
+    /** One pass over the blocks. */
+    private final class Walk {
+        private final Consumer<SpoolRecordView> sink;
+        private final ImportStats.Builder stats;
+        private final SpoolRecordView view = new SpoolRecordView(bytes.buffer());
+        private long checksumBudget = CHECKSUM_PASSES * bytes.size();
+        private boolean damaged;
+
+        Walk(Consumer<SpoolRecordView> sink, ImportStats.Builder stats) {
+            this.sink = sink;
+            this.stats = stats;
+        }
+
+        void run() throws IOException {
+            stats.bytes(bytes.size());
+            long position = firstBlock;
+            while (position < bytes.size()) {
+                if (isBlock(position)) {
+                    position = block(position);
+                } else {
+                    long next = nextBlock(position);
+                    if (next < bytes.size() || !isZero(position)) {
+                        stats.count(Reason.BAD_RECORD, position, (next - position) + " bytes between blocks");
+                    }
+                    position = next;
+                }
+            }
+        }
+
+        /** Reads the block at {@code start} and returns where to go on. */
+        private long block(long start) throws IOException {
+            ByteBuffer head = bytes.buffer();
+            int index = bytes.at(start, BLOCK_HEADER_BYTES);
+            long capacity = head.getInt(index + 4) & 0xffff_ffffL;
+            long used = head.getInt(index + 8) & 0xffff_ffffL;
+            int crc = head.getInt(index + 12);
+            boolean sealed = (head.getLong(index + 24) & 1) != 0;
+            long body = start + BLOCK_HEADER_BYTES;
+            long end = Math.min(body + capacity, bytes.size());
+            damaged = false;
+            if (body + capacity > bytes.size()) {
+                stats.count(Reason.TRUNCATED, start, (body + capacity - bytes.size()) + " bytes of a block missing");
+                damaged = true;
+            } else if (sealed && (used > capacity || crc != checksum(body, used))) {
+                stats.count(Reason.BAD_CHECKSUM, start, "");
+                damaged = true;
+            } else if (sealed) {
+                end = body + used;
+            }
+            long readTo = records(body, end);
+            long nominal = align(body + capacity);
+            if (damaged && !(nominal == bytes.size() || isBlock(nominal))) {
+                return nextBlock(align(readTo)); // The capacity itself may be what is damaged.
+            }
+            return nominal;
+        }
+
+        /** Reads records in {@code [position, end)} and returns the end of the last good one. */
+        private long records(long position, long end) throws IOException {
+            long good = position;
+            while (position + RECORD_HEADER_BYTES <= end) {
+                int index = bytes.at(position, RECORD_HEADER_BYTES);
+                if (index < 0) {
+                    break;
+                }
+                if (bytes.buffer().getLong(index) == 0) {
+                    position += 8;
+                    continue;
+                }
+                int length = bytes.buffer().getInt(index + 4);
+                boolean sensible = length >= RECORD_HEADER_BYTES
+                        && length % 8 == 0
+                        && length <= end - position
+                        && bytes.buffer().getShort(index) != 0;
+                index = sensible ? bytes.at(position, length) : -1;
+                if (index < 0) {
+                    stats.count(Reason.BAD_RECORD, position, (end - position) + " bytes to the end of the block");
+                    damaged = true;
+                    return good;
+                }
+                view.moveTo(index, length, position);
+                stats.event();
+                sink.accept(view);
+                position += length;
+                good = position;
+            }
+            return good;
+        }
+
+        private int checksum(long start, long length) throws IOException {
+            checksumBudget -= length;
+            if (checksumBudget < 0) {
+                return 0;
+            }
+            CRC32 crc = new CRC32();
+            for (long done = 0; done < length; ) {
+                int step = (int) Math.min(SpoolBytes.WINDOW_BYTES, length - done);
+                int index = bytes.at(start + done, step);
+                if (index < 0) {
+                    return 0;
+                }
+                crc.update(bytes.buffer().slice(index, step));
+                done += step;
+            }
+            return (int) crc.getValue();
+        }
+
+        private boolean isBlock(long position) throws IOException {
+            int index = bytes.at(position, BLOCK_HEADER_BYTES);
+            return index >= 0 && bytes.buffer().getInt(index) == BLOCK_MAGIC;
+        }
+
+        private long nextBlock(long position) throws IOException {
+            for (long at = position; at + BLOCK_HEADER_BYTES <= bytes.size(); at += 8) {
+                if (isBlock(at)) {
+                    return at;
+                }
+            }
+            return bytes.size();
+        }
+
+        /** Returns whether nothing but zero bytes follows: space that was allocated and not used. */
+        private boolean isZero(long position) throws IOException {
+            for (long at = position; at < bytes.size(); at++) {
+                int index = bytes.at(at, 1);
+                if (index < 0 || bytes.buffer().get(index) != 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    private static long align(long offset) {
+        return (offset + 7) & ~7L;
+    }
+}

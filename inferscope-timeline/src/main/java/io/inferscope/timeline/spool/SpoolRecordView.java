@@ -1,0 +1,73 @@
+package io.inferscope.timeline.spool;
+
+import java.nio.ByteBuffer;
+
+/** The record a {@link SpoolReader} stands on. Fields beyond its end read as 0, as the format says. Valid during the callback only. */
+final class SpoolRecordView {
+    static final int STRING = 1;
+    static final int PROCESS = 2;
+    static final int CLOCK = 3;
+    static final int THREAD = 4;
+    static final int SPAN = 5;
+    static final int MARK = 6;
+    static final int THREAD_STATE = 7;
+    static final int COVERAGE = 8;
+    static final int COUNTER = 9;
+    static final int OVERHEAD = 10;
+
+    private final ByteBuffer bytes;
+    private int start;
+    private int length;
+    private long fileOffset;
+
+    SpoolRecordView(ByteBuffer bytes) {
+        this.bytes = bytes;
+    }
+
+    void moveTo(int index, int newLength, long newFileOffset) {
+        start = index;
+        length = newLength;
+        fileOffset = newFileOffset;
+    }
+
+    int type() {
+        return bytes.getShort(start) & 0xffff;
+    }
+
+    int flags() {
+        return bytes.getShort(start + 2) & 0xffff;
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** Returns where in the file the record starts. */
+    long fileOffset() {
+        return fileOffset;
+    }
+
+    int u16(int field) {
+        return field + 2 <= length ? bytes.getShort(start + field) & 0xffff : 0;
+    }
+
+    /** Returns a u32 that is an id or a count; the format's writers stay below 2^31. */
+    int i32(int field) {
+        return field + 4 <= length ? bytes.getInt(start + field) : 0;
+    }
+
+    long u32(int field) {
+        return i32(field) & 0xffff_ffffL;
+    }
+
+    long i64(int field) {
+        return field + 8 <= length ? bytes.getLong(start + field) : 0;
+    }
+
+    /** Copies {@code count} bytes of the body. */
+    byte[] bytes(int field, int count) {
+        byte[] copy = new byte[count];
+        bytes.get(start + field, copy);
+        return copy;
+    }
+}

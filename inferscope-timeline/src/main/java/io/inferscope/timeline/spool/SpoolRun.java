@@ -1,0 +1,115 @@
+package io.inferscope.timeline.spool;
+
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.clock.ClockAnchor;
+import io.inferscope.timeline.clock.ClockMap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What all spools of one run say together: its processes, thread names and clock anchors. */
+final class SpoolRun {
+    private final TimelineBuilder builder;
+    private final Map<Integer, RunProcess> processes = new TreeMap<>();
+    private final Map<Integer, Boolean> namedFromInside = new HashMap<>();
+    private final List<ClockAnchor> anchors = new ArrayList<>();
+    private final List<ClockAnchor> fallbackAnchors = new ArrayList<>();
+    private final List<OpenSpan> openSpans = new ArrayList<>();
+
+    private record OpenSpan(int row, int pid, long lastNs) {}
+
+    SpoolRun(TimelineBuilder builder) {
+        this.builder = builder;
+    }
+
+    TimelineBuilder builder() {
+        return builder;
+    }
+
+    int thread(int pid, int tid) {
+        return builder.track(TrackKind.THREAD, processTrack(pid), Integer.toUnsignedString(tid));
+    }
+
+    int counter(int pid, String name) {
+        return builder.track(TrackKind.COUNTER, pid == 0 ? -1 : processTrack(pid), name);
+    }
+
+    private int processTrack(int pid) {
+        return builder.track(TrackKind.PROCESS, -1, Integer.toUnsignedString(pid));
+    }
+
+    /** Names a thread. A name given inside the process is better than the kernel's, which is cut after 15 bytes. */
+    void threadName(int pid, int tid, String name, boolean fromInside) {
+        int track = thread(pid, tid);
+        if (!name.isEmpty() && (fromInside || !namedFromInside.getOrDefault(track, false))) {
+            builder.trackName(track, name);
+            namedFromInside.put(track, fromInside);
+        }
+    }
+
+    void process(ProcessSeen seen, boolean fromInside) {
+        processes.computeIfAbsent(seen.pid(), RunProcess::new).merge(seen, fromInside);
+    }
+
+    /** Notes that something happened in a process. */
+    void seen(int pid, long timeNs) {
+        if (pid != 0) {
+            processes.computeIfAbsent(pid, RunProcess::new).seen(timeNs);
+        }
+    }
+
+    void anchor(ClockAnchor anchor) {
+        anchors.add(anchor);
+    }
+
+    void fallbackAnchor(ClockAnchor anchor) {
+        fallbackAnchors.add(anchor);
+    }
+
+    void openSpan(int row, int pid, long lastNs) {
+        openSpans.add(new OpenSpan(row, pid, lastNs));
+    }
+
+    /** Does what needs every file to have been read. */
+    void finish() {
+        for (OpenSpan span : openSpans) {
+            RunProcess process = processes.get(span.pid());
+            long endNs = process == null ? 0 : process.knownEndNs();
+            builder.end(span.row(), endNs > 0 ? endNs : span.lastNs());
+        }
+        processes.values().forEach(this::addProcess);
+        List<ClockAnchor> all = anchors.isEmpty() ? fallbackAnchors : anchors;
+        builder.clockDomain(new io.inferscope.timeline.ClockDomain("monotonic", 0, 0));
+        if (!all.isEmpty()) {
+            ClockMap realtime = ClockMap.fit(all);
+            builder.originUnixNs(realtime.originNs());
+            builder.clockDomain(realtime.domain("realtime"));
+        }
+    }
+
+    private void addProcess(RunProcess process) {
+        int track = processTrack(process.pid());
+        if (!process.program().isEmpty()) {
+            builder.trackName(track, process.program());
+        }
+        String key = "process." + Integer.toUnsignedString(process.pid()) + ".";
+        if (process.parentPid() != 0) {
+            builder.property(key + "parent", Integer.toUnsignedString(process.parentPid()));
+        }
+        if (!process.runtime().isEmpty()) {
+            builder.property(key + "runtime", process.runtime());
+        }
+        if (process.endNs() > process.startNs()) {
+            builder.row(
+                    RowKind.PROCESS,
+                    track,
+                    process.startNs(),
+                    process.endNs(),
+                    builder.name(process.program().isEmpty() ? "process" : process.program()));
+        }
+    }
+}

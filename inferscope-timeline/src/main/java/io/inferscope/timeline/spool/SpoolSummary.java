@@ -1,0 +1,37 @@
+package io.inferscope.timeline.spool;
+
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What a spool's header says.
+ *
+ * @param pid the recorded process, 0 when it speaks of several
+ * @param source who recorded
+ * @param dropped how many records its writer dropped
+ * @param closedCleanly whether its writer came to its end
+ */
+public record SpoolSummary(int pid, String source, long dropped, boolean closedCleanly) {
+    /** Returns the summaries of a directory's spools, in the order of their names; files that cannot be read are left out. */
+    public static List<SpoolSummary> of(Path directory) throws IOException {
+        List<SpoolSummary> summaries = new ArrayList<>();
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file :
+                    files.filter(f -> f.toString().endsWith(".spool")).sorted().toList()) {
+                try (SpoolReader reader = new SpoolReader(file)) {
+                    SpoolHeader header = reader.header();
+                    summaries.add(
+                            new SpoolSummary(header.pid(), header.source(), header.dropped(), header.closedCleanly()));
+                } catch (ImportException | IOException unusable) {
+                    // The importer counts it.
+                }
+            }
+        }
+        return summaries;
+    }
+}

@@ -1,0 +1,26 @@
+package io.inferscope.timeline.spool;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The texts of one spool by their id. */
+final class SpoolTexts {
+    private final Map<Integer, String> texts = new HashMap<>();
+
+    /** Takes the record if it is a STRING; wrong UTF-8 is replaced. */
+    void collect(SpoolRecordView view) {
+        if (view.type() != SpoolRecordView.STRING) {
+            return;
+        }
+        int length = (int) Math.min(view.u32(12), Math.max(0, view.length() - 16));
+        texts.put(view.i32(8), new String(view.bytes(16, length), StandardCharsets.UTF_8));
+    }
+
+    /** Returns the text with an id, empty for id 0, null when it is lost. */
+    @Nullable
+    String text(int id) {
+        return id == 0 ? "" : texts.get(id);
+    }
+}

@@ -1,0 +1,5 @@
+/** Reading spools, docs/spool-format.md. */
+@NullMarked
+package io.inferscope.timeline.spool;
+
+import org.jspecify.annotations.NullMarked;
