@@ -161,8 +161,10 @@ class ScopeTest(Observed):
         self.assertGreater(fired, 20)
         self.assertEqual(40000 + fired, len(spool.of("MARK")))
         self.assertEqual(20000, kept["step"])
-        # A handler that interrupts the growing of the file cannot have a slot; such losses are few and counted.
-        self.assertEqual(20000 + fired, kept["finaliser"] + kept["handler"] + spool.header.dropped)
+        # What interrupts the growing of the file cannot have a slot; such losses (a pause of the collector may be
+        # among them) are few and counted.
+        missing = 20000 + fired - kept["finaliser"] - kept["handler"]
+        self.assertTrue(0 <= missing <= spool.header.dropped, (missing, spool.header.dropped))
         self.assertLess(spool.header.dropped, 100)
 
 
