@@ -95,6 +95,11 @@ public final class TimelineBuilder {
         return rows.starts[handle];
     }
 
+    /** Returns the end in ns of a row already added. */
+    public long endNsAt(int handle) {
+        return rows.ends[handle];
+    }
+
     /** Returns the correlation id of a row already added, 0 for none. */
     public long correlationAt(int handle) {
         return rows.correlations[handle];

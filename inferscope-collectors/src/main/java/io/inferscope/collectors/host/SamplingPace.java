@@ -30,7 +30,7 @@ final class SamplingPace {
         double smoothing = roundCpuNs < costNs ? SMOOTHING_DOWN : SMOOTHING_UP;
         costNs = count == 0 ? 0 : costNs + smoothing * (roundCpuNs - costNs);
         long longest = count < WARM_UP_ROUNDS ? WARM_UP_PERIOD_NS : MAX_PERIOD_NS;
-        long periodNs = Math.round(Math.max(MIN_PERIOD_NS, Math.min(longest, costNs / BUDGET)));
+        long periodNs = Math.round(Math.max(MIN_PERIOD_NS, Math.min((double) longest, costNs / BUDGET)));
         longestNs = Math.max(longestNs, periodNs);
         sumNs += periodNs;
         count++;

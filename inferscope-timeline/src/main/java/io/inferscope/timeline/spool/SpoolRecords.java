@@ -116,6 +116,9 @@ final class SpoolRecords {
         if (open) {
             openSpans.add(new OpenSpan(row, pid));
         }
+        if (activity == Activity.INTERPRETER) {
+            run.interpreter(pid, view.i32(24), row);
+        }
         seen(pid, Math.max(startNs, endNs));
     }
 

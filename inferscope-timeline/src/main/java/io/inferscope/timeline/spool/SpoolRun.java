@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
@@ -20,7 +22,11 @@ final class SpoolRun {
     private final List<ClockAnchor> fallbackAnchors = new ArrayList<>();
     private final List<OpenSpan> openSpans = new ArrayList<>();
 
+    private final List<Interpreter> interpreters = new ArrayList<>();
+
     private record OpenSpan(int row, int pid, long lastNs) {}
+
+    private record Interpreter(int pid, int tid, int row) {}
 
     SpoolRun(TimelineBuilder builder) {
         this.builder = builder;
@@ -74,6 +80,11 @@ final class SpoolRun {
         openSpans.add(new OpenSpan(row, pid, lastNs));
     }
 
+    /** Notes the range in which the probe was inside a process's interpreter. */
+    void interpreter(int pid, int tid, int row) {
+        interpreters.add(new Interpreter(pid, tid, row));
+    }
+
     /** Does what needs every file to have been read. */
     void finish() {
         for (OpenSpan span : openSpans) {
@@ -81,6 +92,7 @@ final class SpoolRun {
             long endNs = process == null ? 0 : process.knownEndNs();
             builder.end(span.row(), endNs > 0 ? endNs : span.lastNs());
         }
+        interpreters.forEach(this::addStartAndStop);
         processes.values().forEach(this::addProcess);
         List<ClockAnchor> all = anchors.isEmpty() ? fallbackAnchors : anchors;
         builder.clockDomain(new io.inferscope.timeline.ClockDomain("monotonic", 0, 0));
@@ -88,6 +100,25 @@ final class SpoolRun {
             ClockMap realtime = ClockMap.fit(all);
             builder.originUnixNs(realtime.originNs());
             builder.clockDomain(realtime.domain("realtime"));
+        }
+    }
+
+    /** The probe runs from the interpreter's start-up to its shutdown; what lies around it in the process is the interpreter's own work. */
+    private void addStartAndStop(Interpreter interpreter) {
+        RunProcess process = processes.get(interpreter.pid());
+        if (process != null) {
+            long bootNs = builder.startNsAt(interpreter.row());
+            long stopNs = builder.endNsAt(interpreter.row());
+            addLoad("interpreter start-up", interpreter, process.startNs(), bootNs);
+            addLoad("interpreter shutdown", interpreter, stopNs, process.knownEndNs());
+        }
+    }
+
+    private void addLoad(String name, Interpreter interpreter, long startNs, long endNs) {
+        if (startNs < endNs) {
+            int thread = thread(interpreter.pid(), interpreter.tid());
+            int row = builder.row(RowKind.ANNOTATION, thread, startNs, endNs, builder.name(name));
+            builder.attribute(row, Attribute.ACTIVITY, Activity.LOAD.ordinal());
         }
     }
 
