@@ -72,6 +72,17 @@ final class ConsolePage {
         return this;
     }
 
+    /** Writes words after a lead on one line; what does not fit is left out, and dots say so. */
+    ConsolePage fitted(Tone tone, String lead, String words) {
+        String clean = spell(PlainText.clean(words, PlainText.SENTENCE));
+        List<String> lines = wrap(clean, options.width() - lead.length());
+        String dots = spell("…");
+        String first = lines.size() == 1
+                ? clean
+                : wrap(clean, options.width() - lead.length() - dots.length()).get(0) + dots;
+        return wrapped(tone, lead, lead, first);
+    }
+
     /** Returns a bar of at most {@code width} columns; anything above 0 shows. */
     String bar(double ratio, int width) {
         double length = Math.min(1, Math.max(0, ratio)) * width;

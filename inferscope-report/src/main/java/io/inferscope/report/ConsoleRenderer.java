@@ -1,6 +1,5 @@
 package io.inferscope.report;
 
-import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.TrustCheck;
@@ -11,8 +10,8 @@ import java.util.List;
 
 /** The report for a terminal: the conclusion, the ledger and the findings that matter most, on one screen. The other formats have the rest. */
 final class ConsoleRenderer implements Renderer {
-    private static final int SENTENCES = 3;
-    private static final int CLASSES = 5;
+    static final int SENTENCES = 3;
+    private static final int CLASSES = 4;
     private static final int LABEL = 24;
     private final ConsoleOptions options;
 
@@ -32,7 +31,7 @@ final class ConsoleRenderer implements Renderer {
         warnings(page, headline);
         promised(page, headline);
         verdict(page, headline);
-        findings(page, headline);
+        new ConsoleFindings(page, headline).write(options.findings());
         recording(page, headline);
         page.writeTo(out);
     }
@@ -60,7 +59,7 @@ final class ConsoleRenderer implements Renderer {
     private static void promised(ConsolePage page, Headline headline) {
         page.line(Tone.STRONG, "End-to-end latency: " + headline.latency()).blank();
         page.line("Breakdown:");
-        List<Part> parts = headline.breakdown();
+        List<Part> parts = Part.folded(headline.breakdown());
         int widest =
                 parts.stream().mapToInt(part -> part.label().length()).max().orElse(0);
         for (Part part : parts) {
@@ -119,55 +118,18 @@ final class ConsoleRenderer implements Renderer {
         }
     }
 
-    private void findings(ConsolePage page, Headline headline) {
-        List<Finding> findings = headline.report().findings();
-        if (findings.isEmpty()) {
-            return;
-        }
-        int shown = Math.min(options.findings(), findings.size());
-        page.blank()
-                .line(shown < findings.size() ? "Findings (" + shown + " of " + findings.size() + "):" : "Findings:");
-        for (int i = 0; i < shown; i++) {
-            finding(page, i + 1, headline, findings.get(i));
-        }
-    }
-
-    private static void finding(ConsolePage page, int number, Headline headline, Finding finding) {
-        FindingText text = new FindingText(headline.report(), finding);
-        page.wrapped(tone(finding.severity()), number + ". ", "   ", text.severity() + ": " + finding.claim());
-        text.evidence().stream()
-                .limit(1)
-                .forEach(evidence -> page.wrapped(Tone.FAINT, "   --> ", "       ", evidence.plain()));
-        boolean said = headline.report().suggestions().stream().limit(SENTENCES).anyMatch(finding.advice()::equals);
-        if (!said && !finding.advice().isBlank()) {
-            page.wrapped(Tone.PLAIN, "   help: ", "   ", finding.advice());
-        }
-        if (text.claimsOrExplainsGain()) {
-            page.wrapped(Tone.PLAIN, "   gain: ", "   ", text.gain().plain());
-        }
-    }
-
-    private static Tone tone(Finding.Severity severity) {
-        return switch (severity) {
-            case CRITICAL -> Tone.BAD;
-            case WARNING -> Tone.WARN;
-            case INFO -> Tone.STRONG;
-            case HEALTHY -> Tone.GOOD;
-        };
-    }
-
     private static void recording(ConsolePage page, Headline headline) {
         Report report = headline.report();
         page.blank();
         report.notes().stream().limit(SENTENCES).forEach(note -> page.wrapped(Tone.PLAIN, "note: ", "      ", note));
         long passed = report.trust().stream().filter(TrustCheck::passed).count();
-        page.line("trust: " + passed + " of " + report.trust().size() + " checks passed");
         List<Report.RuleOutcome> outcomes = report.outcomes();
         long clean = outcomes.stream().filter(o -> o.outcome().equals("clean")).count();
         long idle = outcomes.stream()
                 .filter(o -> o.outcome().equals("not-applicable"))
                 .count();
-        page.line("rules: " + clean + " clean, " + idle + " not applicable");
+        page.line("trust: " + passed + " of " + report.trust().size() + " checks passed; rules: " + clean + " clean, "
+                + idle + " not applicable");
         List<String> unseen = report.coverage().stream()
                 .filter(coverage -> coverage.missing() > 0 || !coverage.why().isBlank())
                 .map(coverage -> coverage.source() + (coverage.why().isBlank() ? "" : " (" + coverage.why() + ")"))

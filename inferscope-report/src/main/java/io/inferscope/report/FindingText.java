@@ -50,21 +50,34 @@ record FindingText(Report report, Finding finding) {
     /** Returns the gain as an interval with its assumptions, or why none is claimed. */
     Prose gain() {
         Finding.Gain gain = finding.gain();
+        Prose prose = gainWithoutAssumptions();
+        return gain == null || gain.assumptions().isEmpty()
+                ? prose
+                : prose.words("; " + String.join("; ", gain.assumptions()));
+    }
+
+    /** Returns the gain as an interval, or why none is claimed. */
+    Prose gainWithoutAssumptions() {
+        Finding.Gain gain = finding.gain();
         if (gain == null) {
             String because = finding.noGainBecause();
             return Prose.of("none claimed" + (because.isBlank() ? "" : ": " + because));
         }
-        String assuming = gain.assumptions().isEmpty() ? "" : ", assuming " + String.join("; ", gain.assumptions());
-        return Prose.of(interval(gain) + assuming);
+        long judgedNs = report.judged().stretch().durationNs();
+        String ns = interval(Units.duration(gain.lowNs()), Units.duration(gain.highNs()), gain);
+        return Prose.of(
+                judgedNs <= 0
+                        ? ns
+                        : ns + " (" + interval(percent(gain.lowNs(), judgedNs), percent(gain.highNs(), judgedNs), gain)
+                                + " of " + new Headline(report).judged() + ")");
     }
 
-    private String interval(Finding.Gain gain) {
-        long judgedNs = report.judged().stretch().durationNs();
-        String text = Units.duration(gain.lowNs()) + " to " + Units.duration(gain.highNs());
-        return judgedNs <= 0
-                ? text
-                : text + " (" + Units.percent((double) gain.lowNs() / judgedNs) + " to "
-                        + Units.percent((double) gain.highNs() / judgedNs) + ")";
+    private static String percent(long ns, long ofNs) {
+        return Units.percent((double) ns / ofNs);
+    }
+
+    private static String interval(String low, String high, Finding.Gain gain) {
+        return gain.lowNs() == 0 ? "up to " + high : low + " to " + high;
     }
 
     private Prose words(Evidence evidence) {

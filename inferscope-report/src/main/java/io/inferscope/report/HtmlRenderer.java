@@ -92,7 +92,7 @@ final class HtmlRenderer implements Renderer {
                 .element("h2", "Tables", "id", "tables")
                 .line();
         HtmlTables tables = new HtmlTables(html);
-        ReportTables.of(report).forEach(tables::folded);
+        ReportTables.afterHeadline(report).forEach(tables::folded);
         html.closeLine();
     }
 

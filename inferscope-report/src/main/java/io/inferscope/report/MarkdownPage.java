@@ -3,7 +3,6 @@ package io.inferscope.report;
 import io.inferscope.analyzer.model.Units;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 
 /** A Markdown page of bounded length: what comes first is kept whole, tables at its end are cut, and the cut is announced. */
 final class MarkdownPage {
@@ -17,33 +16,28 @@ final class MarkdownPage {
     private final StringBuilder text = new StringBuilder();
     private int leftOut;
 
-    /** Adds something that belongs to the conclusion and is small by construction. */
+    /** Adds a block, which makes sense by itself, if there is room for it; it is counted if not. */
     MarkdownPage add(String markdown) {
-        text.append(markdown);
+        if (text.length() + markdown.length() <= LIMIT - RESERVE) {
+            text.append(markdown);
+        } else {
+            leftOut++;
+        }
         return this;
     }
 
     /** Adds a line and a blank one. */
     MarkdownPage paragraph(String markdown) {
-        return add(markdown).add("\n\n");
+        return add(markdown + "\n\n");
     }
 
     /** Adds list items, at most {@code limit}, and how many there are more. */
     MarkdownPage items(List<String> items, int limit) {
-        items.stream().limit(limit).forEach(item -> add("- ").add(item).add("\n"));
+        items.stream().limit(limit).forEach(item -> add("- " + item + "\n"));
         if (items.size() > limit) {
             add("- and " + Units.count(items.size() - limit) + " more, in the JSON report\n");
         }
         return add("\n");
-    }
-
-    /** Adds a block if there is room for it; it is counted if not. */
-    MarkdownPage ifRoom(String markdown) {
-        if (text.length() + markdown.length() <= LIMIT - RESERVE) {
-            return add(markdown);
-        }
-        leftOut++;
-        return this;
     }
 
     /** Adds as many rows of a table as there is room for. */
@@ -69,11 +63,11 @@ final class MarkdownPage {
 
     void writeTo(Appendable out) throws IOException {
         if (leftOut > 0) {
-            paragraph(String.format(
-                    Locale.ROOT,
-                    "**Cut:** %d sections are left out to keep this page below %s characters; the JSON report has all.",
-                    leftOut,
-                    Units.count(LIMIT)));
+            text.append("**Cut:** ")
+                    .append(leftOut == 1 ? "1 piece is" : Units.count(leftOut) + " pieces are")
+                    .append(" left out to keep this page below ")
+                    .append(Units.count(LIMIT))
+                    .append(" characters; the JSON report has all.\n");
         }
         out.append(text.toString().stripTrailing()).append('\n');
     }

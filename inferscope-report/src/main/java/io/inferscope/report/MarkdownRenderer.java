@@ -12,7 +12,6 @@ final class MarkdownRenderer implements Renderer {
     static final String MARKER = "<!-- inferscope-report -->";
     private static final int SENTENCES = 12;
     private static final int EVIDENCE = 6;
-    private static final int FINDINGS_THAT_MATTER = 3;
 
     @Override
     public String format() {
@@ -31,7 +30,7 @@ final class MarkdownRenderer implements Renderer {
         findings(page, report);
         recording(page, report);
         page.paragraph("## Tables");
-        ReportTables.of(report).forEach(page::table);
+        ReportTables.afterHeadline(report).forEach(page::table);
         page.writeTo(out);
     }
 
@@ -52,7 +51,7 @@ final class MarkdownRenderer implements Renderer {
 
     private static String check(TrustCheck check) {
         String remedy = check.remedy().isBlank() ? "" : " Remedy: " + MarkdownText.prose(check.remedy());
-        return MarkdownText.name(check.check()) + ": " + MarkdownText.prose(check.detail()) + remedy;
+        return MarkdownText.name(check.check()) + ": " + sentence(check.detail()) + remedy;
     }
 
     /** The shape that users know: latency, breakdown, diagnosis, suggestions. */
@@ -90,10 +89,7 @@ final class MarkdownRenderer implements Renderer {
             page.paragraph("How the window divides:");
             page.items(division.stream().map(part -> divided(headline, part)).toList(), SENTENCES);
         }
-        headline.ledger()
-                .ifPresent(ledger -> page.paragraph("Judged: "
-                        + MarkdownText.prose(headline.judged()) + ", " + Units.duration(ledger.durationNs())
-                        + "; its ledger is the first of the tables."));
+        headline.ledger().ifPresent(ledger -> page.table(ReportTables.ledger(ledger)));
         page.items(
                 report.notes().stream()
                         .map(note -> "Note: " + MarkdownText.prose(note))
@@ -112,12 +108,7 @@ final class MarkdownRenderer implements Renderer {
         }
         page.paragraph("## Findings");
         for (int i = 0; i < report.findings().size(); i++) {
-            String text = finding(report, i + 1, report.findings().get(i));
-            if (i < FINDINGS_THAT_MATTER) {
-                page.add(text);
-            } else {
-                page.ifRoom(text);
-            }
+            page.add(finding(report, i + 1, report.findings().get(i)));
         }
     }
 
@@ -145,11 +136,16 @@ final class MarkdownRenderer implements Renderer {
         page.paragraph(passed.size() + " of " + report.trust().size() + " trust checks passed"
                 + (passed.size() < report.trust().size() ? "; those that failed stand at the head." : "."));
         if (!passed.isEmpty()) {
-            page.add("<details><summary>Passed</summary>\n\n");
-            page.items(passed.stream().map(MarkdownRenderer::check).toList(), SENTENCES * 2);
-            page.paragraph("</details>");
+            MarkdownPage list = new MarkdownPage();
+            list.items(passed.stream().map(MarkdownRenderer::check).toList(), SENTENCES * 2);
+            page.paragraph("<details><summary>Passed</summary>\n\n" + list + "</details>");
         }
         page.table(RecordingTables.coverage(report));
+    }
+
+    /** Returns a sentence that another may follow. */
+    private static String sentence(String text) {
+        return MarkdownText.prose(text.isEmpty() || text.endsWith(".") ? text : text + ".");
     }
 
     private static List<String> proses(List<String> sentences) {

@@ -42,6 +42,23 @@ record Part(String label, String id, long ns, String percent) {
         return parts;
     }
 
+    /** Returns parts with those of less than half a percent made one, where there are several; the whole still totals 100.0%. */
+    static List<Part> folded(List<Part> parts) {
+        long sumNs = parts.stream().mapToLong(Part::ns).sum();
+        List<Part> large =
+                parts.stream().filter(part -> part.ns() >= sumNs / 200).toList();
+        List<Part> small =
+                parts.stream().filter(part -> part.ns() < sumNs / 200).toList();
+        if (small.size() < 2) {
+            return parts;
+        }
+        List<String> labels = new ArrayList<>(large.stream().map(Part::label).toList());
+        List<Long> ns = new ArrayList<>(large.stream().map(Part::ns).toList());
+        labels.add("Other (" + small.size() + " lines)");
+        ns.add(small.stream().mapToLong(Part::ns).sum());
+        return of(labels, ns);
+    }
+
     /** Returns parts whose labels are their ids. */
     static List<Part> of(List<String> ids, List<Long> ns) {
         List<String> percents = Percentages.of(ns);

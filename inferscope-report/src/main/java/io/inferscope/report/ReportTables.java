@@ -12,15 +12,12 @@ import java.util.List;
 
 /** The tables of a report, in the order of their weight. Empty ones are left out. */
 final class ReportTables {
-    private final Report report;
+    private ReportTables() {}
 
-    private ReportTables(Report report) {
-        this.report = report;
-    }
-
-    static List<Table> of(Report report) {
-        ReportTables tables = new ReportTables(report);
-        List<Table> list = new ArrayList<>(tables.ledgers());
+    /** Returns every table but that of the first ledger, which stands in the headline. */
+    static List<Table> afterHeadline(Report report) {
+        List<Table> list = new ArrayList<>(
+                report.ledgers().stream().skip(1).map(ReportTables::ledger).toList());
         list.addAll(IdleTables.of(report));
         list.addAll(WorkTables.of(report));
         list.addAll(RecordingTables.of(report));
@@ -28,11 +25,7 @@ final class ReportTables {
         return list;
     }
 
-    private List<Table> ledgers() {
-        return report.ledgers().stream().map(ReportTables::ledger).toList();
-    }
-
-    private static Table ledger(Ledger ledger) {
+    static Table ledger(Ledger ledger) {
         List<Part> parts = Part.ofLedger(ledger);
         List<Ledger.Entry> entries = ledger.byId();
         List<List<String>> rows = new ArrayList<>();
@@ -42,7 +35,7 @@ final class ReportTables {
                     List.of(part.label(), part.id(), Units.duration(part.ns()), part.percent(), basis(entries.get(i))));
         }
         return new Table(
-                "Ledger: " + ledger.part() + " of " + ledger.subject(),
+                "Ledger of the " + ledger.part() + " of " + ledger.subject(),
                 "Every nanosecond of " + Units.duration(ledger.durationNs()) + ", in one class each.",
                 List.of(words("Class"), name("Id"), number("Time"), number("Share"), words("Basis")),
                 rows);

@@ -285,7 +285,7 @@ final class ReportFixture {
                         new TimelineInfo.Coverage("kineto cpu_op", 421, 0, ""),
                         new TimelineInfo.Coverage("thread states", 0, 0, "this format does not carry them")),
                 List.of(new TimelineInfo.RecorderOverhead("kineto", 120_000, 80_000, 2_411)),
-                new ImportStats.Builder().source("h100-bert-small.json").build(),
+                importStats(),
                 List.of("Python functions were recorded with stacks: Python's share is inflated."));
     }
 
@@ -409,6 +409,14 @@ final class ReportFixture {
                 List.of(),
                 stats.build(),
                 List.of());
+    }
+
+    private static ImportStats importStats() {
+        ImportStats.Builder stats = new ImportStats.Builder().source("h100-bert-small.json");
+        stats.bytes(1_258_291);
+        stats.count(ImportStats.Reason.FLOW, 120, 4_096, "ac2g");
+        stats.count(ImportStats.Reason.MISSING_DURATION, 2, -1, "");
+        return stats.build();
     }
 
     private static Ledger sum(String subject, Ledger... ledgers) {

@@ -1,0 +1,138 @@
+package io.inferscope.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Report;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The JSON report against the contract of schema inferscope-report/1: members may be added, but none renamed, retyped or dropped. */
+class JsonContractTest {
+    private static final Map<String, Object> GPU =
+            JsonTree.object(JsonTree.of(Rendered.as("json", ReportFixture.gpu())));
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', schema:text title:text originUnixNs:text window:object judged:object verdict:object diagnosis:array"
+                + " suggestions:array notes:array ledgers:array rollup:array devices:array idleBlame:array scopes:array"
+                + " kernels:array copies:array operators:array threads:array launches:array findings:array rules:array"
+                + " trust:array coverage:array importStats:object overhead:object",
+        "window, startNs:whole endNs:whole durationNs:whole",
+        "judged, what:text subject:text startNs:whole endNs:whole",
+        "verdict, bound:text claim:text marginPoints:decimal because:array",
+        "ledgers, subject:text part:text durationNs:whole classes:array",
+        "ledgers.classes, id:text ns:whole share:decimal basis:text boundNs:whole",
+        "rollup, id:text ns:whole share:decimal",
+        "devices, id:text name:text operations:object firstNs:whole lastNs:whole spanNs:whole busyNs:whole spanIdleNs:whole"
+                + " windowIdleNs:whole computeNs:whole exposedCommunicationNs:whole exposedH2dNs:whole exposedD2hNs:whole"
+                + " exposedOtherCopyNs:whole gaps:whole longestGapNs:whole",
+        "devices.operations, compute:whole h2d:whole",
+        "idleBlame, device:text phase:text thread:text? cause:text state:text activity:text? where:text? ns:whole gaps:whole basis:text"
+                + " boundNs:whole",
+        "scopes, name:text where:text? class:text count:whole wallNs:whole selfNs:whole onCpuNs:whole? deviceBusyNs:whole"
+                + " deviceIdleNs:whole",
+        "kernels, name:text device:text communication:flag count:whole totalNs:whole minNs:whole maxNs:whole"
+                + " launchLatencyNs:whole? queueDelayNs:whole? operator:text?",
+        "copies, device:text direction:text memoryKinds:text? count:whole sizeBytes:whole? totalNs:whole maxNs:whole",
+        "operators, name:text count:whole totalNs:whole selfNs:whole deviceNs:whole launches:whole inputDims:text?",
+        "threads, process:text thread:text onCpuNs:whole? runnableNs:whole? recordedNs:whole launches:whole",
+        "launches, device:text operations:whole withoutLaunch:whole graphReplayed:whole minLatencyNs:whole?"
+                + " medianLatencyNs:whole? p95LatencyNs:whole? medianQueueDelayNs:whole?",
+        "findings, rule:text severity:text claim:text costNs:whole share:decimal evidence:array advice:text gain:object?"
+                + " noGainBecause:text?",
+        "findings.gain, lowNs:whole highNs:whole assumptions:array",
+        "rules, rule:text title:text outcome:text because:text?",
+        "trust, check:text passed:flag withholds:flag detail:text remedy:text?",
+        "coverage, source:text recorded:whole missing:whole why:text?",
+        "importStats, eventsRead:whole bytesRead:whole dropped:whole repaired:whole ignored:whole reasons:array",
+        "importStats.reasons, reason:text effect:text count:whole source:text? firstOffsetBytes:whole? firstDetail:text?",
+        "overhead, cpuNs:whole heldUpNs:whole recorders:array",
+        "overhead.recorders, recorder:text cpuNs:whole heldUpNs:whole events:whole",
+    })
+    void everyMemberIsThereWithItsType(String path, String members) {
+        List<Map<String, Object>> objects = JsonPaths.objects(GPU, path);
+        assertThat(objects).as("the fixture has an example of " + path).isNotEmpty();
+        for (String member : members.split(" ", -1)) {
+            String name = member.substring(0, member.indexOf(':'));
+            String type = member.substring(member.indexOf(':') + 1);
+            assertThat(objects).as(path + "." + name).allSatisfy(object -> {
+                assertThat(object).containsKey(name);
+                assertThat(JsonPaths.type(object.get(name))).isIn(types(type));
+            });
+        }
+    }
+
+    private static List<String> types(String type) {
+        return type.endsWith("?") ? List.of(type.substring(0, type.length() - 1), "null") : List.of(type);
+    }
+
+    @Test
+    void everyKindOfEvidenceSaysItsKind() {
+        List<Map<String, Object>> evidence = JsonPaths.objects(GPU, "findings.evidence");
+        assertThat(evidence).allSatisfy(item -> assertThat(item.keySet()).containsSubsequence("kind", "label"));
+        assertThat(evidence)
+                .anySatisfy(item -> assertThat(item.keySet())
+                        .containsExactly("kind", "label", "startNs", "endNs", "track", "where"));
+        assertThat(evidence)
+                .anySatisfy(item -> assertThat(item.keySet()).containsExactly("kind", "label", "value", "unit"));
+        assertThat(evidence)
+                .anySatisfy(item -> assertThat(item.keySet()).containsExactly("kind", "label", "where", "ns", "count"));
+        assertThat(Evidence.class.getPermittedSubclasses()).hasSize(3);
+    }
+
+    @Test
+    void theFirstLedgerIsTheHeadlinesAndOneIsTheWindows() {
+        List<Map<String, Object>> ledgers = JsonPaths.objects(GPU, "ledgers");
+        assertThat(ledgers.get(0)).containsEntry("part", "span");
+        assertThat(ledgers).anySatisfy(ledger -> assertThat(ledger).containsEntry("part", "window"));
+        for (Map<String, Object> ledger : ledgers) {
+            long sum = JsonPaths.objects(ledger, "classes").stream()
+                    .mapToLong(entry -> ((Number) entry.get("ns")).longValue())
+                    .sum();
+            assertThat(sum).isEqualTo(((Number) ledger.get("durationNs")).longValue());
+            assertThat(JsonPaths.objects(ledger, "classes").stream().map(entry -> entry.get("id")))
+                    .doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void sharesHaveSixDecimals() {
+        assertThat(Rendered.as("json", ReportFixture.gpu()))
+                .contains("\"share\": 0.493193,")
+                .doesNotContain("NaN", "E-");
+    }
+
+    @Test
+    void anAxisThatIsUnixTimeIsMovedSoThatNumbersStayExact() {
+        Map<String, Object> report = JsonTree.object(JsonTree.of(Rendered.as("json", ReportFixture.withheld())));
+        Report fixture = ReportFixture.withheld();
+
+        assertThat(JsonTree.object(report.get("window")))
+                .containsEntry("startNs", 0)
+                .containsEntry("endNs", 100_000_000);
+        assertThat(new BigInteger((String) report.get("originUnixNs")))
+                .isEqualTo(BigInteger.valueOf(
+                        fixture.originUnixNs() + fixture.window().startNs()));
+        assertThat(JsonTree.object(report.get("verdict")))
+                .containsEntry("marginPoints", null)
+                .containsEntry("bound", "withheld");
+    }
+
+    @Test
+    void everyMemberIsDocumented() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "report-json.md"));
+        TreeSet<String> names = new TreeSet<>();
+        JsonPaths.names(GPU, names);
+        names.removeAll(List.of("compute", "h2d"));
+        assertThat(names).allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
+    }
+}
