@@ -36,9 +36,8 @@ final class CpuContentionRule implements Rule {
         sampled.stream()
                 .limit(3)
                 .forEach(t -> finding.evidence(new Evidence.Place(
-                        t.process() + ", " + t.thread() + ": on a CPU " + Units.duration(t.onCpuNs())
-                                + ", waiting for one",
-                        t.thread(),
+                        "runnable without a CPU, beside " + Units.duration(t.onCpuNs()) + " on one",
+                        "process " + t.process() + ", " + t.thread(),
                         t.runnableNs(),
                         1)));
         return Verdict.found(
