@@ -55,7 +55,7 @@ final class ProbeInjection {
             String why = wanted
                     ? "the probe is not installed in " + library.getFileName() + "/"
                     : "turned off by --no-probe";
-            writer.write(new SpoolRecord.Coverage("probe", why, 0, interpreters.size(), 0, wanted ? 2 : 1));
+            writer.write(new SpoolRecord.Coverage("probe", why, 0, interpreters.size(), 0, 2));
             return;
         }
         Set<Integer> booted = new HashSet<>();

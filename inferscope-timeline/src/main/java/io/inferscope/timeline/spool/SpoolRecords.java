@@ -21,6 +21,7 @@ final class SpoolRecords {
     private static final long PLAUSIBLE_NS = 400L * 86_400 * 1_000_000_000L;
 
     private static final int FLAG_USER = 1;
+    private static final int NOT_NEEDED = 1;
 
     private final SpoolHeader header;
     private final SpoolTexts texts;
@@ -175,6 +176,9 @@ final class SpoolRecords {
     }
 
     private void coverage(SpoolRecordView view) {
+        if (view.u16(36) == NOT_NEEDED) {
+            return; // Nothing is missing.
+        }
         run.builder().coverage(new Coverage(text(view, 8), view.i64(16), view.i64(24), text(view, 12)));
     }
 

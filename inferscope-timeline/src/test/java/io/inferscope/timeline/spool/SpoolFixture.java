@@ -1,0 +1,128 @@
+package io.inferscope.timeline.spool;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32;
+
+/** Writes spools byte by byte as docs/spool-format.md says, independently of the product's writers; also wrong ones. */
+final class SpoolFixture {
+    static final long OPENED_NS = 1_000_000_000_000L;
+    static final long UNIX_NS = 1_760_000_000_000_000_000L;
+
+    private final ByteArrayOutputStream file = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream records = new ByteArrayOutputStream();
+    private int blocks;
+    private int nextText = 1;
+
+    SpoolFixture(int pid, String source) {
+        ByteBuffer header = buffer(64);
+        header.put("ISPOOL1\n".getBytes(StandardCharsets.US_ASCII))
+                .putShort((short) 1)
+                .putShort((short) 0);
+        header.putInt(64)
+                .putInt(pid)
+                .putInt(0)
+                .putLong(OPENED_NS)
+                .putLong(UNIX_NS)
+                .putLong(0);
+        header.put(source.getBytes(StandardCharsets.US_ASCII));
+        file.writeBytes(content(header));
+    }
+
+    static ByteBuffer buffer(int size) {
+        return ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static byte[] content(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.capacity()];
+        buffer.get(0, bytes);
+        return bytes;
+    }
+
+    /** Stores a text and returns its id. */
+    int text(String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer body = buffer(8 + (utf8.length + 7) / 8 * 8);
+        record(1, 0, body.putInt(nextText).putInt(utf8.length).put(utf8));
+        return nextText++;
+    }
+
+    SpoolFixture record(int type, int flags, ByteBuffer body) {
+        byte[] bytes = content(body);
+        ByteBuffer header =
+                buffer(8).putShort((short) type).putShort((short) flags).putInt(8 + bytes.length);
+        records.writeBytes(content(header));
+        records.writeBytes(bytes);
+        return this;
+    }
+
+    SpoolFixture span(long startNs, long endNs, int tid, int name, int activity, int flags) {
+        ByteBuffer body = buffer(48)
+                .putLong(startNs)
+                .putLong(endNs)
+                .putInt(tid)
+                .putInt(name)
+                .putShort((short) activity);
+        return record(5, flags, body);
+    }
+
+    SpoolFixture process(long startNs, int pid, int parent, int program, long endNs, int exitCode) {
+        ByteBuffer body =
+                buffer(40).putLong(startNs).putInt(pid).putInt(parent).putInt(0).putInt(program);
+        return record(2, 0, body.putLong(endNs).putInt(exitCode).putInt(0));
+    }
+
+    SpoolFixture threadState(long startNs, long endNs, long onCpuNs, long runnableNs, int tid, int pid, int reason) {
+        ByteBuffer body =
+                buffer(64).putLong(startNs).putLong(endNs).putLong(onCpuNs).putLong(runnableNs);
+        return record(
+                7,
+                0,
+                body.putInt(tid)
+                        .putInt(pid)
+                        .putShort((short) reason)
+                        .putShort((short) 0)
+                        .putInt(2)
+                        .putInt(3));
+    }
+
+    SpoolFixture raw(byte[] bytes) {
+        records.writeBytes(bytes);
+        return this;
+    }
+
+    /** Seals what was stored into a block. */
+    SpoolFixture seal() {
+        CRC32 crc = new CRC32();
+        crc.update(records.toByteArray());
+        return block(records.size(), records.size(), (int) crc.getValue(), 1);
+    }
+
+    /** Ends an open block with {@code unused} zero bytes after the records. */
+    SpoolFixture open(int unused) {
+        int capacity = records.size() + unused;
+        records.writeBytes(new byte[unused]);
+        return block(capacity, 0, 0, 0);
+    }
+
+    /** Ends a block with any header. */
+    SpoolFixture block(int capacity, int used, int crc, int flags) {
+        ByteBuffer header = buffer(32).put("SBLK".getBytes(StandardCharsets.US_ASCII));
+        header.putInt(capacity).putInt(used).putInt(crc).putLong(blocks++).putLong(flags);
+        file.writeBytes(content(header));
+        file.writeBytes(records.toByteArray());
+        records.reset();
+        return this;
+    }
+
+    SpoolFixture outside(byte[] bytes) {
+        file.writeBytes(bytes);
+        return this;
+    }
+
+    byte[] bytes() {
+        return file.toByteArray();
+    }
+}

@@ -1,0 +1,117 @@
+package io.inferscope.timeline.spool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importers;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Damaged spools give a timeline or the declared exception, in bounded time and memory. */
+class SpoolFuzzTest {
+    private static final int ROUNDS = 400;
+
+    /** Wide enough for any machine; a reader that hangs does not come back at all. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void mutatedSpoolsNeverHangAndThrowOnlyWhatIsDeclared(long seed) {
+        Random random = new Random(seed);
+        byte[] original = seed % 2 == 0 ? small() : large();
+        Path file = folder.resolve("fuzzed");
+        Assertions.assertTimeoutPreemptively(PATIENCE, () -> {
+            for (int round = 0; round < ROUNDS; round++) {
+                Files.write(file, mutated(original, random));
+                importOrRefuse(file, original.length);
+            }
+        });
+    }
+
+    @Test
+    void overlappingBlockHeadersCostNoMoreThanAFewPasses() throws IOException {
+        ByteBuffer file = ByteBuffer.allocate(4 << 20).order(ByteOrder.LITTLE_ENDIAN);
+        file.put(new SpoolFixture(1, "host").bytes());
+        while (file.remaining() >= 32) {
+            file.putInt(0x4b4c4253).putInt(file.remaining() - 40).putInt(file.remaining() - 40);
+            file.putInt(1).putLong(0).putLong(1);
+        }
+        Path path = Files.write(folder.resolve("hostile"), file.array());
+        Assertions.assertTimeoutPreemptively(PATIENCE, () -> importOrRefuse(path, 4 << 20));
+    }
+
+    private static void importOrRefuse(Path file, int size) {
+        try {
+            Timeline timeline = Importers.load(file);
+            assertThat(timeline.rowCount()).isLessThan(size);
+            for (int row = 0; row < timeline.rowCount(); row++) {
+                assertThat(timeline.endNs(row)).isGreaterThanOrEqualTo(timeline.startNs(row));
+            }
+        } catch (ImportException declared) {
+            assertThat(declared).hasMessageContaining("fuzzed");
+        }
+    }
+
+    private static byte[] mutated(byte[] original, Random random) {
+        byte[] bytes = original.clone();
+        int changes = 1 + random.nextInt(8);
+        for (int i = 0; i < changes; i++) {
+            int at = random.nextInt(bytes.length);
+            switch (random.nextInt(5)) {
+                case 0 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
+                case 1 -> bytes[at] = (byte) random.nextInt();
+                case 2 ->
+                    Arrays.fill(bytes, at, Math.min(bytes.length, at + random.nextInt(64)), (byte)
+                            (random.nextBoolean() ? 0 : 255));
+                case 3 ->
+                    System.arraycopy(
+                            bytes, random.nextInt(bytes.length - 64), bytes, Math.min(at, bytes.length - 64), 64);
+                default -> bytes = Arrays.copyOf(bytes, Math.max(72, at));
+            }
+        }
+        return bytes;
+    }
+
+    private static byte[] small() {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("name");
+        long t = SpoolFixture.OPENED_NS;
+        spool.process(t, 10, 1, name, t + 100, 0)
+                .span(t, t + 9, 10, name, 1, 1)
+                .span(t + 1, 0, 10, name, 4, 0)
+                .seal();
+        return spool.threadState(t, t + 9, 3, 3, 10, 10, 1)
+                .span(t + 20, t + 30, 11, name, 10, 0)
+                .open(128)
+                .bytes();
+    }
+
+    private static byte[] large() {
+        SpoolFixture spool = new SpoolFixture(0, "host");
+        long t = SpoolFixture.OPENED_NS;
+        for (int block = 0; block < 8; block++) {
+            for (int i = 0; i < 40; i++) {
+                int name = spool.text("name " + i);
+                spool.span(t + i, t + i + 50, i, name, i % 12, i & 1);
+                spool.threadState(t + i * 100L, t + i * 100L + 100, i, i, i, 5, i % 9);
+            }
+            spool = block % 3 == 2 ? spool.open(256) : spool.seal();
+        }
+        return spool.outside(new byte[512]).bytes();
+    }
+}

@@ -1,0 +1,258 @@
+package io.inferscope.timeline.spool;
+
+import static io.inferscope.timeline.spool.SpoolFixture.OPENED_NS;
+import static io.inferscope.timeline.spool.SpoolFixture.UNIX_NS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importers;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SpoolImporterTest {
+    private static final Path GOLDEN = Path.of("../python/tests/golden/spool-v1.spool");
+    private static final long T = OPENED_NS;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void spansBecomeAnnotationsOnTheirThread() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("tokenize");
+        Timeline timeline = load(spool.span(T + 5, T + 9, 11, name, 1, 1).seal());
+        int row = only(timeline, RowKind.ANNOTATION);
+        assertThat(timeline.name(row)).isEqualTo("tokenize");
+        assertThat(timeline.startNs(row)).isEqualTo(T + 5);
+        assertThat(timeline.endNs(row)).isEqualTo(T + 9);
+        assertThat(timeline.attribute(row, Attribute.ACTIVITY)).isEqualTo(Activity.TOKENIZATION.ordinal());
+        assertThat(timeline.attribute(row, Attribute.USER_SCOPE)).isEqualTo(1);
+        assertThat(timeline.tracks().get(timeline.track(row)).key()).isEqualTo("11");
+        assertThat(timeline.originUnixNs()).isEqualTo(UNIX_NS - OPENED_NS);
+    }
+
+    @Test
+    void openSpanEndsWithItsProcessWhicheverFileComesFirst() throws Exception {
+        SpoolFixture probe = new SpoolFixture(10, "python-probe");
+        probe.span(T + 5, 0, 10, probe.text("forward"), 4, 0).open(64);
+        SpoolFixture host = new SpoolFixture(0, "host");
+        host.process(T + 1, 10, 1, host.text("python3.11"), T + 100, -9).seal();
+        Timeline timeline = load(probe, host);
+        int row = only(timeline, RowKind.ANNOTATION);
+        assertThat(timeline.endNs(row)).isEqualTo(T + 100);
+        assertThat(timeline.importStats().count(Reason.OPEN_SPAN)).isEqualTo(1);
+        int process = only(timeline, RowKind.PROCESS);
+        assertThat(timeline.startNs(process)).isEqualTo(T + 1);
+        assertThat(timeline.endNs(process)).isEqualTo(T + 100);
+        assertThat(timeline.tracks().get(timeline.track(process)).name()).isEqualTo("python3.11");
+    }
+
+    @Test
+    void nameGivenInsideTheProcessWinsOverTheHosts() throws Exception {
+        SpoolFixture host = new SpoolFixture(0, "host");
+        host.process(T, 10, 1, host.text("python3.11"), T + 50, 0).seal();
+        SpoolFixture probe = new SpoolFixture(10, "python-probe");
+        probe.process(T + 3, 10, 1, probe.text("infer.py"), 0, 0).seal();
+        assertThat(load(host, probe).tracks().get(0).name()).isEqualTo("infer.py");
+        assertThat(load(probe, host).tracks().get(0).name()).isEqualTo("infer.py");
+    }
+
+    @Test
+    void threadStatesCarryTheirSharesAndTheLargestNamesThem() throws Exception {
+        SpoolFixture host = new SpoolFixture(0, "host");
+        host.threadState(T, T + 100, 10, 20, 11, 10, 1)
+                .threadState(T + 100, T + 200, 60, 0, 11, 10, 0)
+                .seal();
+        Timeline timeline = load(host);
+        int[] rows = rows(timeline, RowKind.THREAD_STATE);
+        assertThat(IntStream.of(rows).mapToObj(timeline::name)).containsExactly("blocked: futex", "running");
+        assertThat(timeline.attribute(rows[0], Attribute.ON_CPU_NS)).isEqualTo(10);
+        assertThat(timeline.attribute(rows[0], Attribute.RUNNABLE_NS)).isEqualTo(20);
+        assertThat(timeline.attribute(rows[0], Attribute.WAIT_REASON)).isEqualTo(WaitReason.FUTEX.ordinal());
+        assertThat(timeline.attribute(rows[0], Attribute.PAGE_FAULTS)).isEqualTo(5);
+    }
+
+    @Test
+    void textMayBeStoredAfterTheRecordThatNamesIt() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe").span(T + 5, T + 9, 11, 1, 0, 0);
+        spool.text("later");
+        assertThat(load(spool.seal()).name(0)).isEqualTo("later");
+    }
+
+    @Test
+    void lostTextIsCounted() throws Exception {
+        Timeline timeline = load(new SpoolFixture(10, "python-probe")
+                .span(T + 5, T + 9, 11, 77, 0, 0)
+                .seal());
+        assertThat(timeline.importStats().count(Reason.BAD_TEXT)).isEqualTo(1);
+    }
+
+    @Test
+    void wrongChecksumIsCountedAndRecordsAreUsed() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        byte[] bytes =
+                spool.span(T + 5, T + 9, 11, spool.text("kept"), 0, 0).seal().bytes();
+        bytes[64 + 12] ^= 1;
+        Timeline timeline = load(bytes);
+        assertThat(timeline.importStats().count(Reason.BAD_CHECKSUM)).isEqualTo(1);
+        assertThat(rows(timeline, RowKind.ANNOTATION)).hasSize(1);
+    }
+
+    @Test
+    void senselessRecordEndsItsBlockAndTheNextIsRead() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("good");
+        spool.span(T + 1, T + 2, 11, name, 0, 0)
+                .raw(new byte[] {5, 0, 0, 0, 3, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1})
+                .open(0);
+        spool.span(T + 3, T + 4, 11, name, 0, 0).seal();
+        Timeline timeline = load(spool);
+        assertThat(rows(timeline, RowKind.ANNOTATION)).hasSize(2);
+        assertThat(timeline.importStats().count(Reason.BAD_RECORD)).isEqualTo(1);
+    }
+
+    @Test
+    void damagedCapacityDoesNotHideTheNextBlock() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("good");
+        spool.span(T + 1, T + 2, 11, name, 0, 0)
+                .raw(new byte[] {9, 9, 9, 9, 9, 9, 9, 9})
+                .block(1 << 20, 0, 0, 0);
+        spool.span(T + 3, T + 4, 11, name, 0, 0).seal();
+        assertThat(rows(load(spool), RowKind.ANNOTATION)).hasSize(2);
+    }
+
+    @Test
+    void junkBetweenBlocksIsSkippedAndCountedAndZerosAtTheEndAreNothing() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("good");
+        spool.span(T + 1, T + 2, 11, name, 0, 0).seal().outside("junkjunk".getBytes(StandardCharsets.US_ASCII));
+        spool.span(T + 3, T + 4, 11, name, 0, 0).seal().outside(new byte[4096]);
+        Timeline timeline = load(spool);
+        assertThat(rows(timeline, RowKind.ANNOTATION)).hasSize(2);
+        assertThat(timeline.importStats().count(Reason.BAD_RECORD)).isEqualTo(1);
+        assertThat(timeline.importStats().entries()).hasSize(1);
+    }
+
+    @Test
+    void fileCutInsideABlockGivesWhatIsThere() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("good");
+        byte[] bytes = spool.span(T + 1, T + 2, 11, name, 0, 0)
+                .span(T + 3, T + 4, 11, name, 0, 0)
+                .seal()
+                .bytes();
+        Timeline timeline = load(java.util.Arrays.copyOf(bytes, bytes.length - 20));
+        assertThat(rows(timeline, RowKind.ANNOTATION)).hasSize(1);
+        assertThat(timeline.importStats().count(Reason.TRUNCATED)).isEqualTo(1);
+    }
+
+    @Test
+    void laterVersionsAddTypesAndFields() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("longer body");
+        spool.record(
+                5,
+                0,
+                SpoolFixture.buffer(64).putLong(T + 1).putLong(T + 2).putInt(11).putInt(name));
+        spool.record(
+                5,
+                0,
+                SpoolFixture.buffer(24).putLong(T + 3).putLong(T + 4).putInt(11).putInt(name));
+        spool.record(200, 0, SpoolFixture.buffer(16)).seal();
+        Timeline timeline = load(spool);
+        assertThat(rows(timeline, RowKind.ANNOTATION)).hasSize(2);
+        assertThat(timeline.importStats().count(Reason.UNKNOWN_RECORD)).isEqualTo(1);
+    }
+
+    @Test
+    void impossibleTimesAreDropped() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("bad");
+        spool.span(T + 9, T + 5, 11, name, 0, 0).span(-5, T, 11, name, 0, 0).span(Long.MAX_VALUE, 0, 11, name, 0, 0);
+        Timeline timeline = load(spool.seal());
+        assertThat(timeline.importStats().count(Reason.BAD_TIMESTAMP)).isEqualTo(3);
+        assertThat(rows(timeline, RowKind.ANNOTATION)).isEmpty();
+    }
+
+    @Test
+    void whatTheRecorderDroppedIsInTheStatistics() throws Exception {
+        byte[] bytes = new SpoolFixture(10, "python-probe").bytes();
+        bytes[40] = 7;
+        assertThat(load(bytes).importStats().count(Reason.RECORDER_DROPPED)).isEqualTo(7);
+    }
+
+    @Test
+    void newerMajorVersionIsRefusedAndOtherFilesAreUsed() throws Exception {
+        byte[] newer = new SpoolFixture(10, "python-probe").bytes();
+        newer[8] = 2;
+        Files.write(folder.resolve("a.spool"), newer);
+        assertThatThrownBy(() -> Importers.load(folder))
+                .isInstanceOf(ImportException.class)
+                .hasMessageContaining("version 2");
+        SpoolFixture good = new SpoolFixture(11, "python-probe");
+        Files.write(
+                folder.resolve("b.spool"),
+                good.span(T, T + 1, 1, good.text("x"), 0, 0).seal().bytes());
+        assertThat(Importers.load(folder).importStats().count(Reason.MALFORMED)).isEqualTo(1);
+    }
+
+    @Test
+    void goldenSpoolOfThePythonProbeIsRead() throws Exception {
+        Timeline timeline = load(Files.readAllBytes(GOLDEN));
+        List<String> names = IntStream.of(rows(timeline, RowKind.ANNOTATION))
+                .mapToObj(timeline::name)
+                .toList();
+        assertThat(names).contains("infer.py", "tokenization", "tokenize", "still open");
+        assertThat(timeline.tracks().stream()
+                        .filter(t -> t.kind() == TrackKind.THREAD)
+                        .map(t -> t.name()))
+                .containsExactly("MainThread", "worker");
+        assertThat(rows(timeline, RowKind.GC)).hasSize(1);
+        assertThat(rows(timeline, RowKind.INSTANT)).hasSize(2);
+        assertThat(timeline.info().coverage()).extracting(c -> c.source()).containsExactly("probe", "hook:lib.gone");
+        assertThat(timeline.info().overheads()).hasSize(1);
+        assertThat(timeline.importStats().count(Reason.OPEN_SPAN)).isEqualTo(1);
+        assertThat(timeline.importStats().count(Reason.UNKNOWN_RECORD)).isEqualTo(1);
+        assertThat(timeline.importStats().count(Reason.RECORDER_DROPPED)).isEqualTo(1);
+        assertThat(timeline.importStats().entries()).hasSize(3);
+    }
+
+    private Timeline load(SpoolFixture... spools) throws IOException, ImportException {
+        Path directory = Files.createTempDirectory(folder, "run");
+        for (int i = 0; i < spools.length; i++) {
+            Files.write(directory.resolve(i + ".spool"), spools[i].bytes());
+        }
+        return Importers.load(directory);
+    }
+
+    private Timeline load(byte[] spool) throws IOException, ImportException {
+        return Importers.load(Files.write(folder.resolve("single"), spool));
+    }
+
+    private static int only(Timeline timeline, RowKind kind) {
+        int[] rows = rows(timeline, kind);
+        assertThat(rows).hasSize(1);
+        return rows[0];
+    }
+
+    private static int[] rows(Timeline timeline, RowKind kind) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == kind)
+                .toArray();
+    }
+}
