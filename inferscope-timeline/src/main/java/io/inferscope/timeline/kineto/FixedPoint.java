@@ -57,7 +57,11 @@ final class FixedPoint {
         }
         try {
             BigDecimal micros = new BigDecimal(text, offset, length);
-            if (Math.abs((long) micros.precision() - micros.scale()) > 18) {
+            long integerDigits = (long) micros.precision() - micros.scale();
+            if (micros.signum() == 0 || integerDigits < -18) {
+                return 0;
+            }
+            if (integerDigits > 18) {
                 return INVALID;
             }
             return micros.movePointRight(3).setScale(0, RoundingMode.HALF_EVEN).longValueExact();

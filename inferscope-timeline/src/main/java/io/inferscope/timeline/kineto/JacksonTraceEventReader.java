@@ -25,11 +25,17 @@ final class JacksonTraceEventReader implements TraceEventReader {
     private static final int MAX_NESTING = 200;
     private static final int MAX_TEXT_CHARS = 64 << 20;
     private static final int MAX_PROPERTIES = 10_000;
+    /** Longer ids are no 64-bit numbers, signed or not, and identify nothing here. */
+    private static final int MAX_ID_CHARS = 20;
+
+    private static final int MAX_LONG_DIGITS = 18;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_NESTING)
                     .maxStringLength(MAX_TEXT_CHARS)
+                    .maxNameLength(MAX_TEXT_CHARS)
+                    .maxNumberLength(MAX_TEXT_CHARS)
                     .build())
             .configure(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS, true)
             .configure(JsonReadFeature.ALLOW_TRAILING_COMMA, true)
@@ -69,6 +75,10 @@ final class JacksonTraceEventReader implements TraceEventReader {
             } catch (com.fasterxml.jackson.core.JsonParseException e) {
                 if (isBadUtf8(e)) {
                     throw new CharConversionException(e.getOriginalMessage());
+                }
+                if (e.getOriginalMessage().startsWith("Unexpected end-of-input")) {
+                    stats.count(Reason.TRUNCATED, in.count(), "");
+                    return;
                 }
                 stats.count(
                         Reason.MALFORMED,
@@ -239,7 +249,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
         }
 
         private void integer(Arg arg, JsonToken value) throws IOException {
-            if (value == JsonToken.VALUE_NUMBER_INT) {
+            if (value == JsonToken.VALUE_NUMBER_INT && parser.getTextLength() <= MAX_ID_CHARS) {
                 java.math.BigInteger big = parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
                         ? parser.getBigIntegerValue()
                         : null;
@@ -289,13 +299,11 @@ final class JacksonTraceEventReader implements TraceEventReader {
         }
 
         private String id(JsonToken value) throws IOException {
-            if (value != JsonToken.VALUE_NUMBER_INT) {
+            if (value != JsonToken.VALUE_NUMBER_INT || parser.getTextLength() > MAX_LONG_DIGITS) {
                 return text(value);
             }
-            long number = parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-                    ? Long.MIN_VALUE
-                    : parser.getLongValue();
-            if (number == Long.MIN_VALUE || number != lastPidNumber) {
+            long number = parser.getLongValue();
+            if (number != lastPidNumber) {
                 lastPid = parser.getText();
                 lastPidNumber = number;
             }
