@@ -1,7 +1,6 @@
 """Finds the line of the user's own code that a span was opened from."""
 
 import os
-import sys
 
 FRAME_LIMIT = 40
 CACHE_LIMIT = 65536
@@ -59,8 +58,3 @@ class Where:
         if len(self.known) < CACHE_LIMIT:
             self.known[id(code), frame.f_lasti] = entry
         return entry
-
-
-def caller(depth=1):
-    """The frame ``depth`` levels above the caller of this function."""
-    return sys._getframe(depth + 1)
