@@ -50,6 +50,8 @@ public final class ImportStats {
         BAD_CHECKSUM(Effect.REPAIRED, "spool block with a wrong checksum, read record by record"),
         /** Bytes of a spool that make no sense. */
         BAD_RECORD(Effect.DROPPED, "spool record that makes no sense"),
+        /** A record whose writer was killed while it stored it. */
+        UNFINISHED_RECORD(Effect.DROPPED, "spool record that its writer did not finish"),
         /** A record type of a later version. */
         UNKNOWN_RECORD(Effect.DROPPED, "spool record of an unknown type"),
         /** A span without end, closed at the end of its process. */

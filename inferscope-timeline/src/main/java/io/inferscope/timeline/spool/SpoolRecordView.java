@@ -14,6 +14,7 @@ final class SpoolRecordView {
     static final int COVERAGE = 8;
     static final int COUNTER = 9;
     static final int OVERHEAD = 10;
+    static final int UNFINISHED = 31;
 
     private final ByteBuffer bytes;
     private int start;

@@ -10,8 +10,10 @@ import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.clock.ClockAnchor;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Turns the records of one spool into rows. Field offsets are those of docs/spool-format.md. */
 final class SpoolRecords {
@@ -28,6 +30,7 @@ final class SpoolRecords {
     private final SpoolRun run;
     private final ImportStats.Builder stats;
     private final List<OpenSpan> openSpans = new ArrayList<>();
+    private final Map<String, Coverage> coverage = new LinkedHashMap<>();
     private long lastNs;
 
     private record OpenSpan(int row, int pid) {}
@@ -58,6 +61,7 @@ final class SpoolRecords {
             case SpoolRecordView.COUNTER -> counter(view);
             case SpoolRecordView.OVERHEAD ->
                 run.builder().overhead(new RecorderOverhead(text(view, 24), view.i64(8), view.i64(16), view.i64(32)));
+            case SpoolRecordView.UNFINISHED -> stats.count(Reason.UNFINISHED_RECORD, view.fileOffset(), "");
             default -> stats.count(Reason.UNKNOWN_RECORD, view.fileOffset(), "type " + view.type());
         }
     }
@@ -67,6 +71,7 @@ final class SpoolRecords {
         for (OpenSpan span : openSpans) {
             run.openSpan(span.row(), span.pid(), lastNs);
         }
+        coverage.values().forEach(run::coverage);
         stats.count(Reason.OPEN_SPAN, openSpans.size(), -1, header.source());
     }
 
@@ -179,7 +184,8 @@ final class SpoolRecords {
         if (view.u16(36) == NOT_NEEDED) {
             return; // Nothing is missing.
         }
-        run.builder().coverage(new Coverage(text(view, 8), view.i64(16), view.i64(24), text(view, 12)));
+        Coverage said = new Coverage(text(view, 8), view.i64(16), view.i64(24), text(view, 12));
+        coverage.put(said.source(), said); // A later word on one source counts.
     }
 
     private void counter(SpoolRecordView view) {

@@ -4,6 +4,7 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.clock.ClockAnchor;
 import io.inferscope.timeline.clock.ClockMap;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What all spools of one run say together: its processes, thread names and clock anchors. */
 final class SpoolRun {
@@ -22,6 +24,8 @@ final class SpoolRun {
     private final List<ClockAnchor> fallbackAnchors = new ArrayList<>();
     private final List<OpenSpan> openSpans = new ArrayList<>();
 
+    private final Map<String, Coverage> coverage = new TreeMap<>();
+    private final Map<Integer, TreeSet<Long>> boots = new HashMap<>();
     private final List<Interpreter> interpreters = new ArrayList<>();
 
     private record OpenSpan(int row, int pid, long lastNs) {}
@@ -59,6 +63,9 @@ final class SpoolRun {
 
     void process(ProcessSeen seen, boolean fromInside) {
         processes.computeIfAbsent(seen.pid(), RunProcess::new).merge(seen, fromInside);
+        if (fromInside) {
+            boots.computeIfAbsent(seen.pid(), p -> new TreeSet<>()).add(seen.startNs());
+        }
     }
 
     /** Notes that something happened in a process. */
@@ -80,6 +87,30 @@ final class SpoolRun {
         openSpans.add(new OpenSpan(row, pid, lastNs));
     }
 
+    /** An open span ends with its process, or where the process replaced its program; if neither is known, at the last time in its file. */
+    private long endOf(OpenSpan span) {
+        RunProcess process = processes.get(span.pid());
+        long endNs = process == null ? 0 : process.knownEndNs();
+        TreeSet<Long> programs = boots.get(span.pid());
+        Long replaced = programs == null ? null : programs.higher(builder.startNsAt(span.row()));
+        if (replaced != null) {
+            return replaced;
+        }
+        return endNs > 0 ? endNs : span.lastNs();
+    }
+
+    /** Adds what one recorder saw of one process to what it saw of others. */
+    void coverage(Coverage said) {
+        coverage.merge(
+                said.source(),
+                said,
+                (a, b) -> new Coverage(
+                        a.source(),
+                        a.recorded() + b.recorded(),
+                        a.missing() + b.missing(),
+                        a.why().isEmpty() ? b.why() : a.why()));
+    }
+
     /** Notes the range in which the probe was inside a process's interpreter. */
     void interpreter(int pid, int tid, int row) {
         interpreters.add(new Interpreter(pid, tid, row));
@@ -88,10 +119,9 @@ final class SpoolRun {
     /** Does what needs every file to have been read. */
     void finish() {
         for (OpenSpan span : openSpans) {
-            RunProcess process = processes.get(span.pid());
-            long endNs = process == null ? 0 : process.knownEndNs();
-            builder.end(span.row(), endNs > 0 ? endNs : span.lastNs());
+            builder.end(span.row(), endOf(span));
         }
+        coverage.values().forEach(builder::coverage);
         interpreters.forEach(this::addStartAndStop);
         processes.values().forEach(this::addProcess);
         List<ClockAnchor> all = anchors.isEmpty() ? fallbackAnchors : anchors;

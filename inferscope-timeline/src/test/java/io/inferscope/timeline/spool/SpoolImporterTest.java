@@ -15,6 +15,7 @@ import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -197,6 +198,27 @@ class SpoolImporterTest {
     }
 
     @Test
+    void openSpanEndsWhereItsProcessReplacedItsProgram() throws Exception {
+        SpoolFixture first = new SpoolFixture(10, "python-probe");
+        first.process(T + 1, 10, 1, first.text("launch.py"), 0, 0);
+        first.span(T + 5, 0, 10, first.text("before exec"), 4, 0).open(64);
+        SpoolFixture second = new SpoolFixture(10, "python-probe");
+        second.process(T + 50, 10, 1, second.text("serve.py"), T + 100, 0).seal();
+        Timeline timeline = load(first, second);
+        assertThat(timeline.endNs(only(timeline, RowKind.ANNOTATION))).isEqualTo(T + 50);
+    }
+
+    @Test
+    void recordThatItsWriterDidNotFinishIsCounted() throws Exception {
+        SpoolFixture probe = new SpoolFixture(10, "python-probe");
+        probe.span(T, T + 1, 1, probe.text("x"), 0, 0);
+        probe.record(31, 0, ByteBuffer.allocate(48)).open(64);
+        Timeline timeline = load(probe);
+        assertThat(timeline.importStats().count(Reason.UNFINISHED_RECORD)).isEqualTo(1);
+        assertThat(rows(timeline, RowKind.ANNOTATION)).hasSize(1);
+    }
+
+    @Test
     void newerMajorVersionIsRefusedAndOtherFilesAreUsed() throws Exception {
         byte[] newer = new SpoolFixture(10, "python-probe").bytes();
         newer[8] = 2;
@@ -224,7 +246,7 @@ class SpoolImporterTest {
                 .containsExactly("MainThread", "worker");
         assertThat(rows(timeline, RowKind.GC)).hasSize(1);
         assertThat(rows(timeline, RowKind.INSTANT)).hasSize(2);
-        assertThat(timeline.info().coverage()).extracting(c -> c.source()).containsExactly("probe", "hook:lib.gone");
+        assertThat(timeline.info().coverage()).extracting(c -> c.source()).containsExactly("hook:lib.gone", "probe");
         assertThat(timeline.info().overheads()).hasSize(1);
         assertThat(timeline.importStats().count(Reason.OPEN_SPAN)).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.UNKNOWN_RECORD)).isEqualTo(1);
