@@ -28,12 +28,12 @@ record FindingText(Report report, Finding finding) {
                 .orElse(finding.rule());
     }
 
-    /** Returns {@code 18.4 ms, 21.0% of the judged part}, or nothing for a finding without cost. */
+    /** Returns {@code costs 18.4 ms (21.0%)}, or nothing for a finding without cost. */
     String cost() {
         return finding.costNs() <= 0
                 ? ""
-                : Units.duration(finding.costNs()) + ", " + Units.percent(finding.share()) + " of "
-                        + new Headline(report).judged();
+                : (finding.severity() == Finding.Severity.HEALTHY ? "takes " : "costs ")
+                        + Units.duration(finding.costNs()) + " (" + Units.percent(finding.share()) + ")";
     }
 
     List<Prose> evidence() {

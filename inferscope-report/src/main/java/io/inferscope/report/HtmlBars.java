@@ -1,5 +1,7 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Report;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -7,6 +9,9 @@ import java.util.stream.Collectors;
 final class HtmlBars {
     private static final int WIDTH = 10_000;
     private static final int HEIGHT = 20;
+    /** Narrowest mark: a thousandth of the window is half a pixel or more on any screen. */
+    private static final int MARK = 20;
+
     private final Html html;
 
     HtmlBars(Html html) {
@@ -30,6 +35,40 @@ final class HtmlBars {
             before += ns;
         }
         html.closeLine();
+    }
+
+    /** Writes a bar as long as a part's share of the whole, beside figures that say the same. */
+    void single(Part part, double ratio) {
+        html.open(
+                "svg",
+                "class",
+                "share",
+                "preserveAspectRatio",
+                "none",
+                "viewBox",
+                "0 0 " + WIDTH + " " + HEIGHT,
+                "aria-hidden",
+                "true");
+        int length = position(Math.min(1, Math.max(0, ratio)), 1);
+        html.leaf("rect", "class", style(part), "width", number(length), "height", number(HEIGHT))
+                .close();
+    }
+
+    /** Writes the window with a mark for each stretch in it; short ones are widened so that they show. */
+    void marks(Report.Stretch window, List<Evidence.Range> ranges) {
+        open(ranges.size() + (ranges.size() == 1 ? " place" : " places") + " in the window, listed below");
+        double durationNs = Math.max(1, (double) window.endNs() - window.startNs());
+        for (Evidence.Range range : ranges) {
+            int from = position(clamped((double) range.startNs() - window.startNs(), durationNs), durationNs);
+            int to = position(clamped((double) range.endNs() - window.startNs(), durationNs), durationNs);
+            int start = Math.min(from, WIDTH - MARK);
+            segment("mark", start, Math.max(to, start + MARK), range.label());
+        }
+        html.closeLine();
+    }
+
+    private static double clamped(double ns, double durationNs) {
+        return Math.min(durationNs, Math.max(0, ns));
     }
 
     /** Writes the square that stands for a part in a legend. */

@@ -85,8 +85,9 @@ final class HtmlHead {
         html.open("div", "class", "columns");
         sentences("Diagnosis", report.diagnosis());
         sentences("Suggestions", report.suggestions());
+        html.closeLine();
         sentences("Notes", report.notes());
-        html.close().closeLine();
+        html.closeLine();
     }
 
     private void sentences(String title, List<String> sentences) {
@@ -140,7 +141,7 @@ final class HtmlHead {
                 .closeLine();
         bars.stacked("Ledger", parts);
         html.open("div", "class", "scroll", "role", "region", "tabindex", "0", "aria-label", "Ledger")
-                .open("table");
+                .open("table", "class", "ledger");
         html.open("thead").open("tr");
         for (String column : List.of("Class", "Time", "Share", "Basis")) {
             html.element(
@@ -151,19 +152,23 @@ final class HtmlHead {
                     "class",
                     column.equals("Time") || column.equals("Share") ? "number" : "words");
         }
+        html.open("td", "class", "share").close();
         html.close().close().open("tbody").line();
         for (int i = 0; i < parts.size(); i++) {
-            row(parts.get(i), ReportTables.basis(ledger.byId().get(i)));
+            row(parts.get(i), ledger, ledger.byId().get(i));
         }
         html.close().close().close().closeLine();
     }
 
-    private void row(Part part, String basis) {
+    private void row(Part part, Ledger ledger, Ledger.Entry entry) {
         html.open("tr").open("th", "scope", "row", "class", "words");
         bars.swatch(part);
         html.text(part.label()).close();
         html.element("td", Units.duration(part.ns()), "class", "number")
                 .element("td", part.percent(), "class", "number");
-        html.element("td", basis, "class", "words").closeLine();
+        html.element("td", ReportTables.basis(entry), "class", "words");
+        html.open("td", "class", "share");
+        bars.single(part, ledger.share(entry.ns()));
+        html.close().closeLine();
     }
 }

@@ -47,7 +47,7 @@ final class HtmlRenderer implements Renderer {
                 + "'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
     }
 
-    private static void body(Html html, Report report) {
+    private static void body(Html html, Report report) throws IOException {
         html.open("body")
                 .line()
                 .element("a", "Skip to the findings", "class", "skip", "href", "#findings")

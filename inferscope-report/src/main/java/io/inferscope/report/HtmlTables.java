@@ -8,6 +8,9 @@ final class HtmlTables {
     /** More rows than anyone reads; a browser still shows them at once. */
     private static final int ROWS = 500;
 
+    /** Rows on paper; the style sheet hides the others there. */
+    private static final int PRINTED = 12;
+
     private final Html html;
 
     HtmlTables(Html html) {
@@ -28,6 +31,9 @@ final class HtmlTables {
             html.open("p").prose(table.intro()).closeLine();
         }
         plain(table.first(ROWS));
+        if (table.rows().size() > PRINTED) {
+            html.element("p", "Printed: the first " + PRINTED + " rows.", "class", "printed aside");
+        }
         if (table.rows().size() > ROWS) {
             html.element("p", MarkdownTables.leftOut(table.rows().size() - ROWS))
                     .line();

@@ -57,9 +57,14 @@ record Prose(List<Run> runs) {
     private static void addWords(List<Run> list, String text) {
         int start = 0;
         while (start < text.length()) {
-            int end = text.indexOf(' ', start);
-            end = end < 0 ? text.length() : end;
-            addWord(list, text.substring(start, end));
+            int end = wordEnd(text, start);
+            String word = text.substring(start, end);
+            if (PUNCTUATION.matcher(word).matches() || !TECHNICAL.matcher(word).find()) {
+                add(list, word, false);
+            } else {
+                end = codeEnd(text, start);
+                addCode(list, text.substring(start, end));
+            }
             int next = end;
             while (next < text.length() && text.charAt(next) == ' ') {
                 next++;
@@ -69,15 +74,41 @@ record Prose(List<Run> runs) {
         }
     }
 
-    private static void addWord(List<Run> list, String word) {
-        if (PUNCTUATION.matcher(word).matches() || !TECHNICAL.matcher(word).find()) {
-            add(list, word, false);
+    /** Adds code without the round bracket and the full stop that belong to the sentence around it. */
+    private static void addCode(List<Run> list, String code) {
+        int first = code.startsWith("(") ? 1 : 0;
+        var last = LAST.matcher(code);
+        int end = last.find() ? last.start() : code.length();
+        if (first == 1 && end > 1 && code.charAt(end - 1) == ')') {
+            end--;
+        }
+        if (first >= end) {
+            add(list, code, true);
             return;
         }
-        var last = LAST.matcher(word);
-        int end = last.find() ? last.start() : word.length();
-        add(list, word.substring(0, end), true);
-        add(list, word.substring(end), false);
+        add(list, code.substring(0, first), false);
+        add(list, code.substring(first, end), true);
+        add(list, code.substring(end), false);
+    }
+
+    private static int wordEnd(String text, int start) {
+        int end = text.indexOf(' ', start);
+        return end < 0 ? text.length() : end;
+    }
+
+    /** Returns the end of the first word after which every bracket opened since {@code start} is closed, or that of the first word. */
+    private static int codeEnd(String text, int start) {
+        int depth = text.charAt(start) == '(' ? -1 : 0;
+        int limit = Math.min(text.length(), start + PlainText.NAME);
+        for (int i = start; i < limit; i++) {
+            char c = text.charAt(i);
+            if (c == ' ' && depth <= 0) {
+                return i;
+            }
+            boolean arrow = c == '>' && i > 0 && "-=".indexOf(text.charAt(i - 1)) >= 0;
+            depth += "([{<".indexOf(c) >= 0 ? 1 : ")]}>".indexOf(c) >= 0 && !arrow ? -1 : 0;
+        }
+        return limit == text.length() && depth <= 0 ? limit : wordEnd(text, start);
     }
 
     private static void add(List<Run> list, String text, boolean code) {

@@ -3,6 +3,12 @@ package io.inferscope.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,5 +41,27 @@ class RenderersTest {
         assertThatThrownBy(() -> Renderers.byFileName("report"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"report\"");
+    }
+
+    /** Loading flexmark costs some 150 ms of CPU, so only the page that has rules to explain may touch it. */
+    @Test
+    void onlyTheRulePagesKnowFlexmark() throws IOException {
+        try (Stream<Path> sources = Files.walk(Path.of("src", "main", "java"))) {
+            List<Path> files = sources.filter(Files::isRegularFile).toList();
+            assertThat(files.stream().filter(file -> contains(file, "import com.vladsch")))
+                    .extracting(file -> file.getFileName().toString())
+                    .containsExactly("RulePages.java");
+            assertThat(files.stream().filter(file -> contains(file, "new RulePages(")))
+                    .extracting(file -> file.getFileName().toString())
+                    .containsExactly("HtmlFindings.java");
+        }
+    }
+
+    private static boolean contains(Path file, String text) {
+        try {
+            return Files.readString(file).contains(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 
@@ -18,20 +19,23 @@ import java.util.function.UnaryOperator;
 final class Rewritten {
     private final UnaryOperator<String> texts;
     private final LongUnaryOperator numbers;
+    private final DoubleUnaryOperator ratios;
 
-    private Rewritten(UnaryOperator<String> texts, LongUnaryOperator numbers) {
+    private Rewritten(UnaryOperator<String> texts, LongUnaryOperator numbers, DoubleUnaryOperator ratios) {
         this.texts = texts;
         this.numbers = numbers;
+        this.ratios = ratios;
     }
 
     /** Returns {@code report} with each of its texts rewritten. */
     static Report texts(Report report, UnaryOperator<String> texts) {
-        return (Report) new Rewritten(texts, n -> n).value(report);
+        return (Report) new Rewritten(texts, n -> n, r -> r).value(report);
     }
 
     /** Returns {@code report} with texts and numbers rewritten; ledgers keep theirs, which must sum. */
-    static Report all(Report report, UnaryOperator<String> texts, LongUnaryOperator numbers) {
-        return (Report) new Rewritten(texts, numbers).value(report);
+    static Report all(
+            Report report, UnaryOperator<String> texts, LongUnaryOperator numbers, DoubleUnaryOperator ratios) {
+        return (Report) new Rewritten(texts, numbers, ratios).value(report);
     }
 
     private Object value(Object value) {
@@ -39,6 +43,8 @@ final class Rewritten {
             return texts.apply(text);
         } else if (value instanceof Long number) {
             return numbers.applyAsLong(number);
+        } else if (value instanceof Double number) {
+            return ratios.applyAsDouble(number);
         } else if (value instanceof List<?> list) {
             return list.stream().map(this::value).toList();
         } else if (value instanceof Map<?, ?> map) {

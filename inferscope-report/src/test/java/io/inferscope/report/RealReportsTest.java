@@ -1,0 +1,42 @@
+package io.inferscope.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.importer.Importers;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Reports on real traces stay readable and within their bounds. */
+class RealReportsTest {
+    private static final int SCREENS = 65;
+    private static final int HTML_LIMIT = 1_000_000;
+
+    static List<Path> traces() {
+        return SharedTraces.kineto();
+    }
+
+    @ParameterizedTest
+    @MethodSource("traces")
+    void everyFormatIsAsLongAsItShouldBe(Path trace) throws Exception {
+        Report report = new Analyzer()
+                .analyze(Importers.load(trace), trace.getFileName().toString());
+
+        String console = Rendered.as("console", report);
+        assertThat(console.lines().count()).isLessThan(SCREENS);
+        assertThat(console.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(console).contains("End-to-end latency: ", "Breakdown:\n", "Diagnosis:\n");
+        assertThat(Rendered.as("markdown", report)).hasSizeLessThanOrEqualTo(MarkdownPage.LIMIT);
+        assertThat(Rendered.as("html", report)).hasSizeLessThanOrEqualTo(HTML_LIMIT);
+        Map<String, Object> json = JsonTree.object(JsonTree.of(Rendered.as("json", report)));
+        assertThat(JsonPaths.objects(json, "rollup").stream()
+                        .mapToLong(line -> ((Number) line.get("ns")).longValue())
+                        .sum())
+                .isEqualTo(report.window().durationNs());
+    }
+}
