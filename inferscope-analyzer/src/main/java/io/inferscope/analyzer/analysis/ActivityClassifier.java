@@ -23,6 +23,8 @@ public final class ActivityClassifier {
     private final boolean deviceWork;
     private final byte[] classes;
     private final Map<Integer, Optional<LedgerClass>> domains = new HashMap<>();
+    private final Map<Integer, Boolean> plumbing = new HashMap<>();
+    private final Map<Integer, Boolean> framework = new HashMap<>();
     private final Map<Integer, String> places = new HashMap<>();
 
     ActivityClassifier(Timeline timeline, boolean deviceWork) {
@@ -75,7 +77,7 @@ public final class ActivityClassifier {
             return around;
         }
         String name = timeline.name(row);
-        if (NamePatterns.isFramework(name)) {
+        if (isFramework(timeline.nameId(row))) {
             return LedgerClass.FRAMEWORK_PYTHON;
         }
         boolean builtIn = name.startsWith("<built-in") && around == LedgerClass.FRAMEWORK_PYTHON;
@@ -157,11 +159,19 @@ public final class ActivityClassifier {
             if (!said.isEmpty()) {
                 return said;
             }
-            if (timeline.kind(at) == RowKind.PYTHON_FUNCTION && !NamePatterns.isPlumbing(timeline.name(at))) {
+            if (timeline.kind(at) == RowKind.PYTHON_FUNCTION && !isPlumbing(timeline.nameId(at))) {
                 return place(timeline.name(at));
             }
         }
         return "";
+    }
+
+    private boolean isPlumbing(int nameId) {
+        return plumbing.computeIfAbsent(nameId, id -> NamePatterns.isPlumbing(timeline.text(id)));
+    }
+
+    private boolean isFramework(int nameId) {
+        return framework.computeIfAbsent(nameId, id -> NamePatterns.isFramework(timeline.text(id)));
     }
 
     /** Turns Kineto's {@code dir/file.py(31): function} into {@code dir/file.py:31 function}. */
