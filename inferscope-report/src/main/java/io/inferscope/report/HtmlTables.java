@@ -6,7 +6,7 @@ import java.util.List;
 /** Tables as HTML, each in a region that scrolls sideways on a narrow screen. */
 final class HtmlTables {
     /** More rows than anyone reads; a browser still shows them at once. */
-    private static final int ROWS = 500;
+    private static final int ROWS = 200;
 
     /** Rows on paper; the style sheet hides the others there. */
     private static final int PRINTED = 12;

@@ -99,7 +99,7 @@ record Prose(List<Run> runs) {
     /** Returns the end of the first word after which every bracket opened since {@code start} is closed, or that of the first word. */
     private static int codeEnd(String text, int start) {
         int depth = text.charAt(start) == '(' ? -1 : 0;
-        int limit = Math.min(text.length(), start + PlainText.NAME);
+        int limit = Math.min(text.length(), start + PlainText.SENTENCE);
         for (int i = start; i < limit; i++) {
             char c = text.charAt(i);
             if (c == ' ' && depth <= 0) {
