@@ -10,14 +10,14 @@ final class Advice {
         return switch (cause) {
             case CPU_TOKENIZATION ->
                 "Tokenize with a fast tokenizer (use_fast=True), in batches, and off the critical path: "
-                        + "in another process, or for the next batch while the GPU runs.";
+                        + "in another process, or for the next batch while the model computes.";
             case CPU_PREPROCESSING ->
                 "Move preprocessing off the critical path: DataLoader(num_workers=N, prefetch_factor=2), "
                         + "use a fast image processor (use_fast=True), or do it on the GPU (torchvision.transforms.v2 on device tensors).";
             case CPU_SERIALIZATION ->
                 "Detokenize and serialise in another thread or process, or once per batch rather than per token.";
             case CPU_PYTHON ->
-                "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while the GPU works.";
+                "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while the model computes.";
             case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH, FRAMEWORK_LAUNCH_LATENCY ->
                 "Launch less: "
                         + "torch.compile(mode=\"reduce-overhead\") or CUDA graphs, a larger batch; in vLLM drop --enforce-eager, in SGLang keep CUDA graphs on.";
@@ -31,7 +31,7 @@ final class Advice {
                 "Do not wait for the device in each step: no .item(), .cpu() or synchronize() there; copy with "
                         + "non_blocking=True and read one step later.";
             case WAIT_RUN_QUEUE ->
-                "Give the launching thread a CPU: fewer worker threads (OMP_NUM_THREADS, torch.set_num_threads), or a higher CPU limit.";
+                "Give the thread a CPU: fewer worker threads (OMP_NUM_THREADS, torch.set_num_threads), or a higher CPU limit.";
             case WAIT_GIL -> "Move the other thread's Python work into another process.";
             case WAIT_LOCK -> "Hold the lock shorter, or split it.";
             case WAIT_IO -> "Read ahead in another thread, or keep the data in memory.";
