@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.ConsolePage.Tone;
+import io.inferscope.timeline.TimelineInfo.Coverage;
 import java.io.IOException;
 import java.util.List;
 
@@ -131,12 +132,18 @@ final class ConsoleRenderer implements Renderer {
         page.line("trust: " + passed + " of " + report.trust().size() + " checks passed; rules: " + clean + " clean, "
                 + idle + " not applicable");
         List<String> unseen = report.coverage().stream()
-                .filter(coverage -> coverage.missing() > 0 || !coverage.why().isBlank())
+                .filter(ConsoleRenderer::isWorthALine)
                 .map(coverage -> coverage.source() + (coverage.why().isBlank() ? "" : " (" + coverage.why() + ")"))
                 .toList();
         if (!unseen.isEmpty()) {
             page.wrapped(Tone.PLAIN, "not seen: ", "          ", String.join("; ", unseen));
         }
+    }
+
+    /** A hook for a function that this version of a library does not have is in the tables; it is no loss. */
+    private static boolean isWorthALine(Coverage coverage) {
+        return coverage.missing() > 0
+                || (!coverage.why().isBlank() && !coverage.source().contains(":"));
     }
 
     private static void more(ConsolePage page, String lead, int all, int shown, String what) {

@@ -2,6 +2,7 @@ package io.inferscope.report;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
@@ -28,12 +29,12 @@ record FindingText(Report report, Finding finding) {
                 .orElse(finding.rule());
     }
 
-    /** Returns {@code costs 18.4 ms (21.0%)}, or nothing for a finding without cost. */
+    /** Returns {@code costs 18.4 ms (21.0% of the span of device 0)}, or nothing for a finding without cost. */
     String cost() {
         return finding.costNs() <= 0
                 ? ""
                 : (finding.severity() == Finding.Severity.HEALTHY ? "takes " : "costs ")
-                        + Units.duration(finding.costNs()) + " (" + Units.percent(finding.share()) + ")";
+                        + Units.duration(finding.costNs()) + " (" + Units.percent(finding.share()) + stretch() + ")";
     }
 
     List<Prose> evidence() {
@@ -63,13 +64,21 @@ record FindingText(Report report, Finding finding) {
             String because = finding.noGainBecause();
             return Prose.of("none claimed" + (because.isBlank() ? "" : ": " + because));
         }
-        long judgedNs = report.judged().stretch().durationNs();
+        long ofNs = report.ledgers().stream()
+                .filter(ledger -> finding.of().equals(ledger.part() + " of " + ledger.subject()))
+                .mapToLong(Ledger::durationNs)
+                .findFirst()
+                .orElse(0);
         String ns = interval(Units.duration(gain.lowNs()), Units.duration(gain.highNs()), gain);
         return Prose.of(
-                judgedNs <= 0
+                ofNs <= 0
                         ? ns
-                        : ns + " (" + interval(percent(gain.lowNs(), judgedNs), percent(gain.highNs(), judgedNs), gain)
-                                + " of " + new Headline(report).judged() + ")");
+                        : ns + " (" + interval(percent(gain.lowNs(), ofNs), percent(gain.highNs(), ofNs), gain)
+                                + stretch() + ")");
+    }
+
+    private String stretch() {
+        return finding.of().isBlank() ? "" : " of the " + finding.of();
     }
 
     private static String percent(long ns, long ofNs) {

@@ -19,14 +19,13 @@ final class JsonRenderer implements Renderer {
 
     @Override
     public void render(Report report, Appendable out) throws IOException {
-        Report rebased = JsonAxis.safe(report);
         try (JsonWriter json = new JsonWriter(out)) {
             json.object(() -> {
-                head(json, rebased);
-                time(json, rebased);
-                new JsonFigures(json).write(rebased);
-                json.objects("findings", rebased.findings(), finding -> finding(json, finding));
-                new JsonRecording(json).write(rebased);
+                head(json, report);
+                time(json, report);
+                new JsonFigures(json).write(report);
+                json.objects("findings", report.findings(), finding -> finding(json, finding));
+                new JsonRecording(json).write(report);
             });
         }
     }
@@ -91,6 +90,7 @@ final class JsonRenderer implements Renderer {
         json.text("claim", finding.claim());
         json.number("costNs", finding.costNs());
         json.decimal("share", finding.share());
+        json.text("of", finding.of());
         json.objects("evidence", finding.evidence(), evidence -> evidence(json, evidence));
         json.text("advice", finding.advice());
         Finding.Gain gain = finding.gain();

@@ -210,6 +210,7 @@ final class ReportFixture {
                                 "60 kernels of 5.1 µs each wait for the host: the median gap before a kernel is 50.5 µs.",
                                 3_257_900,
                                 0.833,
+                                "span of device 0",
                                 List.of(
                                         new Evidence.Range(
                                                 "longest gap",
@@ -233,6 +234,7 @@ final class ReportFixture {
                                 "834.8 µs pass before the first device operation, 72.1% of them in the tokenizer.",
                                 834_800,
                                 0.171,
+                                "span of device 0",
                                 List.of(new Evidence.Place("tokenizer", "infer.py:12", 602_100, 1)),
                                 "Tokenize in a worker, off the critical path",
                                 null,
@@ -243,6 +245,7 @@ final class ReportFixture {
                                 "All host-to-device copies come from pageable memory.",
                                 2_200,
                                 0.000563,
+                                "span of device 0",
                                 List.of(
                                         new Evidence.Quantity("pageable bytes", 4_096, "bytes"),
                                         new Evidence.Quantity("share of all bytes", 1, "ratio"),
@@ -256,6 +259,7 @@ final class ReportFixture {
                                 "The GPU ran at its full clock.",
                                 0,
                                 0,
+                                "",
                                 List.of(),
                                 "",
                                 null,
@@ -342,6 +346,7 @@ final class ReportFixture {
                         "The tokenizer takes 2.90 s in 412 calls.",
                         2_899_000_000L,
                         0.381,
+                        "window of thread 812 (MainThread)",
                         List.of(new Evidence.Place("tokenize", "embed.py:31", 2_899_000_000L, 412)),
                         "Use AutoTokenizer.from_pretrained(..., use_fast=True)",
                         new Finding.Gain(

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param rule id of the rule that found it; its page is docs/rules/ID.md
  * @param severity how much it matters
  * @param claim one or two sentences, numbers included
- * @param costNs time it costs in the judged part
- * @param share that time as a ratio of the judged part
+ * @param costNs time it costs
+ * @param share that time as a ratio of {@code of}
+ * @param of the stretch that the share is of, such as {@code window of device 0}
  * @param evidence what carries the claim
  * @param advice the flag or call to change
  * @param gain what removing it would save; null where the evidence does not allow an interval of at most ten points
@@ -22,6 +23,7 @@ public record Finding(
         String claim,
         long costNs,
         double share,
+        String of,
         List<Evidence> evidence,
         String advice,
         @Nullable Gain gain,

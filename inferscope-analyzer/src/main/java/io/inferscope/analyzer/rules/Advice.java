@@ -9,29 +9,29 @@ final class Advice {
     static String against(LedgerClass cause) {
         return switch (cause) {
             case CPU_TOKENIZATION ->
-                "Tokenize with a fast tokenizer (use_fast=True), in batches, and off the critical path: "
+                "Tokenize with a fast tokenizer (`use_fast=True`), in batches, and off the critical path: "
                         + "in another process, or for the next batch while the model computes.";
             case CPU_PREPROCESSING ->
-                "Move preprocessing off the critical path: DataLoader(num_workers=N, prefetch_factor=2), "
-                        + "use a fast image processor (use_fast=True), or do it on the GPU (torchvision.transforms.v2 on device tensors).";
+                "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, "
+                        + "use a fast image processor (`use_fast=True`), or do it on the GPU (`torchvision.transforms.v2` on device tensors).";
             case CPU_SERIALIZATION ->
                 "Detokenize and serialise in another thread or process, or once per batch rather than per token.";
             case CPU_PYTHON ->
                 "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while the model computes.";
             case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH, FRAMEWORK_LAUNCH_LATENCY ->
                 "Launch less: "
-                        + "torch.compile(mode=\"reduce-overhead\") or CUDA graphs, a larger batch; in vLLM drop --enforce-eager, in SGLang keep CUDA graphs on.";
+                        + "`torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch; in vLLM drop `--enforce-eager`, in SGLang keep CUDA graphs on.";
             case FRAMEWORK_ALLOCATION ->
                 "Reuse memory: keep the caching allocator on, preallocate, set "
-                        + "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.";
+                        + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`.";
             case FRAMEWORK_COMPILE_LOAD ->
                 "Load and compile before serving: warm up every shape, keep compiled caches, load modules eagerly "
-                        + "(CUDA_MODULE_LOADING=EAGER).";
+                        + "(`CUDA_MODULE_LOADING=EAGER`).";
             case FRAMEWORK_SYNC_RETURN ->
-                "Do not wait for the device in each step: no .item(), .cpu() or synchronize() there; copy with "
-                        + "non_blocking=True and read one step later.";
+                "Do not wait for the device in each step: no `.item()`, `.cpu()` or `synchronize()` there; copy with "
+                        + "`non_blocking=True` and read one step later.";
             case WAIT_RUN_QUEUE ->
-                "Give the thread a CPU: fewer worker threads (OMP_NUM_THREADS, torch.set_num_threads), or a higher CPU limit.";
+                "Give the thread a CPU: fewer worker threads (`OMP_NUM_THREADS`, `torch.set_num_threads`), or a higher CPU limit.";
             case WAIT_GIL -> "Move the other thread's Python work into another process.";
             case WAIT_LOCK -> "Hold the lock shorter, or split it.";
             case WAIT_IO -> "Read ahead in another thread, or keep the data in memory.";
@@ -39,7 +39,8 @@ final class Advice {
                 "The program waits for requests or answers: send more at once, or accept that the GPU has nothing to do.";
             case WAIT_TIMER -> "The program sleeps: wait for an event rather than polling with sleep.";
             case WAIT_PAGE_FAULT -> "Touch memory before the timed part, use huge pages, or lower memory pressure.";
-            case WAIT_GC -> "Call gc.freeze() after loading, and gc.disable() with manual collection between requests.";
+            case WAIT_GC ->
+                "Call `gc.freeze()` after loading, and `gc.disable()` with manual collection between requests.";
             case WAIT_CHILD_PROCESS ->
                 "The program waits for a child process: look at that process, or overlap the two.";
             case WAIT_UNKNOWN ->

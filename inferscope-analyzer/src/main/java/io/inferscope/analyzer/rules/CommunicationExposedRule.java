@@ -35,10 +35,14 @@ final class CommunicationExposedRule implements Rule {
                 .claim("Communication that no compute hides takes {cost}, {share} of the {part}.");
         kernels.stream()
                 .limit(3)
-                .forEach(k -> finding.evidence(new Evidence.Place(k.name(), k.operator(), k.totalNs(), k.count())));
+                .forEach(k -> finding.evidence(new Evidence.Place(
+                        k.operator().isEmpty() ? "kernel" : "kernel of " + k.operator(),
+                        k.name(),
+                        k.totalNs(),
+                        k.count())));
         return Verdict.found(finding.advice(
                         "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, "
-                                + "fused or custom all-reduce (vLLM: do not pass --disable-custom-all-reduce). One rank waiting for another shows here too.")
+                                + "fused or custom all-reduce (vLLM: do not pass `--disable-custom-all-reduce`). One rank waiting for another shows here too.")
                 .savesAtMost(costNs, "all of it runs under compute"));
     }
 }

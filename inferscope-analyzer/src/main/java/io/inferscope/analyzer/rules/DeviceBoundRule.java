@@ -30,7 +30,11 @@ final class DeviceBoundRule implements Rule {
                 .claim("{who} computes for {cost}, {share} of its {part}: nothing around it is worth changing first.");
         Figures.kernels(analysis).stream()
                 .limit(3)
-                .forEach(k -> finding.evidence(new Evidence.Place(k.name(), k.operator(), k.totalNs(), k.count())));
+                .forEach(k -> finding.evidence(new Evidence.Place(
+                        k.operator().isEmpty() ? "kernel" : "kernel of " + k.operator(),
+                        k.name(),
+                        k.totalNs(),
+                        k.count())));
         return Verdict.found(
                 finding.advice(
                         device

@@ -40,7 +40,7 @@ final class ExposedHostToDeviceRule implements Rule {
                 .evidence(new Evidence.Quantity("host-to-device copies", count, "count"))
                 .evidence(new Evidence.Quantity("bytes copied to the device", sizeBytes, "bytes"))
                 .advice(
-                        "Hide the copies: pin_memory=True and .to(device, non_blocking=True) on another stream while the previous batch computes; "
+                        "Hide the copies: `pin_memory=True` and `.to(device, non_blocking=True)` on another stream while the previous batch computes; "
                                 + "batch small copies into one; keep weights and caches on the device.")
                 .savesAtMost(costNs, "every copy runs under a kernel"));
     }

@@ -104,7 +104,7 @@ final class FindingBuilder {
                         .filter(wanted)
                         .limit(count)
                         .forEach(g -> evidence.add(new Evidence.Range(
-                                "idle gap, mostly " + g.cause().label() + ": " + g.activity(),
+                                "idle gap, mostly " + g.cause().label(),
                                 g.startNs(),
                                 g.endNs(),
                                 "device " + device.id(),
@@ -137,6 +137,7 @@ final class FindingBuilder {
                 filled(claim),
                 costNs,
                 ledger.share(costNs),
+                ledger.part() + " of " + ledger.subject(),
                 evidence,
                 filled(advice),
                 gain,

@@ -33,7 +33,8 @@ final class HostShare {
                 .limit(4)
                 .toList();
         for (ScopeFigures scope : scopes) {
-            finding.evidence(new Evidence.Place(scope.name(), scope.where(), scope.selfNs(), scope.count()));
+            String place = scope.where().isEmpty() ? scope.name() : scope.where() + " > " + scope.name();
+            finding.evidence(new Evidence.Place(scope.ledgerClass().label(), place, scope.selfNs(), scope.count()));
         }
         return finding;
     }

@@ -55,8 +55,8 @@ final class PageableCopiesRule implements Rule {
                 .evidence(new Evidence.Quantity("copies with pageable memory", count, "count"))
                 .evidence(new Evidence.Quantity("bytes through pageable memory", bytes, "bytes"))
                 .advice(
-                        "Allocate host buffers pinned: DataLoader(pin_memory=True), tensor.pin_memory(), cudaHostRegister; "
-                                + "then copy with non_blocking=True.")
+                        "Allocate host buffers pinned: `DataLoader(pin_memory=True)`, `tensor.pin_memory()`, `cudaHostRegister`; "
+                                + "then copy with `non_blocking=True`.")
                 .savesAtMost(Math.min(ns, ledger.durationNs()), "the copies cost nothing"));
     }
 

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.ApiCalls;
 import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Effect;
@@ -15,7 +16,6 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeSet;
 
 /** Judges the recording before any rule does, on the stamps as they were recorded. A check fails closed: it says what to record instead. */
@@ -52,10 +52,6 @@ public final class TrustGate {
 
     private static TrustCheck fail(String check, boolean withholds, String detail, String remedy) {
         return new TrustCheck(check, false, withholds, detail, remedy);
-    }
-
-    private static String percent(double ratio) {
-        return String.format(Locale.ROOT, "%.1f %%", ratio * 100);
     }
 
     private TrustCheck lostEvents() {
@@ -183,7 +179,7 @@ public final class TrustGate {
             }
         }
         String detail = early + " of " + linked + " operations start before their launch call"
-                + (early > 0 ? ", by up to " + -worstNs + " ns" : "");
+                + (early > 0 ? ", by up to " + Units.duration(-worstNs) : "");
         return early > 0
                 ? fail(
                         "kernels-follow-their-launch",
@@ -214,13 +210,14 @@ public final class TrustGate {
                 }
             }
         }
-        String detail = overlaps + " operations overlap another of their stream, " + overlapNs + " ns in all";
+        String detail =
+                overlaps + " operations overlap another of their stream, " + Units.duration(overlapNs) + " in all";
         boolean large = overlapNs > analysis.threshold("trust.overlap.share") * busyNs;
         return large && overlaps > 0
                 ? fail(
                         "streams-do-not-overlap",
                         overlapNs > 10 * analysis.threshold("trust.overlap.share") * busyNs,
-                        detail + " (" + percent((double) overlapNs / busyNs)
+                        detail + " (" + Units.percent((double) overlapNs / busyNs)
                                 + " of busy time): stamps are wrong, or programmatic dependent launch is in use",
                         RECORD_AGAIN)
                 : pass("streams-do-not-overlap", detail);
@@ -276,7 +273,7 @@ public final class TrustGate {
         double share = analysis.window().durationNs() == 0
                 ? 0
                 : (double) idleNs / analysis.window().durationNs();
-        String detail = "synchronising calls wait " + idleNs + " ns (" + percent(share)
+        String detail = "synchronising calls wait " + Units.duration(idleNs) + " (" + Units.percent(share)
                 + " of the window) while no device work is recorded";
         return share > analysis.threshold("trust.blocked.share")
                 ? fail(
@@ -299,7 +296,7 @@ public final class TrustGate {
                         .totalWithinNs(
                                 analysis.window().startNs(), analysis.window().endNs())
                 / durationNs;
-        String detail = "the profiler's own recorded work is " + percent(share) + " of the window";
+        String detail = "the profiler's own recorded work is " + Units.percent(share) + " of the window";
         if (share < analysis.threshold("trust.profiler.noted")) {
             return pass("profiler-is-small", detail);
         }
