@@ -4,12 +4,14 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.ConsoleOptions;
 import io.inferscope.report.Renderer;
 import io.inferscope.report.Renderers;
+import io.inferscope.timeline.WholeFile;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -76,19 +78,11 @@ final class ReportOptions {
     }
 
     static void writeFile(Report report, Path file, Renderer renderer) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder != null) {
-            Files.createDirectories(folder);
-        }
-        Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
-        try {
-            try (Writer writer = Files.newBufferedWriter(unfinished)) {
-                renderer.render(report, writer);
-            }
-            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(unfinished);
-        }
+        WholeFile.write(file, out -> {
+            Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+            renderer.render(report, writer);
+            writer.flush();
+        });
     }
 
     /** Returns the renderer for the terminal at standard output or standard error, as the launcher found it. */

@@ -9,11 +9,10 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
@@ -35,20 +34,15 @@ public final class KinetoExporter {
 
     /** Writes a file, gzip when its name ends in {@code .gz}. The file appears whole or not at all. */
     public static void write(Timeline timeline, Path file) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder != null) {
-            Files.createDirectories(folder);
-        }
-        Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
-        try {
-            try (OutputStream raw = Files.newOutputStream(unfinished);
-                    OutputStream out = file.toString().endsWith(".gz") ? new FastGzip(raw) : raw) {
-                write(timeline, out);
+        WholeFile.write(file, raw -> {
+            if (file.toString().endsWith(".gz")) {
+                FastGzip deflated = new FastGzip(raw);
+                write(timeline, deflated);
+                deflated.finish();
+            } else {
+                write(timeline, raw);
             }
-            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(unfinished);
-        }
+        });
     }
 
     /** Writes to a stream, which stays open. */

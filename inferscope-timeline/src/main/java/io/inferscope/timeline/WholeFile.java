@@ -1,0 +1,36 @@
+package io.inferscope.timeline;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** Writes files that appear whole or not at all. */
+public final class WholeFile {
+    private WholeFile() {}
+
+    /** Writes the content of a file. */
+    @FunctionalInterface
+    public interface Content {
+        /** Writes everything; the stream is closed by the caller. */
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    /** Writes {@code file} under another name beside it and renames it when it is complete. Folders are made. */
+    public static void write(Path file, Content content) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+        try {
+            try (OutputStream out = Files.newOutputStream(unfinished)) {
+                content.writeTo(out);
+            }
+            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+    }
+}
