@@ -1,0 +1,159 @@
+package io.inferscope.collectors.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.WaitReason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StateAccountTest {
+    private static final long MS = 1_000_000L;
+    private static final WaitCause FUTEX = new WaitCause(WaitReason.FUTEX, "futex");
+
+    private final List<StateAccount.Interval> intervals = new ArrayList<>();
+
+    @Test
+    void idleThreadIsOneIntervalPerSecond() {
+        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        for (int i = 1; i <= 250; i++) {
+            account.add(blocked(i * 10L * MS, 0, 0, 1));
+        }
+        account.finish();
+        assertThat(intervals).hasSize(3);
+        assertThat(intervals.get(0).endNs).isEqualTo(1000 * MS);
+        assertThat(intervals).allSatisfy(i -> assertThat(i.roomNs()).isEqualTo(i.endNs - i.startNs));
+        assertThat(intervals).allSatisfy(i -> assertThat(i.cause).isEqualTo(FUTEX));
+    }
+
+    @Test
+    void busyThreadIsNeverShownBlockedThoughItsCounterLags() {
+        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        account.add(running(8 * MS, 8 * MS, 0, 1)); // The kernel counts up to the last tick, every 4 ms.
+        for (int i = 2; i <= 50; i++) {
+            long nowNs = i * 10L * MS;
+            account.add(running(nowNs, nowNs / (4 * MS) * (4 * MS), 0, 1));
+        }
+        account.finish();
+        assertThat(intervals).hasSize(1);
+        assertThat(intervals.get(0).roomNs()).isZero();
+        assertThat(intervals.get(0).onCpuNs).isEqualTo(500 * MS);
+    }
+
+    @Test
+    void timeReadTooLateGoesBackToTheIntervalItBelongsTo() {
+        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        account.add(blocked(10 * MS, 0, 0, 1));
+        account.add(blocked(20 * MS, 0, 0, 1)); // In truth woken at 12 ms, and waiting for a CPU until 25 ms.
+        account.add(running(30 * MS, 5 * MS, 13 * MS, 2));
+        account.finish();
+        assertThat(intervals).hasSize(2);
+        assertThat(intervals.get(0).runnableNs).isEqualTo(8 * MS);
+        assertThat(intervals.get(1).runnableNs).isEqualTo(5 * MS);
+        assertThat(intervals.get(1).onCpuNs).isEqualTo(5 * MS);
+    }
+
+    @Test
+    void threadThatWaitsForACpuThroughoutIsRunnable() {
+        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        account.add(running(10 * MS, 10 * MS, 0, 1));
+        account.add(running(20 * MS, 10 * MS, 0, 1));
+        account.add(running(30 * MS, 15 * MS, 15 * MS, 2));
+        account.finish();
+        long waited = intervals.stream().mapToLong(i -> i.runnableNs).sum();
+        assertThat(waited).isEqualTo(15 * MS);
+        assertThat(intervals.stream().mapToLong(i -> i.roomNs()).sum()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void sumsAreExactlyWhatTheKernelCounted(long seed) {
+        Random random = new Random(seed);
+        SimulatedThread thread = new SimulatedThread(random, seed % 3 == 0 ? 10 * MS : 4 * MS);
+        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        StateAccount.Reading last = thread.read(1);
+        for (long nowNs = 0; nowNs < 3000 * MS; nowNs += 5 * MS + random.nextInt((int) (20 * MS))) {
+            last = thread.read(Math.max(1, nowNs));
+            account.add(last);
+        }
+        account.finish();
+        assertThat(intervals.stream().mapToLong(i -> i.onCpuNs).sum() + account.unplacedNs())
+                .isEqualTo(last.cpuNs());
+        assertThat(account.unplacedNs()).isZero();
+        long endNs = 0;
+        for (StateAccount.Interval interval : intervals) {
+            assertThat(interval.startNs).as("no gap, no overlap").isEqualTo(endNs);
+            assertThat(interval.onCpuNs).isNotNegative();
+            assertThat(interval.runnableNs).isNotNegative();
+            assertThat(interval.roomNs()).isNotNegative();
+            endNs = interval.endNs;
+        }
+        assertThat(endNs).isEqualTo(last.timeNs());
+    }
+
+    private static StateAccount.Reading blocked(long timeNs, long cpuNs, long runnableNs, long switches) {
+        return new StateAccount.Reading(timeNs, cpuNs, runnableNs, switches, false, FUTEX, 0, 0);
+    }
+
+    private static StateAccount.Reading running(long timeNs, long cpuNs, long runnableNs, long switches) {
+        return new StateAccount.Reading(timeNs, cpuNs, runnableNs, switches, true, WaitCause.UNKNOWN, 0, 0);
+    }
+
+    /** A thread that runs, waits for a CPU and blocks at random, with counters updated as the kernel does: at ticks and switches. */
+    private static final class SimulatedThread {
+        private final Random random;
+        private final long tickNs;
+        private long nowNs;
+        private long phaseEndNs;
+        private int phase; // 0 runs, 1 is runnable, 2 blocks
+        private long phaseStartNs;
+        private long cpuNs;
+        private long countedNs;
+        private long runnableNs;
+        private long switches = 1;
+
+        SimulatedThread(Random random, long tickNs) {
+            this.random = random;
+            this.tickNs = tickNs;
+            phaseEndNs = length();
+        }
+
+        private long length() {
+            long scale = random.nextInt(4) == 0 ? 60 * MS : 6 * MS;
+            return 1 + (long) (random.nextDouble() * scale);
+        }
+
+        StateAccount.Reading read(long timeNs) {
+            while (nowNs < timeNs) {
+                long stepNs = Math.min(Math.min(phaseEndNs, timeNs), (nowNs / tickNs + 1) * tickNs) - nowNs;
+                cpuNs += phase == 0 ? stepNs : 0;
+                nowNs += stepNs;
+                if (phase == 0 && nowNs % tickNs == 0) {
+                    countedNs = cpuNs;
+                }
+                if (nowNs == phaseEndNs) {
+                    change();
+                }
+            }
+            boolean runs = phase != 2;
+            return new StateAccount.Reading(
+                    timeNs, countedNs, runnableNs, switches, runs, runs ? WaitCause.UNKNOWN : FUTEX, 0, 0);
+        }
+
+        private void change() {
+            countedNs = cpuNs;
+            if (phase == 1) {
+                runnableNs += nowNs - phaseStartNs;
+                switches++;
+                phase = 0;
+            } else {
+                phase = phase == 2 ? 1 : 1 + random.nextInt(2);
+            }
+            phaseStartNs = nowNs;
+            phaseEndNs = nowNs + length();
+        }
+    }
+}

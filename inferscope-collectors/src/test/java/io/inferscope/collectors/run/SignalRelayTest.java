@@ -1,0 +1,96 @@
+package io.inferscope.collectors.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.collectors.os.Terminal;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SignalRelayTest {
+    private static final int HUP = 1;
+    private static final int INT = 2;
+    private static final int TERM = 15;
+    private static final Terminal NONE = new Terminal(false, false);
+    private static final Terminal FOREGROUND = new Terminal(true, true);
+    private static final Terminal BACKGROUND = new Terminal(true, false);
+
+    private final List<Integer> toChild = new ArrayList<>();
+    private final List<Integer> aborts = new ArrayList<>();
+    private Terminal terminal = NONE;
+
+    @Test
+    void withoutATerminalEverySignalIsPassedOn() {
+        SignalRelay relay = running(NONE);
+        relay.receive(INT);
+        relay.receive(TERM);
+        relay.receive(HUP);
+        assertThat(toChild).containsExactly(INT, TERM, HUP);
+    }
+
+    @Test
+    void ctrlCHasReachedTheForegroundGroupAlready() {
+        SignalRelay relay = running(FOREGROUND);
+        relay.receive(INT);
+        assertThat(toChild).isEmpty();
+        relay.receive(TERM);
+        assertThat(toChild).containsExactly(TERM);
+    }
+
+    @Test
+    void interruptOfABackgroundJobIsPassedOn() {
+        running(BACKGROUND).receive(INT);
+        assertThat(toChild).containsExactly(INT);
+    }
+
+    @Test
+    void hangUpOfTheTerminalReachesTheGroupByItself() {
+        SignalRelay relay = running(FOREGROUND);
+        relay.receive(HUP);
+        terminal = NONE;
+        relay.receive(HUP);
+        assertThat(toChild).as("the first was sent with the terminal alive").containsExactly(HUP);
+    }
+
+    @Test
+    void signalsAfterTheEndAreForInferScope() {
+        SignalRelay relay = running(NONE);
+        relay.ended(new ChildProcess.End(0, false));
+        relay.receive(INT);
+        assertThat(toChild).isEmpty();
+        assertThat(aborts).containsExactly(INT);
+    }
+
+    @Test
+    void theCtrlCThatEndedTheCommandDoesNotAbortTheReport() {
+        SignalRelay relay = running(FOREGROUND);
+        relay.ended(new ChildProcess.End(INT, true));
+        relay.receive(INT);
+        assertThat(aborts).as("heard of only after the end").isEmpty();
+        relay.receive(INT);
+        assertThat(aborts).containsExactly(INT);
+    }
+
+    @Test
+    void aSecondCtrlCAbortsWhenTheFirstWasHeardInTime() {
+        SignalRelay relay = running(FOREGROUND);
+        relay.receive(INT);
+        relay.ended(new ChildProcess.End(INT, true));
+        relay.receive(INT);
+        assertThat(aborts).containsExactly(INT);
+    }
+
+    @Test
+    void beforeTheStartThereIsNothingToPassOn() {
+        new SignalRelay(() -> terminal, aborts::add).receive(TERM);
+        assertThat(aborts).containsExactly(TERM);
+    }
+
+    private SignalRelay running(Terminal now) {
+        terminal = now;
+        SignalRelay relay = new SignalRelay(() -> terminal, aborts::add);
+        relay.started(toChild::add);
+        return relay;
+    }
+}
