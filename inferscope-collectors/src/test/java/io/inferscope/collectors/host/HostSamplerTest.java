@@ -1,0 +1,241 @@
+package io.inferscope.collectors.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.scope.spool.SpoolWriter;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.importer.Importers;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The sampler against real programs; what it stored is compared with the kernel's own counters, never with wall time. */
+@EnabledOnOs(OS.LINUX)
+class HostSamplerTest {
+    private static final String THREADS = """
+            import hashlib, os, sys, threading, time, subprocess
+            def busy():
+                while time.thread_time() < 0.3: hashlib.sha256(b'x' * 200000).hexdigest()
+                threading.Event().wait()
+            read_end, write_end = os.pipe()
+            lock = threading.Lock(); lock.acquire()
+            jobs = {'busy1': busy, 'busy2': busy, 'sleeper': lambda: time.sleep(1000),
+                    'reader': lambda: os.read(read_end, 1), 'locked': lock.acquire,
+                    'waiter': lambda: subprocess.run(['sleep', '1000'])}
+            def start(name, job):
+                def body():
+                    os.write(1, f'{name} {threading.get_native_id()}\\n'.encode())
+                    job()
+                threading.Thread(target=body, daemon=True).start()
+            for name, job in jobs.items(): start(name, job)
+            while time.process_time() < 0.6: time.sleep(0.01)
+            time.sleep(0.2)
+            print('ready 0', flush=True)
+            sys.stdin.read()
+            """;
+
+    private static final String TREE = """
+            import os, subprocess, sys
+            cat = subprocess.Popen(['cat'], stdin=subprocess.PIPE)
+            shell = subprocess.Popen(['sh', '-c', 'cat; true'], stdin=subprocess.PIPE)
+            child = os.fork()
+            if child == 0:
+                os.read(0, 1)
+                os._exit(0)
+            print('cat', cat.pid, flush=True); print('sh', shell.pid, flush=True); print('fork', child, flush=True)
+            print('ready 0', flush=True)
+            sys.stdin.read()
+            cat.stdin.close(); shell.stdin.close(); cat.wait(); shell.wait(); os.waitpid(child, 0)
+            """;
+
+    @TempDir
+    Path folder;
+
+    private final Map<String, Integer> ids = new HashMap<>();
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void endWhatWasStarted() {
+        for (Process process : started) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void everyThreadsSumsAreTheKernelsOwnCounters() throws Exception {
+        Process program = python(THREADS);
+        int pid = (int) program.pid();
+        HostSampler sampler;
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
+            sampler = new HostSampler(new LinuxKernel(), writer, pid, System.nanoTime(), "");
+            awaitReady(program);
+            new ProcessBuilder("kill", "-STOP", Integer.toString(pid)).start().waitFor(); // Counters stand still now.
+            awaitStopped(pid);
+            sampler.stop(System.nanoTime(), 0);
+        }
+        Timeline timeline = Importers.load(folder);
+        assertThat(sampler.unplacedNs()).isZero();
+        int compared = 0;
+        for (String tid : java.util.Objects.requireNonNull(
+                Path.of("/proc", "" + pid, "task").toFile().list())) {
+            String[] counters = Files.readString(Path.of("/proc/" + pid + "/task/" + tid + "/schedstat"))
+                    .split(" ", -1);
+            assertThat(sum(timeline, tid, Attribute.ON_CPU_NS))
+                    .as("on CPU, thread %s", tid)
+                    .isEqualTo(Long.parseLong(counters[0]));
+            assertThat(sum(timeline, tid, Attribute.RUNNABLE_NS))
+                    .as("runnable, thread %s", tid)
+                    .isEqualTo(Long.parseLong(counters[1]));
+            compared++;
+        }
+        assertThat(compared).isEqualTo(7);
+        assertThat(mainReason(timeline, "sleeper")).isEqualTo(WaitReason.TIMER);
+        assertThat(mainReason(timeline, "reader")).isEqualTo(WaitReason.PIPE);
+        assertThat(mainReason(timeline, "locked")).isEqualTo(WaitReason.FUTEX);
+        assertThat(mainReason(timeline, "waiter")).isEqualTo(WaitReason.CHILD_PROCESS);
+        assertIntervalsAreConsistent(timeline);
+    }
+
+    @Test
+    void processTreeIsFollowedThroughForkAndExec() throws Exception {
+        Process program = python(TREE);
+        int pid = (int) program.pid();
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
+            HostSampler sampler = new HostSampler(new LinuxKernel(), writer, pid, System.nanoTime(), "");
+            awaitReady(program);
+            while (!programs(sampler).containsAll(List.of("cat", "cat of the shell", "fork"))) {
+                Thread.sleep(10);
+            }
+            program.getOutputStream().close();
+            program.waitFor();
+            sampler.stop(System.nanoTime(), 3);
+        }
+        Timeline timeline = Importers.load(folder);
+        Map<String, String> programs = new HashMap<>();
+        IntStream.range(0, timeline.rowCount())
+                .filter(r -> timeline.kind(r) == RowKind.PROCESS)
+                .forEach(row ->
+                        programs.put(timeline.tracks().get(timeline.track(row)).key(), timeline.name(row)));
+        assertThat(programs).containsEntry("" + ids.get("cat"), "cat");
+        assertThat(programs.get("" + ids.get("fork"))).startsWith("python");
+        for (String name : List.of("cat", "sh", "fork")) {
+            assertThat(timeline.properties()).containsEntry("process." + ids.get(name) + ".parent", "" + pid);
+        }
+    }
+
+    @Test
+    void samplingAProcessThatIsGoneEndsQuietly() throws Exception {
+        Process program = new ProcessBuilder("true").start();
+        program.waitFor();
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
+            new HostSampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), "")
+                    .stop(System.nanoTime(), 0);
+        }
+        assertThat(Importers.load(folder).info().coverage())
+                .extracting(c -> c.source())
+                .contains("host");
+    }
+
+    /** Which of the expected programs were seen. */
+    private List<String> programs(HostSampler sampler) {
+        List<String> seen = new ArrayList<>();
+        for (HostSampler.SeenProcess process : sampler.seen()) {
+            boolean cat = process.program().equals("cat");
+            if (process.pid() == ids.get("fork")) {
+                seen.add("fork");
+            } else if (cat) {
+                seen.add(process.pid() == ids.get("cat") ? "cat" : "cat of the shell");
+            }
+        }
+        return seen;
+    }
+
+    private static void assertIntervalsAreConsistent(Timeline timeline) {
+        long[] lastEnd = new long[timeline.tracks().size()];
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.THREAD_STATE) {
+                long onCpuNs = timeline.attribute(row, Attribute.ON_CPU_NS);
+                long runnableNs = timeline.attribute(row, Attribute.RUNNABLE_NS);
+                assertThat(onCpuNs + runnableNs).isBetween(0L, timeline.durationNs(row));
+                assertThat(timeline.startNs(row)).isGreaterThanOrEqualTo(lastEnd[timeline.track(row)]);
+                lastEnd[timeline.track(row)] = timeline.endNs(row);
+            }
+        }
+    }
+
+    private WaitReason mainReason(Timeline timeline, String name) {
+        long[] blockedNs = new long[WaitReason.values().length];
+        states(timeline, Integer.toString(ids.get(name))).forEach(row -> {
+            int reason = (int) timeline.attribute(row, Attribute.WAIT_REASON);
+            blockedNs[reason] += timeline.durationNs(row)
+                    - timeline.attribute(row, Attribute.ON_CPU_NS)
+                    - timeline.attribute(row, Attribute.RUNNABLE_NS);
+        });
+        int largest = IntStream.range(0, blockedNs.length).reduce(0, (a, b) -> blockedNs[b] > blockedNs[a] ? b : a);
+        return WaitReason.of(largest);
+    }
+
+    private static long sum(Timeline timeline, String tid, Attribute attribute) {
+        return states(timeline, tid)
+                .mapToLong(row -> timeline.attribute(row, attribute))
+                .sum();
+    }
+
+    private static IntStream states(Timeline timeline, String tid) {
+        List<Integer> tracks = timeline.tracks().stream()
+                .filter(track -> track.kind() == TrackKind.THREAD && track.key().equals(tid))
+                .map(Track::id)
+                .toList();
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == RowKind.THREAD_STATE && tracks.contains(timeline.track(row)));
+    }
+
+    private Process python(String script) throws IOException {
+        Process process = new ProcessBuilder("python3", "-c", script)
+                .redirectErrorStream(true)
+                .start();
+        started.add(process);
+        return process;
+    }
+
+    private void awaitReady(Process program) throws IOException {
+        BufferedReader lines =
+                new BufferedReader(new InputStreamReader(program.getInputStream(), StandardCharsets.UTF_8));
+        while (!ids.containsKey("ready")) {
+            String line = lines.readLine();
+            assertThat(line).as("the program's output so far: %s", ids).isNotNull();
+            String[] words = line.split(" ", -1);
+            ids.put(words[0], Integer.parseInt(words[1]));
+        }
+    }
+
+    private static void awaitStopped(int pid) throws IOException, InterruptedException {
+        for (String tid : java.util.Objects.requireNonNull(
+                Path.of("/proc", "" + pid, "task").toFile().list())) {
+            while (!Files.readString(Path.of("/proc/" + pid + "/task/" + tid + "/stat"))
+                    .contains(") T ")) {
+                Thread.sleep(5);
+            }
+        }
+    }
+}
