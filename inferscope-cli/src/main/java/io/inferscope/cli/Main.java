@@ -37,7 +37,7 @@ public final class Main implements Runnable {
         Main main = new Main();
         CommandLine line = new CommandLine(main)
                 .setExpandAtFiles(false)
-                .setParameterExceptionHandler(Failures::usage)
+                .setParameterExceptionHandler(RunCommand::usage)
                 .setExecutionExceptionHandler((e, command, parsed) -> Failures.report(e, command, main.stacktrace));
         RunCommand.configure(Objects.requireNonNull(line.getSubcommands().get("run")));
         return line;

@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -70,14 +71,15 @@ final class RunCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Lets everything from the command on be the command's, and wrong usage end with 125: 2 may be the program's own code. */
+    /** Lets everything from the command on be the command's. */
     static void configure(CommandLine run) {
         run.setStopAtPositional(true);
-        CommandLine.IParameterExceptionHandler usual = run.getParameterExceptionHandler();
-        run.setParameterExceptionHandler((e, args) -> {
-            usual.handleParseException(e, args);
-            return CommandFailure.INFERSCOPE_FAILED;
-        });
+    }
+
+    /** Says what is wrong with the command line; for {@code run} with 125, because 2 may be the observed program's own code. */
+    static int usage(ParameterException e, String[] args) {
+        int code = Failures.usage(e, args);
+        return e.getCommandLine().getCommand() instanceof RunCommand ? CommandFailure.INFERSCOPE_FAILED : code;
     }
 
     @Override

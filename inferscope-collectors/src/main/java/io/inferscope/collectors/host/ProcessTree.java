@@ -70,20 +70,15 @@ final class ProcessTree {
 
     private void scan(SampledProcess process, long nowNs) {
         ProcFiles.Stat stat = files.stat(Integer.toString(process.pid));
+        if (stat.state() != 'X') {
+            findProgram(process, stat.name());
+        }
         List<Integer> threads = stat.state() == 'X' ? List.of() : files.ids("/proc/" + process.pid + "/task");
         boolean zombie = stat.state() == 'Z' && threads.size() <= 1;
         if (threads.isEmpty() || zombie) {
             processes.remove(process.pid);
             listener.ended(process, nowNs);
             return;
-        }
-        if (!stat.name().equals(process.shortName)) {
-            process.shortName = stat.name();
-            String program = SampledProcess.program(kernel, process.pid, stat.name());
-            if (!program.equals(process.program)) {
-                process.program = program;
-                listener.changed(process);
-            }
         }
         for (int tid : threads) {
             if (!process.threads.containsKey(tid)) {
@@ -93,6 +88,19 @@ final class ProcessTree {
         process.scannedNs = nowNs;
         if (childrenFiles) {
             findChildren(process, threads);
+        }
+    }
+
+    /** A new short name tells of an exec; a zombie has no executable any more, but keeps its short name. */
+    private void findProgram(SampledProcess process, String shortName) {
+        if (shortName.equals(process.shortName)) {
+            return;
+        }
+        process.shortName = shortName;
+        String program = SampledProcess.program(kernel, process.pid, shortName);
+        if (!program.equals(process.program)) {
+            process.program = program;
+            listener.changed(process);
         }
     }
 

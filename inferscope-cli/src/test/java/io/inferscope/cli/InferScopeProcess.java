@@ -1,0 +1,77 @@
+package io.inferscope.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The program as users start it: a JVM of its own, in a folder of its own. */
+final class InferScopeProcess {
+    private final Path folder;
+    private final List<String> before;
+
+    /** How it ended. */
+    @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
+    record Result(int exitCode, byte[] stdout, String stderr) {
+        String out() {
+            return new String(stdout, StandardCharsets.UTF_8);
+        }
+    }
+
+    InferScopeProcess(Path folder, String... before) {
+        this.folder = folder;
+        this.before = List.of(before);
+    }
+
+    /** Returns the words that start InferScope with the given arguments. */
+    List<String> words(String... arguments) {
+        List<String> words = new ArrayList<>(before);
+        words.addAll(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:-MaxFDLimit",
+                "-XX:-UsePerfData",
+                "-Xshare:auto",
+                "-Dfile.encoding=UTF-8",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                "io.inferscope.cli.Main"));
+        words.addAll(List.of(arguments));
+        return words;
+    }
+
+    ProcessBuilder builder(String... arguments) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(words(arguments)).directory(folder.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("INFERSCOPE_"));
+        Path input = folder.resolve(".stdin");
+        if (!Files.exists(input)) {
+            Files.createFile(input);
+        }
+        return builder.redirectInput(input.toFile())
+                .redirectOutput(folder.resolve(".stdout").toFile())
+                .redirectError(folder.resolve(".stderr").toFile());
+    }
+
+    Result run(String... arguments) throws IOException, InterruptedException {
+        return await(builder(arguments).start());
+    }
+
+    Result await(Process process) throws IOException, InterruptedException {
+        int exitCode = process.waitFor();
+        return new Result(
+                exitCode, Files.readAllBytes(folder.resolve(".stdout")), Files.readString(folder.resolve(".stderr")));
+    }
+
+    /** Waits until the program has written {@code text} to its standard output. */
+    void awaitOutput(Process process, String text) throws IOException, InterruptedException {
+        while (!Files.readString(folder.resolve(".stdout")).contains(text)) {
+            if (!process.isAlive()) {
+                throw new AssertionError("ended early: " + Files.readString(folder.resolve(".stderr")));
+            }
+            Thread.sleep(10);
+        }
+    }
+}

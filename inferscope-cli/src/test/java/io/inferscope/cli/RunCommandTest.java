@@ -1,0 +1,221 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.cli.InferScopeProcess.Result;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Command forms, exit codes and streams of {@code inferscope run}. */
+@EnabledOnOs(OS.LINUX)
+class RunCommandTest {
+    @TempDir
+    Path folder;
+
+    private InferScopeProcess inferscope;
+
+    @BeforeEach
+    void makeProgram() throws IOException {
+        inferscope = new InferScopeProcess(folder);
+        Files.writeString(folder.resolve("infer.py"), "import sys\nprint('hello', sys.argv[1:])\n");
+    }
+
+    @Test
+    void theSpecificationsCommandWorks() throws Exception {
+        Result result = inferscope.run("run", "python3", "infer.py", "--report", "report.md");
+        assertThat(result.out()).isEqualTo("hello []\n");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.stderr()).contains("taking \"--report report.md\" for itself", "Report: report.md");
+        assertThat(folder.resolve("report.md")).content().contains("infer");
+        assertThat(folder.resolve("outputs/trace_infer.json.gz")).isNotEmptyFile();
+        assertThat(names("outputs")).containsExactly("trace_infer.json.gz");
+    }
+
+    @Test
+    void optionsBeforeTheCommandAreInferScopes() throws Exception {
+        Result result = inferscope.run(
+                "run", "-o", "r.html", "--report", "r.json", "--trace", "t.json", "python3", "infer.py", "-v");
+        assertThat(result.out()).isEqualTo("hello ['-v']\n");
+        assertThat(result.stderr()).doesNotContain("for itself");
+        assertThat(folder.resolve("r.html")).content().contains("<html");
+        assertThat(folder.resolve("r.json")).content().startsWith("{");
+        assertThat(folder.resolve("t.json")).content().startsWith("{");
+        assertThat(folder.resolve("outputs")).doesNotExist();
+    }
+
+    @Test
+    void afterTwoDashesEverythingIsTheCommands() throws Exception {
+        Result result = inferscope.run("run", "--", "python3", "infer.py", "--", "--report", "r.md", "-o", "x");
+        assertThat(result.out()).isEqualTo("hello ['--', '--report', 'r.md', '-o', 'x']\n");
+        assertThat(result.stderr()).doesNotContain("for itself");
+        assertThat(names("outputs")).containsExactly("report_infer.md", "trace_infer.json.gz");
+    }
+
+    @Test
+    void scriptThatIsNotExecutableIsRunByPython() throws Exception {
+        assertThat(inferscope.run("run", "infer.py", "a b").out()).isEqualTo("hello ['a b']\n");
+    }
+
+    @Test
+    void laterRunsDoNotOverwriteEarlierOnes() throws Exception {
+        inferscope.run("run", "true");
+        inferscope.run("run", "true");
+        assertThat(names("outputs"))
+                .containsExactly("report_true-2.md", "report_true.md", "trace_true-2.json.gz", "trace_true.json.gz");
+    }
+
+    @Test
+    void exitCodeIsTheCommands() throws Exception {
+        assertThat(inferscope.run("run", "sh", "-c", "exit 3").exitCode()).isEqualTo(3);
+        assertThat(inferscope.run("run", "sh", "-c", "exit 130").exitCode()).isEqualTo(130);
+    }
+
+    @Test
+    void deathBySignalIs128PlusItsNumber() throws Exception {
+        assertThat(inferscope.run("run", "sh", "-c", "kill -KILL $$").exitCode())
+                .isEqualTo(137);
+        assertThat(inferscope.run("run", "sh", "-c", "kill -SEGV $$").exitCode())
+                .isEqualTo(139);
+    }
+
+    @Test
+    void whatDoesNotStartGivesTheShellsExitCodesAndLeavesNothing() throws Exception {
+        Result missing = inferscope.run("run", "no-such-command");
+        assertThat(missing.exitCode()).isEqualTo(127);
+        assertThat(missing.stderr()).isEqualTo("inferscope: no-such-command: not found on PATH\n");
+        assertThat(inferscope.run("run", "./infer.txt").exitCode()).isEqualTo(127);
+        assertThat(inferscope.run("run", ".").exitCode()).isEqualTo(127);
+        assertThat(inferscope.run("run", "./").exitCode()).isEqualTo(126);
+        Files.writeString(folder.resolve("plain"), "x");
+        assertThat(inferscope.run("run", "./plain").exitCode()).isEqualTo(126);
+        executable("bad-interpreter", "#!/no/such/interpreter\n");
+        assertThat(inferscope.run("run", "./bad-interpreter").exitCode()).isEqualTo(126);
+        assertThat(names("outputs")).isEmpty();
+    }
+
+    @Test
+    void inferScopesOwnFailureIs125() throws Exception {
+        assertThat(inferscope.run("run").exitCode()).isEqualTo(125);
+        assertThat(inferscope.run("run", "--no-such-option", "true").exitCode()).isEqualTo(125);
+        Files.writeString(folder.resolve("outputs"), "a file where the folder should be");
+        Result result = inferscope.run("run", "echo", "never");
+        assertThat(result.exitCode()).isEqualTo(125);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.stderr()).contains("--trace");
+    }
+
+    @Test
+    void scriptWithoutInterpreterLineIsTheShells() throws Exception {
+        executable("script", "echo \"$1\" from $0\n");
+        assertThat(inferscope.run("run", "./script", "a").out()).isEqualTo("a from ./script\n");
+    }
+
+    @Test
+    void streamsAreByteIdentical() throws Exception {
+        byte[] data = new byte[3_000_000];
+        new Random(1).nextBytes(data);
+        Files.write(folder.resolve(".stdin"), data);
+        Result result = inferscope.run("run", "sh", "-c", "cat; echo oops >&2");
+        assertThat(result.stdout()).isEqualTo(data);
+        assertThat(result.stderr()).startsWith("oops\n");
+    }
+
+    @Test
+    void environmentDiffersOnlyInWhatRecordersNeed() throws Exception {
+        String script = "tr '\\0' '\\n' < /proc/self/environ";
+        ProcessBuilder builder = inferscope.builder("run", "--", "sh", "-c", script);
+        builder.environment().put("PYTHONPATH", "/mine");
+        builder.environment().put("ODD", "a=b ü\"'");
+        List<String> with =
+                inferscope.await(builder.start()).out().lines().sorted().toList();
+        ProcessBuilder plain = new ProcessBuilder("sh", "-c", script);
+        plain.environment().clear();
+        plain.environment().putAll(builder.environment());
+        List<String> without = new String(plain.start().getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .sorted()
+                .toList();
+        assertThat(with)
+                .filteredOn(line -> !without.contains(line))
+                .hasSize(3)
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("INFERSCOPE_SPOOL_DIR=/"),
+                        line -> assertThat(line).startsWith("INFERSCOPE_SPOOL_MAX_BYTES="),
+                        line -> assertThat(line).matches("PYTHONPATH=/.*/python/bootstrap:/.*/python:/mine"));
+        assertThat(without).filteredOn(line -> !with.contains(line)).containsExactly("PYTHONPATH=/mine");
+    }
+
+    @Test
+    void withoutTheProbePythonPathStays() throws Exception {
+        Result result =
+                inferscope.run("run", "--no-probe", "python3", "-c", "import os; print(os.environ.get('PYTHONPATH'))");
+        assertThat(result.out())
+                .isEqualTo(String.valueOf(System.getenv("PYTHONPATH")).replace("null", "None") + "\n");
+        assertThat(result.stderr()).contains("turned off by --no-probe");
+    }
+
+    @Test
+    void signalMaskDispositionsAndLimitsAreTheUsers() throws Exception {
+        String script = "grep -E 'Sig(Blk|Ign|Cgt)' /proc/self/status; ulimit -Sn; ulimit -Hn";
+        String plain = new String(
+                new ProcessBuilder("env", "sh", "-c", "ulimit -Sn 321; exec sh -c \"$0\"", script)
+                        .start()
+                        .getInputStream()
+                        .readAllBytes(),
+                StandardCharsets.UTF_8);
+        InferScopeProcess limited = new InferScopeProcess(folder, "sh", "-c", "ulimit -Sn 321; exec \"$0\" \"$@\"");
+        assertThat(limited.run("run", "sh", "-c", script).out()).isEqualTo(plain);
+    }
+
+    @Test
+    void descriptorsThatTheUserPassedOnArriveAndOthersDoNot() throws Exception {
+        Files.writeString(folder.resolve("data"), "seven\n");
+        InferScopeProcess passing = new InferScopeProcess(folder, "sh", "-c", "exec 7<data; exec \"$0\" \"$@\"");
+        Result result = passing.run("run", "sh", "-c", "cat <&7; ls -1 /proc/$$/fd | tr '\\n' ' '");
+        assertThat(result.out()).isEqualTo("seven\n0 1 2 7 ");
+    }
+
+    @Test
+    void argumentsThatAreNoTextArriveByteForByte() throws Exception {
+        InferScopeProcess passing =
+                new InferScopeProcess(folder, "sh", "-c", "exec \"$0\" \"$@\" \"$(printf '\\351\\377')\"");
+        Result result = passing.run("run", "--", "printf", "%s");
+        assertThat(result.stdout()).isEqualTo(new byte[] {(byte) 0xe9, (byte) 0xff});
+    }
+
+    @Test
+    void interpreterThatTheProbeCannotEnterIsNamed() throws Exception {
+        Result result = inferscope.run("run", "python3", "-I", "-S", "-c", "import time; time.sleep(0.5)");
+        assertThat(result.exitCode()).isZero();
+        assertThat(folder.resolve("outputs/report_python3.md")).content().contains("sent no boot record");
+    }
+
+    @Test
+    void closedPipeEndsTheProgramAsItWouldWithoutUs() throws Exception {
+        InferScopeProcess piped =
+                new InferScopeProcess(folder, "bash", "-c", "\"$0\" \"$@\" | head -1; exit ${PIPESTATUS[0]}");
+        Result result = piped.run("run", "yes");
+        assertThat(result.out()).isEqualTo("y\n");
+        assertThat(result.exitCode()).isEqualTo(128 + 13);
+    }
+
+    private void executable(String name, String content) throws IOException {
+        Path file = Files.writeString(folder.resolve(name), content);
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    private List<String> names(String directory) throws IOException {
+        try (var files = Files.list(folder.resolve(directory))) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.cli.InferScopeProcess.Result;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Signals and sudden ends, with real processes and a real terminal. */
+@EnabledOnOs(OS.LINUX)
+class RunSignalsTest {
+    @TempDir
+    Path folder;
+
+    private InferScopeProcess inferscope;
+    private Path program;
+
+    @BeforeEach
+    void copyPrograms() throws IOException {
+        inferscope = new InferScopeProcess(folder);
+        program = copy("signals.py");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "INT", "HUP", "USR1"})
+    void signalSentToInferScopeAloneReachesTheProgramOnce(String signal) throws Exception {
+        Process process =
+                withoutTerminal("run", "python3", program.toString(), "5").start();
+        inferscope.awaitOutput(process, "ready");
+        kill(signal, process.pid());
+        Result result = inferscope.await(process);
+        assertThat(result.out()).isEqualTo("ready\ncounts SIG" + signal + "=1\n");
+        assertThat(result.exitCode()).isEqualTo(5);
+        assertThat(result.stderr()).contains("Report: ");
+    }
+
+    @Test
+    void ctrlCInATerminalReachesTheProgramOnceAndTheReportIsMade() throws Exception {
+        String output = onTerminal("ctrl-c", "run", "python3", program.toString(), "6");
+        assertThat(output).contains("counts SIGINT=1", "Report: ").endsWith("exit 6\n");
+    }
+
+    @Test
+    void programThatDiesOfCtrlCStillGetsItsReport() throws Exception {
+        String output = onTerminal("ctrl-c", "run", "sh", "-c", "echo ready; exec sleep 1000");
+        assertThat(output).contains("Report: ").endsWith("exit 130\n");
+    }
+
+    @Test
+    void ctrlBackslashEndsTheProgramWithoutAThreadDump() throws Exception {
+        String output =
+                onTerminal("ctrl-backslash", "run", "sh", "-c", "ulimit -c 0; sleep 0.3; echo ready; exec sleep 1000");
+        assertThat(output)
+                .doesNotContain("Full thread dump")
+                .contains("Report: ")
+                .endsWith("exit 131\n");
+    }
+
+    @Test
+    void killedInferScopeLeavesTheProgramAloneAndRecoverFinishesTheJob() throws Exception {
+        String script = """
+                import time
+                print('ready', flush=True)
+                time.sleep(1.5)
+                open('survived', 'w').close()
+                """;
+        Path file = Files.writeString(folder.resolve("infer.py"), script);
+        Process process = withoutTerminal("run", "python3", file.toString()).start();
+        inferscope.awaitOutput(process, "ready");
+        Thread.sleep(700); // More than one flush interval.
+        process.destroyForcibly().waitFor();
+        while (!Files.exists(folder.resolve("survived"))) {
+            Thread.sleep(20);
+        }
+        Result result = inferscope.run("recover", "outputs/spool_infer", "-o", "late.json");
+        assertThat(result.exitCode()).isZero();
+        assertThat(folder.resolve("late.json")).content().contains("infer.py");
+        assertThat(folder.resolve("outputs/trace_infer.json.gz")).isNotEmptyFile();
+    }
+
+    @Test
+    void recoveringAFolderWithoutSpoolsSaysSo() throws Exception {
+        Result result = inferscope.run("recover", folder.toString());
+        assertThat(result.exitCode()).isEqualTo(3);
+        assertThat(result.stderr()).startsWith("inferscope: ").hasLineCount(1);
+    }
+
+    private String onTerminal(String key, String... arguments) throws Exception {
+        List<String> words =
+                new ArrayList<>(List.of("python3", copy("terminal.py").toString(), key));
+        words.addAll(inferscope.words(arguments));
+        ProcessBuilder builder =
+                new ProcessBuilder(words).directory(folder.toFile()).redirectErrorStream(true);
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return output;
+    }
+
+    /** A session of its own has no terminal, whoever runs the tests. */
+    private ProcessBuilder withoutTerminal(String... arguments) throws IOException {
+        return new InferScopeProcess(folder, "setsid").builder(arguments);
+    }
+
+    private static void kill(String signal, long pid) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    private Path copy(String name) throws IOException {
+        Path copy = folder.resolve(name);
+        try (var resource = java.util.Objects.requireNonNull(getClass().getResourceAsStream("/run/" + name))) {
+            Files.write(copy, resource.readAllBytes());
+        }
+        return copy;
+    }
+}
