@@ -174,6 +174,12 @@ public final class HostSampler {
         }
         notes.add("sampled every " + millis(pace.meanNs()) + " ms (at most " + millis(pace.longestNs())
                 + " ms); processes and threads that lived shorter may be missing");
+        int schedstat = kernel.open("/proc/self/schedstat");
+        if (schedstat >= 0) {
+            kernel.close(schedstat);
+        } else {
+            notes.add("this kernel has no schedstat: how threads spend their time is not known");
+        }
         if (counts.hiddenThreads > 0) {
             notes.add(counts.hiddenThreads + " threads could not be read");
         }
@@ -231,7 +237,7 @@ public final class HostSampler {
             StateAccount account = new StateAccount(startNs, 0, 0, interval -> write(process.pid, tid, interval));
             SampledThread sampled = new SampledThread(context, process.pid, tid, account);
             counts.threads++;
-            counts.hiddenThreads += sampled.isReadable() ? 0 : 1;
+            counts.hiddenThreads += sampled.isHidden() ? 1 : 0;
             counts.hiddenWaits += sampled.isWaitHidden() ? 1 : 0;
             process.threads.put(tid, sampled);
             writer.write(new SpoolRecord.ThreadName(tid, name, process.pid));

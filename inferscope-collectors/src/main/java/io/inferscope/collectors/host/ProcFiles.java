@@ -7,7 +7,8 @@ import java.util.List;
 /** Reads the {@code /proc} files that are read now and then, not at every sample. */
 final class ProcFiles {
     private static final int BUFFER_BYTES = 16 * 1024;
-    private static final int PARENT = 1; // Fields of stat, counted from the state letter on: proc(5) 4 and 22.
+    private static final int PARENT = 1; // Fields of stat, counted from the state letter on: proc(5) 4, 20 and 22.
+    private static final int THREADS = 17;
     private static final int START_TIME = 19;
 
     /** USER_HZ, the unit of starttime: 100 on every Linux this runs on (asm-generic/param.h). */
@@ -17,7 +18,7 @@ final class ProcFiles {
     private final byte[] buffer = new byte[BUFFER_BYTES];
 
     /** What the file "stat" says of a process or thread; {@code startNs} is CLOCK_MONOTONIC, rounded down to 10 ms. */
-    record Stat(String name, char state, int parentPid, long startNs) {}
+    record Stat(String name, char state, int parentPid, int threads, long startNs) {}
 
     ProcFiles(Kernel kernel) {
         this.kernel = kernel;
@@ -27,7 +28,7 @@ final class ProcFiles {
     Stat stat(String path) {
         int length = read("/proc/" + path + "/stat");
         if (length <= 0) {
-            return new Stat("", 'X', 0, 0);
+            return new Stat("", 'X', 0, 0, 0);
         }
         int from = ProcText.stateIndex(buffer, length);
         long bootNs = ProcText.number(buffer, from, length, START_TIME) * START_TICK_NS;
@@ -35,6 +36,7 @@ final class ProcFiles {
                 ProcText.name(buffer, length),
                 (char) buffer[from],
                 (int) ProcText.number(buffer, from, length, PARENT),
+                (int) ProcText.number(buffer, from, length, THREADS),
                 bootNs - kernel.bootAheadNs());
     }
 

@@ -13,6 +13,9 @@ final class SampledThread {
     private static final int MAJOR_FAULTS = 9;
     private static final int NOT_OPEN = -1;
 
+    /** Faults are read when a thread has run this long since the last time. */
+    private static final long BUSY_NS = 1_000_000L;
+
     /** What sampling a thread needs besides the thread. */
     record Context(Kernel kernel, SystemCalls calls, Descriptors descriptors, HostCounts counts) {}
 
@@ -29,7 +32,10 @@ final class SampledThread {
     private WaitCause cause = WaitCause.UNKNOWN;
     private long minorFaults;
     private long majorFaults;
+    private int newMinorFaults;
+    private int newMajorFaults;
     private char state = 'R';
+    private long cpuAtStatNs;
     private long cpuNs;
 
     SampledThread(Context context, int pid, int tid, StateAccount account) {
@@ -47,14 +53,18 @@ final class SampledThread {
         return tid;
     }
 
-    /** Returns whether the kernel lets this thread be read at all. */
-    boolean isReadable() {
-        return schedstat >= 0 && stat >= 0;
+    /** Returns whether the thread is there but must not be read. */
+    boolean isHidden() {
+        return isRefused(schedstat) || isRefused(stat);
+    }
+
+    private static boolean isRefused(int descriptor) {
+        return descriptor < 0 && descriptor != Kernel.NO_SUCH_PROCESS;
     }
 
     /** Returns whether the thread's time is recorded but not what it waits for. */
     boolean isWaitHidden() {
-        return syscall < 0;
+        return isRefused(syscall);
     }
 
     /** Returns the CPU time the kernel had counted at the last reading, in ns. */
@@ -69,6 +79,9 @@ final class SampledThread {
 
     /** Takes a reading; returns false when the thread is gone. */
     boolean sample() {
+        if (isHidden()) {
+            return true;
+        }
         int length = context.kernel().read(schedstat, buffer);
         long nowNs = context.kernel().monotonicNs();
         if (length <= 0) {
@@ -77,57 +90,74 @@ final class SampledThread {
         cpuNs = ProcText.number(buffer, 0, length, 0);
         long runnableNs = ProcText.number(buffer, 0, length, 1);
         long newSwitches = ProcText.number(buffer, 0, length, 2);
-        int minor = 0;
-        int major = 0;
+        newMinorFaults = 0;
+        newMajorFaults = 0;
         WaitCause during = cause;
         if (!blocked || newSwitches != switches) { // Else it has not run since: nothing else can have changed.
             WaitCause before = blocked ? cause : WaitCause.UNKNOWN;
-            length = context.kernel().read(stat, buffer);
-            if (length <= 0) {
-                return false;
-            }
-            int from = ProcText.stateIndex(buffer, length);
-            state = (char) buffer[from];
-            long minorTotal = ProcText.number(buffer, from, length, MINOR_FAULTS);
-            long majorTotal = ProcText.number(buffer, from, length, MAJOR_FAULTS);
-            minor = (int) Math.max(0, minorTotal - minorFaults);
-            major = (int) Math.max(0, majorTotal - majorFaults);
-            minorFaults = minorTotal;
-            majorFaults = majorTotal;
-            blocked = state != 'R';
-            cause = blocked ? cause() : WaitCause.UNKNOWN;
+            look();
             during = blocked ? cause : before;
         }
         switches = newSwitches;
-        account.add(new StateAccount.Reading(nowNs, cpuNs, runnableNs, newSwitches, !blocked, during, major, minor));
+        account.add(new StateAccount.Reading(
+                nowNs, cpuNs, runnableNs, newSwitches, !blocked, during, newMajorFaults, newMinorFaults));
         return state != 'Z' && state != 'X';
     }
 
-    /** Reads what the thread sleeps in: {@code number arg0 ...}, or {@code -1} outside a system call (proc(5)). */
-    private WaitCause cause() {
+    /** Finds out what the thread does now. {@code stat} costs most and is read only where {@code syscall} does not say enough. */
+    private void look() {
+        boolean busy = cpuNs - cpuAtStatNs >= BUSY_NS;
         if (syscall < 0) {
-            return state == 'D' ? new WaitCause(WaitReason.FILE_IO, "") : WaitCause.UNKNOWN;
+            stat();
+            blocked = state != 'R';
+            cause = state == 'D' ? new WaitCause(WaitReason.FILE_IO, "") : WaitCause.UNKNOWN;
+            return;
         }
         int length = context.kernel().read(syscall, buffer);
+        if (length == Kernel.NOT_PERMITTED || length == Kernel.ACCESS_DENIED) {
+            context.kernel().close(syscall);
+            syscall = NOT_OPEN;
+            look();
+            return;
+        }
+        blocked = length > 0 && buffer[0] != 'r'; // "running" (proc(5)), on a CPU or waiting for one
+        cause = blocked ? cause(length) : WaitCause.UNKNOWN;
+        if (busy) {
+            stat();
+        }
+    }
+
+    /** Reads the state letter and the faults since the last time. */
+    private void stat() {
+        int length = context.kernel().read(stat, buffer);
         if (length <= 0) {
-            if (length == Kernel.NOT_PERMITTED || length == Kernel.ACCESS_DENIED) {
-                context.kernel().close(syscall);
-                syscall = NOT_OPEN;
-            }
-            return WaitCause.UNKNOWN;
+            state = 'X';
+            return;
         }
-        if (buffer[0] == '-') {
-            return state == 'D' ? WaitCause.PAGE_FAULT : WaitCause.UNKNOWN;
+        int from = ProcText.stateIndex(buffer, length);
+        state = (char) buffer[from];
+        long minorTotal = ProcText.number(buffer, from, length, MINOR_FAULTS);
+        long majorTotal = ProcText.number(buffer, from, length, MAJOR_FAULTS);
+        newMinorFaults = (int) Math.max(0, minorTotal - minorFaults);
+        newMajorFaults = (int) Math.max(0, majorTotal - majorFaults);
+        minorFaults = minorTotal;
+        majorFaults = majorTotal;
+        cpuAtStatNs = cpuNs;
+    }
+
+    /** Interprets {@code syscall}: {@code number arg0 ...}, or {@code -1} outside a system call (proc(5)): a page fault, or an end. */
+    private WaitCause cause(int length) {
+        if (buffer[0] >= '0' && buffer[0] <= '9') {
+            return known((int) ProcText.number(buffer, 0, length, 0), length);
         }
-        if (buffer[0] < '0' || buffer[0] > '9') {
-            return WaitCause.UNKNOWN; // "running": it woke up between the two reads.
-        }
-        return known((int) ProcText.number(buffer, 0, length, 0), length);
+        stat();
+        return state == 'D' ? WaitCause.PAGE_FAULT : WaitCause.UNKNOWN;
     }
 
     private WaitCause known(int number, int length) {
         SystemCalls.Call call = context.calls().call(number);
         if (call == null) {
+            stat();
             return new WaitCause(state == 'D' ? WaitReason.FILE_IO : WaitReason.UNKNOWN, "syscall " + number);
         }
         WaitReason reason = call.reason();

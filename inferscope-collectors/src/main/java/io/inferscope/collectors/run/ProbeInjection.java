@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 final class ProbeInjection {
     private static final Pattern INTERPRETER = Pattern.compile("python(\\d+(\\.\\d+)*)?[a-z]*|pypy(\\d+(\\.\\d+)*)?");
     private static final String PROBE = "python-probe";
+    private static final int MAX_NAMED = 5;
 
     private final Path library;
     private final boolean wanted;
@@ -43,7 +44,7 @@ final class ProbeInjection {
         return path.toAbsolutePath().toString().getBytes(NativeText.charset());
     }
 
-    /** Writes a COVERAGE record for each interpreter that sent no boot record. */
+    /** Writes which interpreters sent no boot record. */
     void writeCoverage(List<SeenProcess> processes, Path spoolDirectory, SpoolWriter writer) throws IOException {
         List<SeenProcess> interpreters = processes.stream()
                 .filter(process -> INTERPRETER.matcher(process.program()).matches())
@@ -64,12 +65,15 @@ final class ProbeInjection {
                 booted.add(spool.pid());
             }
         }
-        for (SeenProcess process : interpreters) {
-            if (!booted.contains(process.pid())) {
-                String why = "pid " + process.pid() + " (" + process.program()
-                        + ") sent no boot record: -I, -E, -S, a cleared environment, or a very short life";
-                writer.write(new SpoolRecord.Coverage("probe", why, 0, 1, process.pid(), 2));
-            }
+        List<String> silent = interpreters.stream()
+                .filter(process -> !booted.contains(process.pid()))
+                .map(process -> "pid " + process.pid() + " (" + process.program() + ")")
+                .toList();
+        if (!silent.isEmpty()) {
+            String rest = silent.size() > MAX_NAMED ? " and " + (silent.size() - MAX_NAMED) + " more" : "";
+            String why = String.join(", ", silent.subList(0, Math.min(MAX_NAMED, silent.size()))) + rest
+                    + " sent no boot record: -I, -E, -S, a cleared environment, or a very short life";
+            writer.write(new SpoolRecord.Coverage("probe", why, 0, silent.size(), 0, 2));
         }
     }
 }

@@ -17,8 +17,6 @@ import java.util.Map;
 
 /** Turns the records of one spool into rows. Field offsets are those of docs/spool-format.md. */
 final class SpoolRecords {
-    private static final String LOST_TEXT = "(text lost)";
-
     /** Stamps further than this from the spool's opening are taken for damage: 400 days. */
     private static final long PLAUSIBLE_NS = 400L * 86_400 * 1_000_000_000L;
 
@@ -220,7 +218,7 @@ final class SpoolRecords {
         String text = texts.text(view.i32(field));
         if (text == null) {
             stats.count(Reason.BAD_TEXT, view.fileOffset(), "text id " + view.i32(field) + " is lost");
-            return LOST_TEXT;
+            return "";
         }
         return text;
     }

@@ -1,0 +1,107 @@
+package io.inferscope.collectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.importer.Importers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every record that the Java writer stores comes back through the importer, from a fresh spool and from the golden one of version 1. */
+class SpoolRoundTripTest {
+    private static final Path GOLDEN = Path.of("src/test/resources/golden/spool-v1-java.spool");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void everyRecordComesBack() throws Exception {
+        write(folder, System.nanoTime());
+        check(Importers.load(folder));
+    }
+
+    @Test
+    void goldenSpoolOfVersionOneIsRead() throws Exception {
+        check(Importers.load(GOLDEN));
+    }
+
+    @Test
+    void manyBlocksComeBackWhole() throws Exception {
+        long t = System.nanoTime();
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
+            for (int i = 0; i < 50_000; i++) {
+                writer.write(new SpoolRecord.Span(t + i, t + i + 1, 1, "name " + i % 5000, 0, 0, "", 0, "", 7, false));
+            }
+        }
+        Timeline timeline = Importers.load(folder);
+        assertThat(timeline.rowCount()).isEqualTo(50_001); // And the process itself.
+        assertThat(timeline.importStats().entries()).isEmpty();
+    }
+
+    private static void write(Path directory, long t) throws IOException {
+        try (SpoolWriter writer = SpoolWriter.open(directory, "scope-java", 42, 1 << 20)) {
+            writer.write(new SpoolRecord.ProcessLife(t, 42, 41, "JVM 17", "Infer", t + 900, 3, "boot"));
+            writer.write(new SpoolRecord.Clock(t, 1_760_000_000_000_000_000L, 0, "realtime", 50));
+            writer.write(new SpoolRecord.ThreadName(43, "würker", 42));
+            writer.write(new SpoolRecord.Span(t + 100, t + 200, 43, "generate", 4, 1, "Infer.java:7", 0, "", 0, true));
+            writer.write(new SpoolRecord.Span(t + 110, t + 120, 43, "to", 5, 2, "", 4096, "H2D", 0, false));
+            writer.write(new SpoolRecord.Mark(t + 150, 43, "token", "{\"n\":1}", 0));
+            writer.write(new SpoolRecord.ThreadState(t, t + 900, 300, 200, 43, 42, 3, 1, 2, 3, 4, "epoll_wait"));
+            writer.write(new SpoolRecord.Coverage("scope", "because", 6, 1, 42, 2));
+            writer.write(new SpoolRecord.Counter(t + 500, 0.5, "GPU utilisation", 42));
+            writer.write(new SpoolRecord.Overhead(1_000, 2_000, "scope", 42, 6));
+        }
+    }
+
+    private static void check(Timeline timeline) {
+        assertThat(timeline.importStats().entries()).isEmpty();
+        assertThat(timeline.tracks()).extracting(Track::name).containsExactly("Infer", "würker", "GPU utilisation");
+        int generate = row(timeline, "generate");
+        assertThat(timeline.durationNs(generate)).isEqualTo(100);
+        assertThat(timeline.attribute(generate, Attribute.USER_SCOPE)).isEqualTo(1);
+        assertThat(timeline.attributeText(generate, Attribute.WHERE)).isEqualTo("Infer.java:7");
+        int copy = row(timeline, "to");
+        assertThat(timeline.parent(copy)).isEqualTo(generate);
+        assertThat(timeline.attribute(copy, Attribute.SIZE_BYTES)).isEqualTo(4096);
+        assertThat(timeline.attributeText(copy, Attribute.DETAIL)).isEqualTo("H2D");
+        assertThat(timeline.attributeText(row(timeline, "token"), Attribute.DETAIL))
+                .isEqualTo("{\"n\":1}");
+        int state = row(timeline, "blocked: socket");
+        assertThat(timeline.attribute(state, Attribute.ON_CPU_NS)).isEqualTo(300);
+        assertThat(timeline.attribute(state, Attribute.PAGE_FAULTS)).isEqualTo(3);
+        assertThat(timeline.attributeText(state, Attribute.DETAIL)).isEqualTo("epoll_wait");
+        int counter = row(timeline, "GPU utilisation");
+        assertThat(timeline.kind(counter)).isEqualTo(RowKind.COUNTER);
+        assertThat(Double.longBitsToDouble(timeline.attribute(counter, Attribute.COUNTER_VALUE)))
+                .isEqualTo(0.5);
+        assertThat(timeline.durationNs(row(timeline, "Infer"))).isEqualTo(900);
+        assertThat(timeline.info().coverage()).hasSize(1);
+        assertThat(timeline.info().overheads()).hasSize(1);
+    }
+
+    private static int row(Timeline timeline, String name) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.name(row).equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Writes the golden file anew: only when the format itself gets a new version. */
+    public static void main(String[] arguments) throws IOException {
+        Path directory = Files.createTempDirectory("golden");
+        write(directory, System.nanoTime());
+        try (var files = Files.list(directory)) {
+            Files.createDirectories(GOLDEN.getParent());
+            Files.copy(files.findFirst().orElseThrow(), GOLDEN);
+        }
+    }
+}
