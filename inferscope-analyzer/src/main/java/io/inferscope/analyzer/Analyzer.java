@@ -53,7 +53,7 @@ public final class Analyzer {
                 analysis.ledgers(),
                 analysis.ledger("window").orElse(analysis.ledger()).rollup(),
                 Summary.diagnosis(analysis, verdict),
-                Summary.suggestions(findings, trust),
+                Summary.suggestions(findings, verdict),
                 Figures.devices(analysis),
                 analysis.blameFigures(),
                 HostFigures.scopes(analysis),

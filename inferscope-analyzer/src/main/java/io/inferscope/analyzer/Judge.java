@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Attribute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,9 +19,12 @@ import java.util.Locale;
  * change of a share that would give another verdict: the lead of the one that holds, or what an earlier one lacks.
  */
 final class Judge {
+    /** Begins the reason that says what to record next time. */
+    static final String TO_DECIDE = "To decide: ";
+
     private static final double CLOSE_POINTS = 5;
 
-    private record Candidate(Bound bound, double lead, String because) {}
+    private record Candidate(Bound bound, double lead, List<String> because) {}
 
     private final Analysis analysis;
     private final Ledger ledger;
@@ -37,7 +41,7 @@ final class Judge {
             List<String> because = new ArrayList<>();
             failed.forEach(c -> {
                 because.add(c.detail());
-                because.add("To decide: " + c.remedy());
+                because.add(TO_DECIDE + c.remedy());
             });
             return new BoundVerdict(
                     Bound.WITHHELD,
@@ -70,8 +74,7 @@ final class Judge {
         String close = points < CLOSE_POINTS
                 ? String.format(Locale.ROOT, " It is close: %.1f points from \"%s\".", points, next.id())
                 : "";
-        return new BoundVerdict(
-                chosen.bound, claim(chosen.bound) + shortSpan() + close, points, List.of(chosen.because));
+        return new BoundVerdict(chosen.bound, claim(chosen.bound) + shortSpan() + close, points, chosen.because);
     }
 
     /** A span that is a small part of the window must not pass for the whole. */
@@ -143,11 +146,19 @@ final class Judge {
     /** Where nothing else holds and much of the time is unexplained, "balanced" would be a guess. */
     private Candidate unexplained() {
         double unattributed = ledger.share(LedgerClass.UNATTRIBUTED);
-        return candidate(
+        return new Candidate(
                 Bound.WITHHELD,
                 unattributed - limit("unexplained"),
-                Units.percent(unattributed) + " of the " + ledger.part()
-                        + " is explained by no recorded event; to decide, record the host side too: inferscope run -- COMMAND");
+                List.of(
+                        Units.percent(unattributed) + " of the " + ledger.part() + " is explained by no recorded event",
+                        TO_DECIDE + explain(analysis)));
+    }
+
+    /** Returns what would explain more: a run already saw the threads, so only names of what they do are missing. */
+    private static String explain(Analysis analysis) {
+        return analysis.timeline().has(Attribute.ON_CPU_NS)
+                ? "name the parts of the program with scope(\"...\"), in Python or Java"
+                : "record the host side too: inferscope run -- COMMAND";
     }
 
     private Candidate balanced() {
@@ -158,7 +169,7 @@ final class Judge {
     }
 
     private static Candidate candidate(Bound bound, double lead, String because) {
-        return new Candidate(bound, lead, because);
+        return new Candidate(bound, lead, List.of(because));
     }
 
     private double limit(String verdict) {

@@ -7,7 +7,6 @@ import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -93,11 +92,19 @@ final class Summary {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
-    static List<String> suggestions(List<Finding> findings, List<TrustCheck> trust) {
+    static List<String> suggestions(List<Finding> findings, BoundVerdict verdict) {
         Set<String> lines = new LinkedHashSet<>();
-        trust.stream().filter(c -> !c.passed() && c.withholds()).forEach(c -> lines.add(c.remedy()));
+        for (String reason : verdict.because()) {
+            if (reason.startsWith(Judge.TO_DECIDE)) {
+                lines.add(sentence(reason.substring(Judge.TO_DECIDE.length())));
+            }
+        }
         findings.forEach(f -> lines.add(f.advice()));
         return lines.stream().filter(s -> !s.isEmpty()).limit(MAX_SUGGESTIONS).toList();
+    }
+
+    private static String sentence(String text) {
+        return capitalised(text) + (text.endsWith(".") ? "" : ".");
     }
 
     static List<String> notes(Analysis analysis) {
