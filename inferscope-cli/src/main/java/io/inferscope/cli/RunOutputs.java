@@ -14,6 +14,10 @@ final class RunOutputs {
     private static final Set<String> LAUNCHERS =
             Set.of("env", "nice", "ionice", "numactl", "taskset", "time", "uv", "run");
 
+    /** Options of interpreters and launchers that take the next word. */
+    private static final Set<String> TAKES_A_VALUE =
+            Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "-W", "-X", "-n", "--with");
+
     private RunOutputs() {}
 
     /** Returns the stem of a command's name: the script's or module's for an interpreter, else the executable's. */
@@ -23,6 +27,10 @@ final class RunOutputs {
             String word = command.get(i);
             if (word.equals("-c")) {
                 break;
+            }
+            if (TAKES_A_VALUE.contains(word)) {
+                i++;
+                continue;
             }
             if (!word.startsWith("-") && !word.contains("=")) {
                 name = baseName(word);

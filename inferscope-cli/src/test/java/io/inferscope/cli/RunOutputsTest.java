@@ -18,6 +18,9 @@ class RunOutputsTest {
         "/usr/bin/env OMP_NUM_THREADS=1 python3 -u dir/my.py, my",
         "./server --port 1, server",
         "python3 -c print(1), python3",
+        "java -Xmx1g -cp a.jar:b io.example.Server --port 1, io.example.Server",
+        "java -jar dir/app.jar, app.jar",
+        "nice -n 5 python3 -X dev infer.py, infer",
         "sh -c true, sh",
         "torchrun train.py, torchrun",
         "'a b.py', a"

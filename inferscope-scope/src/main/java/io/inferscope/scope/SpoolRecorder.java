@@ -3,10 +3,16 @@ package io.inferscope.scope;
 import io.inferscope.scope.spool.Clocks;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
-import java.time.Instant;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Joins a run: records into its spool directory. */
 final class SpoolRecorder implements Recorder {
+    private static final int START_TIME = 19; // Field 22 of stat, counted from the state letter on.
+    private static final int TICKS_PER_SECOND = 100; // USER_HZ (asm-generic/param.h)
+
     private final SpoolWriter writer;
 
     SpoolRecorder(SpoolWriter writer) {
@@ -45,18 +51,27 @@ final class SpoolRecorder implements Recorder {
     private SpoolRecord.ProcessLife thisProcess() {
         ProcessHandle self = ProcessHandle.current();
         int parent = (int) self.parent().map(ProcessHandle::pid).orElse(0L).longValue();
-        SpoolRecord.Clock now = Clocks.read();
-        long ageNs = self.info()
-                .startInstant()
-                .map(start -> Math.max(0, now.realtimeNs() - unixNs(start)))
-                .orElse(0L);
         String runtime = "JVM " + Runtime.version().feature();
         return new SpoolRecord.ProcessLife(
-                now.monotonicNs() - ageNs, writer.pid(), parent, runtime, programName(), 0, 0, "boot");
+                System.nanoTime() - ageNs(), writer.pid(), parent, runtime, programName(), 0, 0, "boot");
     }
 
-    private static long unixNs(Instant instant) {
-        return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
+    /**
+     * Returns how long this process has existed, in ns, rather too little than too much: uptime minus starttime (proc(5)), both in
+     * steps of 10 ms. {@link ProcessHandle.Info#startInstant} is off by up to a second, because the kernel tells the time of boot in
+     * whole seconds.
+     */
+    private static long ageNs() {
+        try {
+            String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            String uptime = Files.readString(Path.of("/proc/uptime"), StandardCharsets.US_ASCII);
+            double seconds = Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')));
+            long ageTicks = Math.round(seconds * TICKS_PER_SECOND) - Long.parseLong(fields[START_TIME]) - 2;
+            return Math.max(0, ageTicks) * (1_000_000_000L / TICKS_PER_SECOND);
+        } catch (IOException | RuntimeException noProc) {
+            return 0;
+        }
     }
 
     /** Returns the simple name of the main class or the base name of the jar, without arguments; {@code java} when unknown. */
