@@ -144,6 +144,43 @@ class HostSamplerTest {
     }
 
     @Test
+    void orphanIsKnownByTheEnvironmentItInherited() throws Exception {
+        String script = """
+                import os, sys
+                line = sys.stdin.readline()
+                middle = os.fork()
+                if middle == 0:
+                    orphan = os.fork()
+                    if orphan == 0:
+                        os.read(0, 1)
+                    else:
+                        os.write(1, f'orphan {orphan}\\nready 0\\n'.encode())
+                    os._exit(0)
+                os.waitpid(middle, 0)
+                sys.stdin.read()
+                """;
+        String mark = "INFERSCOPE_TEST_MARK=" + folder;
+        ProcessBuilder builder = new ProcessBuilder("python3", "-c", script).redirectErrorStream(true);
+        builder.environment().put("INFERSCOPE_TEST_MARK", folder.toString());
+        Process program = builder.start();
+        started.add(program);
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
+            HostSampler sampler =
+                    new HostSampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), mark);
+            program.getOutputStream().write('\n');
+            program.getOutputStream().flush();
+            awaitReady(program);
+            while (sampler.seen().stream().noneMatch(process -> process.pid() == ids.get("orphan"))) {
+                Thread.sleep(10); // The scan of all processes comes once a second.
+            }
+            program.getOutputStream().close();
+            program.waitFor();
+            sampler.stop(System.nanoTime(), 0);
+            assertThat(sampler.seen()).extracting(HostSampler.SeenProcess::pid).contains(ids.get("orphan"));
+        }
+    }
+
+    @Test
     void samplingAProcessThatIsGoneEndsQuietly() throws Exception {
         Process program = new ProcessBuilder("true").start();
         program.waitFor();
