@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Threads;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 import java.util.Set;
@@ -25,16 +26,16 @@ final class BlockingSyncRule implements Rule {
         Timeline timeline = analysis.timeline();
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.FRAMEWORK_SYNC_RETURN);
+        Stretch span = analysis.judged().stretch();
         long calls = 0;
         long waitedNs = 0;
         int longest = -1;
         for (int row = 0; row < timeline.rowCount(); row++) {
-            boolean inSpan = timeline.startNs(row)
-                            >= analysis.judged().stretch().startNs()
-                    && timeline.endNs(row) <= analysis.judged().stretch().endNs();
-            if (inSpan && timeline.kind(row).isApiCall() && ApiCalls.isSynchronising(timeline.name(row))) {
+            long insideNs =
+                    Math.min(timeline.endNs(row), span.endNs()) - Math.max(timeline.startNs(row), span.startNs());
+            if (insideNs > 0 && timeline.kind(row).isApiCall() && ApiCalls.isSynchronising(timeline.name(row))) {
                 calls++;
-                waitedNs += timeline.durationNs(row);
+                waitedNs += insideNs;
                 longest = longest < 0 || timeline.durationNs(row) > timeline.durationNs(longest) ? row : longest;
             }
         }

@@ -21,8 +21,9 @@ final class CommunicationExposedRule implements Rule {
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.GPU_COMMUNICATION);
+        String device = analysis.headline().orElseThrow().id();
         List<KernelFigures> kernels = Figures.kernels(analysis).stream()
-                .filter(KernelFigures::communication)
+                .filter(k -> k.communication() && k.device().equals(device))
                 .toList();
         if (costNs == 0 && kernels.isEmpty()) {
             return new Verdict.NotApplicable("no communication kernel is recorded");

@@ -2,24 +2,40 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.analysis.Figures;
 import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Report.CopyFigures;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The copy to look at first. */
+/** The copies of the headline device, whose time the ledger of the judged part holds. */
 final class CopyEvidence {
     private CopyEvidence() {}
 
-    /** Returns the longest copy of a direction ({@code H2D} or {@code D2H}) on the headline device; there must be one. */
-    static Evidence longest(Analysis analysis, String direction) {
+    /** Returns the copies of a direction ({@code H2D} or {@code D2H}) on the headline device, longest first. */
+    static List<CopyFigures> of(Analysis analysis, String direction) {
+        String device = analysis.headline().orElseThrow().id();
+        return Figures.copies(analysis).stream()
+                .filter(c -> c.device().equals(device) && c.direction().equals(direction))
+                .toList();
+    }
+
+    /** Returns the longest copy of a line of {@link #of}, or of all its lines where {@code memoryKinds} is null. */
+    static Evidence longest(Analysis analysis, String direction, @Nullable String memoryKinds) {
         Timeline timeline = analysis.timeline();
         RowKind kind = direction.equals("H2D") ? RowKind.MEMCPY_H2D : RowKind.MEMCPY_D2H;
         DeviceActivity device = analysis.headline().orElseThrow();
         int best = -1;
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
-            if (timeline.kind(row) == kind
-                    && (best < 0 || timeline.durationNs(row) > timeline.durationNs(device.row(best)))) {
+            boolean wanted = timeline.kind(row) == kind
+                    && (memoryKinds == null
+                            || timeline.attributeText(row, Attribute.MEMORY_KINDS)
+                                    .equals(memoryKinds));
+            if (wanted && (best < 0 || timeline.durationNs(row) > timeline.durationNs(device.row(best)))) {
                 best = i;
             }
         }

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.Units;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -34,6 +35,8 @@ final class CpuContentionRule implements Rule {
                 .claim(
                         "The thread that the program waits for wants to run and gets no CPU for {cost}, {share} of the {part}.");
         sampled.stream()
+                .filter(t -> t.runnableNs() > 0)
+                .sorted(Comparator.comparingLong(ThreadFigures::runnableNs).reversed())
                 .limit(3)
                 .forEach(t -> finding.evidence(new Evidence.Place(
                         "runnable without a CPU, beside " + Units.duration(t.onCpuNs()) + " on one",

@@ -1,11 +1,13 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.analysis.Figures;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import java.util.List;
 import java.util.Set;
 
 /** Says when the model computes nearly all the time: the healthy state. Basis and threshold: docs/rules/gpu-bound.md. */
@@ -28,7 +30,12 @@ final class DeviceBoundRule implements Rule {
                 .healthy()
                 .measure("who", device ? "The GPU" : "The model")
                 .claim("{who} computes for {cost}, {share} of its {part}: nothing around it is worth changing first.");
+        if (!device) {
+            HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
+        }
+        String id = analysis.headline().map(DeviceActivity::id).orElse("");
         Figures.kernels(analysis).stream()
+                .filter(k -> k.device().equals(id) && !k.communication())
                 .limit(3)
                 .forEach(k -> finding.evidence(new Evidence.Place(
                         k.operator().isEmpty() ? "kernel" : "kernel of " + k.operator(),

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Figures;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -25,9 +24,7 @@ final class ExposedHostToDeviceRule implements Rule {
             return Verdict.clean("host-to-device copies under no kernel take " + Units.percent(ledger.share(costNs))
                     + " of the span");
         }
-        List<CopyFigures> copies = Figures.copies(analysis).stream()
-                .filter(c -> c.direction().equals("H2D"))
-                .toList();
+        List<CopyFigures> copies = CopyEvidence.of(analysis, "H2D");
         long count = copies.stream().mapToLong(CopyFigures::count).sum();
         long sizeBytes =
                 copies.stream().mapToLong(c -> Math.max(0, c.sizeBytes())).sum();
@@ -36,7 +33,7 @@ final class ExposedHostToDeviceRule implements Rule {
                 .measure("size", Units.bytes(sizeBytes))
                 .claim(
                         "The GPU waits {cost} ({share} of its {part}) for host-to-device copies that no kernel hides: {count} copies, {size}.")
-                .evidence(CopyEvidence.longest(analysis, "H2D"))
+                .evidence(CopyEvidence.longest(analysis, "H2D", null))
                 .evidence(new Evidence.Quantity("host-to-device copies", count, "count"))
                 .evidence(new Evidence.Quantity("bytes copied to the device", sizeBytes, "bytes"))
                 .advice(

@@ -22,7 +22,7 @@ final class HostShare {
         return classes.stream().mapToLong(ledger::ns).sum();
     }
 
-    /** Adds the places: from idle blame with devices, from scopes without. */
+    /** Adds the places: from idle blame with devices, from scopes without; where there are no scopes, the thread itself. */
     static FindingBuilder places(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (!analysis.devices().isEmpty()) {
             return finding.places(analysis, 4, b -> classes.contains(b.cause()));
@@ -35,6 +35,14 @@ final class HostShare {
         for (ScopeFigures scope : scopes) {
             String place = scope.where().isEmpty() ? scope.name() : scope.where() + " > " + scope.name();
             finding.evidence(new Evidence.Place(scope.ledgerClass().label(), place, scope.selfNs(), scope.count()));
+        }
+        if (scopes.isEmpty()) {
+            Ledger ledger = window(analysis);
+            List<String> ids = classes.stream().map(LedgerClass::id).toList();
+            ledger.byId().stream()
+                    .filter(e -> ids.contains(e.ledgerClass().id()))
+                    .forEach(e -> finding.evidence(
+                            new Evidence.Quantity(e.ledgerClass().label() + " of " + ledger.subject(), e.ns(), "ns")));
         }
         return finding;
     }

@@ -36,7 +36,10 @@ final class LaunchBoundRule implements Rule {
                 kernelNs += analysis.timeline().durationNs(device.row(i));
             }
         }
-        long meanNs = kernels == 0 ? 0 : kernelNs / kernels;
+        if (kernels == 0) {
+            return Verdict.clean("no kernel is recorded");
+        }
+        long meanNs = kernelNs / kernels;
         if (ledger.share(costNs) < analysis.threshold("launch-bound.share")) {
             return Verdict.clean(
                     "dispatching and launching take " + Units.percent(ledger.share(costNs)) + " of the span");
@@ -48,7 +51,7 @@ final class LaunchBoundRule implements Rule {
                 .filter(l -> l.device().equals(device.id()))
                 .findFirst()
                 .orElseThrow();
-        return Verdict.found(FindingBuilder.of("launch-bound", ledger, costNs)
+        FindingBuilder finding = FindingBuilder.of("launch-bound", ledger, costNs)
                 .measure("kernels", Long.toString(kernels))
                 .measure("mean", Units.duration(meanNs))
                 .claim(
@@ -56,11 +59,14 @@ final class LaunchBoundRule implements Rule {
                                 + "the GPU waits {cost} ({share} of its {part}) while operators are dispatched and kernels launched.")
                 .places(analysis, 3, b -> b.phase().equals("span") && isLaunching(b.cause()))
                 .evidence(new Evidence.Quantity("kernels", kernels, "count"))
-                .evidence(new Evidence.Quantity("mean kernel time", meanNs, "ns"))
-                .evidence(new Evidence.Quantity("median launch latency", launches.medianLatencyNs(), "ns"))
-                .evidence(new Evidence.Quantity("kernels replayed by graphs", launches.graphReplayed(), "count"))
-                .advice(Advice.against(LedgerClass.FRAMEWORK_LAUNCH))
-                .savesAtMost(costNs, "no launch is waited for"));
+                .evidence(new Evidence.Quantity("mean kernel time", meanNs, "ns"));
+        if (launches.medianLatencyNs() >= 0) {
+            finding.evidence(new Evidence.Quantity("median launch latency", launches.medianLatencyNs(), "ns"));
+        }
+        return Verdict.found(
+                finding.evidence(new Evidence.Quantity("kernels replayed by graphs", launches.graphReplayed(), "count"))
+                        .advice(Advice.against(LedgerClass.FRAMEWORK_LAUNCH))
+                        .savesAtMost(costNs, "no launch is waited for"));
     }
 
     private static boolean isLaunching(LedgerClass cause) {

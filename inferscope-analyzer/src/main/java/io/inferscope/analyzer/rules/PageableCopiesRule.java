@@ -1,14 +1,16 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Figures;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Reports copies from or to pageable host memory. Basis and threshold: docs/rules/pageable-copies.md. */
 final class PageableCopiesRule implements Rule {
@@ -19,12 +21,15 @@ final class PageableCopiesRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        List<CopyFigures> known = Figures.copies(analysis).stream()
-                .filter(c -> c.direction().equals("H2D") || c.direction().equals("D2H"))
+        List<CopyFigures> known = Stream.of("H2D", "D2H")
+                .flatMap(direction -> CopyEvidence.of(analysis, direction).stream())
                 .filter(c -> mentions(c, "pageable") || mentions(c, "pinned"))
                 .toList();
         if (known.isEmpty()) {
             return new Verdict.NotApplicable("no copy between host and device says which kind of host memory it used");
+        }
+        if (known.stream().allMatch(c -> c.sizeBytes() < 0)) {
+            return new Verdict.NotApplicable("no copy between host and device says how many bytes it moved");
         }
         List<CopyFigures> pageable =
                 known.stream().filter(c -> mentions(c, "pageable")).toList();
@@ -43,7 +48,7 @@ final class PageableCopiesRule implements Rule {
             return Verdict.clean(
                     "copies with pageable memory take " + Units.percent(ledger.share(ns)) + " of the span");
         }
-        String direction = pageable.get(0).direction();
+        CopyFigures longest = Collections.max(pageable, Comparator.comparingLong(CopyFigures::maxNs));
         return Verdict.found(FindingBuilder.of("pageable-copies", ledger, Math.min(ns, ledger.durationNs()))
                 .measure("count", Long.toString(count))
                 .measure("size", Units.bytes(bytes))
@@ -51,7 +56,7 @@ final class PageableCopiesRule implements Rule {
                 .claim(
                         "{bytes} of the bytes between host and device move through pageable memory: {count} copies, {size}, {cost}. "
                                 + "Such a copy is staged through a driver buffer, and an asynchronous one blocks the host.")
-                .evidence(CopyEvidence.longest(analysis, direction))
+                .evidence(CopyEvidence.longest(analysis, longest.direction(), longest.memoryKinds()))
                 .evidence(new Evidence.Quantity("copies with pageable memory", count, "count"))
                 .evidence(new Evidence.Quantity("bytes through pageable memory", bytes, "bytes"))
                 .advice(

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostFigures;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -22,8 +23,7 @@ final class WaitingForRequestsRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        boolean statesKnown = analysis.threadLedger().orElseThrow().entries().stream()
-                .anyMatch(e -> e.ledgerClass().id().startsWith("wait."));
+        boolean statesKnown = HostFigures.threads(analysis).stream().anyMatch(t -> t.runnableNs() >= 0);
         Ledger ledger = HostShare.window(analysis);
         long costNs = HostShare.ns(ledger, CLASSES);
         if (costNs == 0 && !statesKnown) {

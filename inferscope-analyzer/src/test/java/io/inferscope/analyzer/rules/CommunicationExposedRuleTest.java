@@ -1,0 +1,70 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import org.junit.jupiter.api.Test;
+
+class CommunicationExposedRuleTest {
+    private final Rule rule = new CommunicationExposedRule();
+
+    @Test
+    void countsOnlyTheTimeUnderNoCompute() {
+        Finding finding = found(rule, """
+                us        0         10        20        30        40
+                stream 7  KKKKKKKKKK..........KKKKKKKKKK..........
+                stream 8  .....NNNNNNNNNN...............NNNNNNNNNN
+                """);
+
+        assertThat(finding.claim()).isEqualTo("Communication that no compute hides takes 15.0 us, 37.5% of the span.");
+        assertThat(finding.costNs()).isEqualTo(us(15));
+        assertThat(finding.share()).isEqualTo(0.375, within(1e-9));
+        assertThat(finding.of()).isEqualTo("span of device 0");
+        assertThat(finding.advice()).contains("--disable-custom-all-reduce");
+        assertThat(finding.evidence())
+                .containsExactly(new Evidence.Place("kernel", "ncclDevKernel_AllReduce", us(20), 2));
+    }
+
+    @Test
+    void showsTheKernelsOfItsOwnDeviceOnly() {
+        Finding finding = found(rule, """
+                us                 0         10        20
+                device 0 stream 7  KKKKKKKKKKNNNNNNNNNN
+                device 1 stream 7  KKKKK...NNNNNNNNNNNN
+                """);
+
+        assertThat(finding.evidence())
+                .containsExactly(new Evidence.Place("kernel", "ncclDevKernel_AllReduce", us(10), 1));
+    }
+
+    @Test
+    void communicationUnderComputeIsClean() {
+        assertThat(clean(rule, """
+                        us        0         10        20
+                        stream 7  KKKKKKKKKKKKKKKKKKKK
+                        stream 8  .....NNNNNNNNNN.....
+                        """)).isEqualTo("communication under no compute takes 0.0% of the span");
+    }
+
+    @Test
+    void saysNothingWithoutCommunication() {
+        assertThat(notApplicable(rule, """
+                us        0         10        20
+                stream 7  KKKKKKKKKKKKKKKKKKKK
+                """)).isEqualTo("no communication kernel is recorded");
+    }
+
+    @Test
+    void saysNothingWithoutDeviceWork() {
+        assertThat(notApplicable(rule, """
+                us           0         10        20
+                thread main  [generate          ]
+                """)).isEqualTo("no device work is recorded");
+    }
+}

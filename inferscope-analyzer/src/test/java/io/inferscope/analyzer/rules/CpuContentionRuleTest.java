@@ -1,0 +1,69 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class CpuContentionRuleTest {
+    private final Rule rule = new CpuContentionRule();
+
+    @Test
+    void reportsTheTimeRunnableWithoutACpu() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  [generate                              ]
+                state main   RRRRRRRRRRRRRRRRRRRRRRRRQQQQQQQQQQQQQQQQ
+                state two    RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR
+                """);
+
+        assertThat(finding.claim())
+                .isEqualTo("The thread that the program waits for wants to run and gets no CPU for 16.0 us,"
+                        + " 40.0% of the window.");
+        assertThat(finding.costNs()).isEqualTo(us(16));
+        assertThat(finding.share()).isEqualTo(0.40, within(1e-9));
+        assertThat(finding.of()).isEqualTo("window of thread main");
+        assertThat(finding.advice()).contains("OMP_NUM_THREADS", "torch.set_num_threads");
+        assertThat(finding.evidence())
+                .containsExactly(new Evidence.Place(
+                        "runnable without a CPU, beside 24.0 us on one", "process 1, thread main", us(16), 1));
+    }
+
+    @Test
+    void apportionsACounterToItsInterval() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .scope("main", 0, 100, "generate")
+                        .state("main", 0, 100, 70, 20, WaitReason.SOCKET)
+                        .build());
+
+        assertThat(finding.costNs()).isEqualTo(us(20));
+        assertThat(finding.share()).isEqualTo(0.20, within(1e-9));
+    }
+
+    @Test
+    void aThreadThatGetsItsCpuIsClean() {
+        assertThat(clean(rule, """
+                        us           0         10        20        30        40
+                        thread main  [generate                              ]
+                        state main   RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRQQ
+                        """)).isEqualTo("waiting for a CPU takes 5.0% of the window");
+    }
+
+    @Test
+    void saysNothingWithoutThreadStates() {
+        assertThat(notApplicable(rule, """
+                us           0         10        20
+                thread main  [generate          ]
+                """)).isEqualTo("thread states are not recorded");
+    }
+}

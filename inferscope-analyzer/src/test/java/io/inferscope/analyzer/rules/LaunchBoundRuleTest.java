@@ -1,0 +1,106 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.count;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.analyzer.rules.RuleVerdicts.time;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import org.junit.jupiter.api.Test;
+
+class LaunchBoundRuleTest {
+    private final Rule rule = new LaunchBoundRule();
+
+    @Test
+    void addsDispatchAndLaunchBetweenSmallKernels() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  <aten::mm  ><aten::mm  ><aten::mm  >
+                thread main  ..........LL..........LL..........LL
+                stream 7     ............KK..........KK..........KK
+                links in order
+                """);
+
+        assertThat(finding.claim())
+                .isEqualTo("3 kernels of 2.00 us on average are too small for the host: the GPU waits 20.0 us"
+                        + " (76.9% of its span) while operators are dispatched and kernels launched.");
+        assertThat(finding.costNs()).isEqualTo(us(20));
+        assertThat(finding.share()).isEqualTo(20.0 / 26, within(1e-9));
+        assertThat(finding.of()).isEqualTo("span of device 0");
+        assertThat(finding.advice()).contains("reduce-overhead").contains("--enforce-eager");
+        assertThat(finding.evidence())
+                .containsExactly(
+                        new Evidence.Place("operator dispatch", "aten::mm", us(16), 2),
+                        new Evidence.Place("kernel launch", "cudaLaunchKernel", us(4), 2),
+                        count("kernels", 3),
+                        time("mean kernel time", us(2)),
+                        time("median launch latency", us(2)),
+                        count("kernels replayed by graphs", 0));
+    }
+
+    @Test
+    void graphReplaysHaveNoLaunchLatencyToShow() {
+        Finding finding = found(rule, """
+                us           0         10        20
+                thread main  GGGG......GGGG
+                stream 7     ....KK........KK
+                links in order
+                """);
+
+        assertThat(finding.evidence()).contains(count("kernels replayed by graphs", 2));
+        assertThat(finding.evidence()).noneMatch(e -> e.label().equals("median launch latency"));
+    }
+
+    @Test
+    void largeKernelsAreNotLaunchBound() {
+        assertThat(clean(rule, """
+                        us           0         10        20        30        40        50        60        70
+                        thread main  LL..............................<aten::mm>LL
+                        stream 7     ..KKKKKKKKKKKKKKKKKKKKKKKKKKKKKK............KKKKKKKKKKKKKKKKKKKKKKKKKKKKKK
+                        links in order
+                        """)).isEqualTo("kernels are not small: 30.0 us on average");
+    }
+
+    @Test
+    void launchingUnderARunningKernelCostsNothing() {
+        assertThat(clean(rule, """
+                        us           0         10        20
+                        thread main  LLLLLLLL..
+                        thread main  ..........
+                        thread two   ........LL
+                        stream 7     ........KKKKKKKKkkkkkkkk
+                        links in order
+                        """)).isEqualTo("dispatching and launching take 0.0% of the span");
+    }
+
+    @Test
+    void copiesAloneAreNotLaunchBound() {
+        assertThat(clean(rule, """
+                        us           0         10        20        30
+                        thread main  LL........<aten::to>LL
+                        stream 7     ..HHHHHHHH............HHHHHHHH
+                        links in order
+                        """)).isEqualTo("no kernel is recorded");
+    }
+
+    @Test
+    void saysNothingWithoutLaunches() {
+        assertThat(notApplicable(rule, """
+                us        0         10        20
+                stream 7  KK........KK........
+                """)).isEqualTo("no launch of device work is recorded");
+    }
+
+    @Test
+    void saysNothingWithoutDeviceWork() {
+        assertThat(notApplicable(rule, """
+                us           0         10        20
+                thread main  <aten::mm          >
+                """)).isEqualTo("no device work is recorded");
+    }
+}

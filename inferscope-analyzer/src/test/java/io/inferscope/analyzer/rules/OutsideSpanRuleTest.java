@@ -1,0 +1,73 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import org.junit.jupiter.api.Test;
+
+class OutsideSpanRuleTest {
+    private final Rule rule = new OutsideSpanRule();
+
+    @Test
+    void reportsTheTimeBeforeTheFirstOperation() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40        50
+                thread main  [load_model                    ]LL
+                stream 7     ..................................KKKKKKKKKKKKKKKK
+                links in order
+                """);
+
+        assertThat(finding.claim())
+                .isEqualTo("34.0 us, 68.0% of the window, passes before the first operation of GPU 0;"
+                        + " 94.1% of that is compile and load.");
+        assertThat(finding.costNs()).isEqualTo(us(34));
+        assertThat(finding.share()).isEqualTo(0.68, within(1e-9));
+        assertThat(finding.of()).isEqualTo("window of device 0");
+        assertThat(finding.advice()).contains("CUDA_MODULE_LOADING=EAGER");
+        assertThat(finding.evidence())
+                .containsExactly(
+                        new Evidence.Place("compile and load", "load_model", us(32), 1),
+                        new Evidence.Place("kernel launch", "cudaLaunchKernel", us(2), 1),
+                        new Evidence.Range("idle gap, mostly compile and load", 0, us(34), "device 0", ""));
+    }
+
+    @Test
+    void reportsTheTimeAfterTheLastOperation() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  LL..................[write_json        ]
+                stream 7     ..KKKKKKKKKKKKKKKKKK
+                links in order
+                """);
+
+        assertThat(finding.claim())
+                .isEqualTo("20.0 us, 50.0% of the window, passes after the last operation of GPU 0;"
+                        + " 100.0% of that is serialisation.");
+        assertThat(finding.costNs()).isEqualTo(us(20));
+        assertThat(finding.evidence()).contains(new Evidence.Place("serialisation", "write_json", us(20), 1));
+    }
+
+    @Test
+    void isCleanWhenHeadAndTailAreShort() {
+        assertThat(clean(rule, """
+                        us           0         10        20        30        40
+                        thread main  [load]LL................................[json]
+                        stream 7     ........KKKKKKKK........KKKKKKKKKKKKKKKK
+                        links 0-0
+                        """)).isEqualTo("head and tail of the window are short");
+    }
+
+    @Test
+    void saysNothingWithoutDeviceWork() {
+        assertThat(notApplicable(rule, """
+                us           0         10        20
+                thread main  [load_model        ]
+                """)).isEqualTo("no device work is recorded");
+    }
+}

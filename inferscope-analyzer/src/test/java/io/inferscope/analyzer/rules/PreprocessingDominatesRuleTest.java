@@ -1,0 +1,83 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.analyzer.rules.RuleVerdicts.time;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import org.junit.jupiter.api.Test;
+
+class PreprocessingDominatesRuleTest {
+    private final Rule rule = new PreprocessingDominatesRule();
+
+    @Test
+    void addsWhatTheGpuWaitsForInTheWholeWindow() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  [preprocess    ]LL..[tokenize]LL..[json  ]
+                stream 7     ................KKKKKK..........KKKK......
+                links in order
+                """);
+
+        assertThat(finding.claim())
+                .isEqualTo("Preparing inputs and results takes 30.0 us, 71.4% of the window;"
+                        + " 53.3% of that is preprocessing.");
+        assertThat(finding.costNs()).isEqualTo(us(30));
+        assertThat(finding.share()).isEqualTo(30.0 / 42, within(1e-9));
+        assertThat(finding.of()).isEqualTo("window of device 0");
+        assertThat(finding.advice()).contains("num_workers=N", "torchvision.transforms.v2");
+        assertThat(finding.evidence()).contains(new Evidence.Place("preprocessing", "preprocess", us(16), 1));
+    }
+
+    @Test
+    void judgesTheThreadOfTheScopesWithoutAGpu() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  [request                               ]
+                thread main  [tokenize      ][generate      ][json ]
+                """);
+
+        assertThat(finding.claim())
+                .isEqualTo("Preparing inputs and results takes 23.0 us, 57.5% of the window;"
+                        + " 69.6% of that is tokenization.");
+        assertThat(finding.of()).isEqualTo("window of thread main");
+        assertThat(finding.evidence())
+                .containsExactly(
+                        new Evidence.Place("tokenization", "tokenize", us(16), 1),
+                        new Evidence.Place("serialisation", "json", us(7), 1));
+    }
+
+    @Test
+    void pythonFunctionsAreEvidenceWhereThereAreNoScopes() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40        50
+                thread main  "tokenizer.py(31): encode      "<aten::addmm   >
+                """);
+
+        assertThat(finding.costNs()).isEqualTo(us(32));
+        assertThat(finding.evidence()).containsExactly(time("tokenization of thread main", us(32)));
+    }
+
+    @Test
+    void preparationUnderARunningKernelIsClean() {
+        assertThat(clean(rule, """
+                        us           0         10        20        30        40
+                        thread main  LL[tokenize                        ]LL
+                        stream 7     ..KKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKK
+                        links 0-0
+                        """)).isEqualTo("preparing inputs and results takes 0.0% of the window");
+    }
+
+    @Test
+    void saysNothingWithoutAHostThread() {
+        assertThat(notApplicable(rule, """
+                us        0         10        20
+                stream 7  KK........KK........
+                """)).isEqualTo("no host activity is recorded");
+    }
+}

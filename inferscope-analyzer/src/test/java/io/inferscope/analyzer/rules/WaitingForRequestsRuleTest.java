@@ -1,0 +1,78 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.analyzer.rules.RuleVerdicts.time;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import org.junit.jupiter.api.Test;
+
+class WaitingForRequestsRuleTest {
+    private final Rule rule = new WaitingForRequestsRule();
+
+    @Test
+    void addsSocketsTimersAndUnknownWakers() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  [serve                                 ]
+                state main   SSSSSSSSSSSSSSSSTTTTTTFFRRRRRRRRIIIIIIII
+                """);
+
+        assertThat(finding.claim())
+                .isEqualTo("The program waits 24.0 us, 60.0% of the window; 66.7% of that is waiting for a socket.");
+        assertThat(finding.costNs()).isEqualTo(us(24));
+        assertThat(finding.share()).isEqualTo(0.60, within(1e-9));
+        assertThat(finding.of()).isEqualTo("window of thread main");
+        assertThat(finding.advice()).contains("send more at once");
+        assertThat(finding.evidence()).containsExactly(time("waiting for a socket", us(16)));
+    }
+
+    @Test
+    void withAGpuOnlyItsIdleTimeCounts() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  LL[serve                       ]LL
+                state main   RRTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTRR
+                stream 7     ..KKKKKKKKKKKKKKKKKK..............KKKKKK
+                links in order
+                """);
+
+        assertThat(finding.claim())
+                .isEqualTo("The program waits 12.0 us, 30.0% of the window; 100.0% of that is sleeping.");
+        assertThat(finding.of()).isEqualTo("window of device 0");
+        assertThat(finding.evidence())
+                .containsExactly(
+                        new Evidence.Place("sleeping, sleeping", "serve", us(12), 1), time("sleeping", us(12)));
+    }
+
+    @Test
+    void shortWaitsAreClean() {
+        assertThat(clean(rule, """
+                        us           0         10        20        30        40
+                        thread main  [generate                              ]
+                        state main   RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRSSSS
+                        """)).isEqualTo("waiting for others takes 10.0% of the window");
+    }
+
+    @Test
+    void aThreadThatNeverWaitsIsClean() {
+        assertThat(clean(rule, """
+                        us           0         10        20        30        40
+                        thread main  [generate                              ]
+                        state main   RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR
+                        """)).isEqualTo("waiting for others takes 0.0% of the window");
+    }
+
+    @Test
+    void saysNothingWithoutThreadStates() {
+        assertThat(notApplicable(rule, """
+                us           0         10        20
+                thread main  [generate          ]
+                """)).isEqualTo("thread states are not recorded");
+    }
+}
