@@ -4,6 +4,7 @@ import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,19 +31,16 @@ final class CorrelationLinker {
 
     void add(int row, RowKind kind, long correlation) {
         if (kind.isApiCall()) {
-            calls.merge(correlation, List.of(row), CorrelationLinker::joined);
+            calls.computeIfAbsent(correlation, c -> new ArrayList<>(1)).add(row);
         } else if (kind.isDeviceOperation() || kind == RowKind.DEVICE_SYNC) {
             operations.add(row);
         }
     }
 
-    private static List<Integer> joined(List<Integer> a, List<Integer> b) {
-        List<Integer> both = new ArrayList<>(a);
-        both.addAll(b);
-        return both;
-    }
-
     void link() {
+        for (List<Integer> candidates : calls.values()) {
+            candidates.sort(Comparator.comparingLong(builder::startNsAt));
+        }
         for (int operation : operations) {
             List<Integer> candidates = calls.get(builder.correlationAt(operation));
             if (candidates != null) {
@@ -57,16 +55,18 @@ final class CorrelationLinker {
         }
     }
 
+    /** Returns the last call that starts at or before {@code startNs}, else the first. Candidates are sorted by start. */
     private int best(List<Integer> candidates, long startNs) {
-        int best = candidates.get(0);
-        for (int candidate : candidates) {
-            long candidateNs = builder.startNsAt(candidate);
-            long bestNs = builder.startNsAt(best);
-            boolean precedes = candidateNs <= startNs;
-            if (precedes ? bestNs > startNs || candidateNs > bestNs : bestNs > startNs && candidateNs < bestNs) {
-                best = candidate;
+        int low = 0;
+        int high = candidates.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (builder.startNsAt(candidates.get(middle)) <= startNs) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        return best;
+        return candidates.get(Math.max(0, low - 1));
     }
 }
