@@ -58,17 +58,17 @@ public final class TrustGate {
         ImportStats stats = timeline.importStats();
         long dropped = stats.count(Effect.DROPPED);
         long repaired = stats.count(Effect.REPAIRED);
-        boolean cut = stats.count(Reason.TRUNCATED) + stats.count(Reason.MALFORMED) > 0;
+        long cuts = stats.count(Reason.TRUNCATED) + stats.count(Reason.MALFORMED);
         String detail = dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
                 + (dropped + repaired == 0 ? "" : ": " + stats.damage());
         if (dropped + repaired == 0) {
             return pass("lost-events", detail);
         }
-        boolean many = dropped > analysis.threshold("trust.dropped.share") * Math.max(1, stats.eventsRead());
-        return cut || many
+        boolean many = dropped - cuts > analysis.threshold("trust.dropped.share") * Math.max(1, stats.eventsRead());
+        return cuts > 0 || many
                 ? fail(
                         "lost-events",
-                        many && !cut,
+                        many,
                         detail,
                         "record or copy the trace again and check that the file is complete")
                 : pass("lost-events", detail);

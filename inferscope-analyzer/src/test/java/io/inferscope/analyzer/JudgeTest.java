@@ -1,0 +1,296 @@
+package io.inferscope.analyzer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Each verdict, the order among them, the margin and the words. */
+class JudgeTest {
+    @Test
+    void gpuFromEightyPercentCompute() {
+        BoundVerdict verdict = judge("""
+                us           0         10        20        30        40
+                stream 7     KKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKK.......K
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.GPU);
+        assertThat(verdict.because()).containsExactly("GPU compute takes 82.5%");
+        assertThat(verdict.marginPoints()).isEqualTo(2.5);
+        assertThat(verdict.claim())
+                .isEqualTo("GPU-bound: the GPU computes most of its span. It is close: 2.5 points from \"balanced\".");
+    }
+
+    @Test
+    void waitingFromFortyPercent() {
+        BoundVerdict verdict = judge("""
+                us           0         10        20        30        40
+                thread main  LL......................................LL
+                state main   RRSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSRR
+                stream 7     ..KKKKKKKKKKKKKKKKKK....................KKKKKKKKKKKKKK
+                links in order
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.BALANCED);
+        assertThat(verdict.marginPoints()).isEqualTo(1.5);
+        assertThat(verdict.claim()).endsWith(" It is close: 1.5 points from \"waiting\".");
+
+        BoundVerdict longer = judge("""
+                us           0         10        20        30        40
+                thread main  LL..........................................LL
+                state main   RRSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSRR
+                stream 7     ..KKKKKKKKKKKKKKKKKK........................KKKKKKKKKK
+                links in order
+                """);
+        assertThat(longer.bound()).isEqualTo(Bound.WAITING);
+        assertThat(longer.because()).containsExactly("waiting for sockets, timers or unknown wakers takes 46.2%");
+        assertThat(longer.claim()).isEqualTo("Waiting: the program mostly waits for others.");
+    }
+
+    @Test
+    void copyFromTwentyPercent() {
+        BoundVerdict verdict = judge("""
+                us        0         10        20        30        40
+                stream 7  HHHHHHHHKKKKKKKKKKKKKKKKKKKKKKKKDDDDDDKK
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.COPY);
+        assertThat(verdict.because()).containsExactly("exposed copies take 35.0%");
+        assertThat(verdict.marginPoints()).isEqualTo(15);
+        assertThat(verdict.claim()).isEqualTo("Copy-bound: the GPU waits for copies.");
+    }
+
+    @Test
+    void communicationFromTwentyPercent() {
+        BoundVerdict verdict = judge("""
+                us        0         10        20        30        40
+                stream 7  KKKKKKKKKKKKKKKKKKKKKKKKKKKKNNNNNNNNNNHH
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.COMMUNICATION);
+        assertThat(verdict.because()).containsExactly("exposed communication takes 25.0%");
+        assertThat(verdict.marginPoints()).isEqualTo(5);
+        assertThat(verdict.claim()).isEqualTo("Communication-bound: the GPU waits for other GPUs.");
+    }
+
+    @Test
+    void cpuFromTwentyPercent() {
+        BoundVerdict verdict = judge("""
+                us           0         10        20        30        40
+                thread main  LL..........[tokenize      ]LL
+                stream 7     ..KKKKKKKKKK..................KKKKKKKKKKKK
+                links in order
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.CPU);
+        assertThat(verdict.because()).containsExactly("the GPU waits for host threads 45.0%");
+        assertThat(verdict.marginPoints()).isEqualTo(25);
+        assertThat(verdict.claim()).isEqualTo("CPU-bound: the host does not keep up.");
+    }
+
+    @Test
+    void balancedWhereNoLimitIsReached() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .h2d("7", 0, 15, "Memcpy HtoD")
+                .kernel("7", 15, 72, "gemm")
+                .kernel("7", 72, 86, "ncclDevKernel_AllReduce")
+                .kernel("7", 99, 100, "gemm")
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.BALANCED);
+        assertThat(verdict.because()).containsExactly("no limit is reached; the largest class is GPU compute");
+        assertThat(verdict.marginPoints()).isEqualTo(5);
+        assertThat(verdict.claim()).isEqualTo("Balanced: nothing dominates.");
+    }
+
+    @Test
+    void theEarlierVerdictWins() {
+        BoundVerdict copyBeforeCpu = judge("""
+                us           0         10        20        30        40
+                thread main  LL..............[tokenize]LL
+                stream 7     ..HHHHHHHHHHHHHH..........KKKKKKKKKKKKKKKK
+                links in order
+                """);
+        assertThat(copyBeforeCpu.bound()).isEqualTo(Bound.COPY);
+
+        BoundVerdict waitingBeforeCopy = judge("""
+                us           0         10        20        30        40
+                thread main  LL..........                    LL
+                state main   RRRRRRRRRRRRSSSSSSSSSSSSSSSSSSSSRR
+                stream 7     ..HHHHHHHHHH......................KKKKKKKK
+                links in order
+                """);
+        assertThat(waitingBeforeCopy.bound()).isEqualTo(Bound.WAITING);
+    }
+
+    @Test
+    void copiesMustBeTheLargestClassOfTheirKind() {
+        BoundVerdict verdict = judge("""
+                us           0         10        20        30        40
+                thread main  LL........[tokenize        ]LL
+                stream 7     ..HHHHHHHH....................KKKKKKKKKKKK
+                links in order
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.CPU);
+    }
+
+    @Test
+    void aNearMissOfAnEarlierVerdictIsNamed() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .h2d("7", 0, 28, "Memcpy HtoD")
+                .scope("main", 28, 57, "tokenize")
+                .kernel("7", 58, 100, "gemm")
+                .launchedBy("main", 57, 58)
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.CPU);
+        assertThat(verdict.because()).containsExactly("the GPU waits for host threads 30.0%");
+        assertThat(verdict.marginPoints()).isEqualTo(1);
+        assertThat(verdict.claim()).endsWith(" It is close: 1.0 points from \"copy\".");
+    }
+
+    @Test
+    void aShortSpanDoesNotPassForTheWhole() {
+        BoundVerdict verdict = judge("""
+                us           0         10        20        30        40
+                thread main  [load_model                    ]LL
+                stream 7     ..................................KKKKKK
+                links in order
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.GPU);
+        assertThat(verdict.claim())
+                .isEqualTo("GPU-bound: the GPU computes most of its span. The span is 15.0% of the timeline.");
+    }
+
+    @Test
+    void withheldWhereTheGateFails() {
+        List<TrustCheck> trust = List.of(
+                new TrustCheck("noted", false, false, "6 % profiler", "record less"),
+                new TrustCheck("a", false, true, "2 of 3 launches have no work", "record the device"),
+                new TrustCheck("b", false, true, "clocks disagree", "record again"));
+
+        BoundVerdict verdict = Judge.judge(analysis(TimelineFixture.draw("""
+                                us        0         10        20
+                                stream 7  KKKKKKKKKKKKKKKKKKKK
+                                """)), trust);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.WITHHELD);
+        assertThat(verdict.claim()).isEqualTo("The recording cannot carry a verdict: 2 of 3 launches have no work.");
+        assertThat(verdict.because())
+                .containsExactly(
+                        "2 of 3 launches have no work",
+                        "To decide: record the device",
+                        "clocks disagree",
+                        "To decide: record again");
+        assertThat(verdict.marginPoints()).isZero();
+    }
+
+    @Test
+    void withheldWhereTooMuchIsUnexplained() {
+        BoundVerdict verdict = judge("""
+                us        0         10        20        30        40
+                stream 7  KKKKKKKKKKKKKKKKKKKK..........KKKKKKKKKK
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.WITHHELD);
+        assertThat(verdict.claim()).startsWith("Too much of the time is unexplained for a verdict.");
+        assertThat(verdict.because())
+                .containsExactly(
+                        "25.0% of the span is explained by no recorded event",
+                        "To decide: record the host side too: inferscope run -- COMMAND");
+    }
+
+    @Test
+    void aRunThatSawTheThreadsAsksForNamesOnly() {
+        BoundVerdict verdict = judge("""
+                us           0         10        20        30        40
+                thread main  [generate          ]
+                state main   RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.WITHHELD);
+        assertThat(verdict.because())
+                .containsExactly(
+                        "50.0% of the window is explained by no recorded event",
+                        "To decide: name the parts of the program with scope(\"...\"), in Python or Java");
+    }
+
+    @Test
+    void withheldWhereNothingIsRecorded() {
+        BoundVerdict verdict = Judge.judge(analysis(TimelineFixture.blank().build()), List.of());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.WITHHELD);
+        assertThat(verdict.claim()).isEqualTo("Nothing with a duration is recorded.");
+    }
+
+    @Test
+    void computeWithoutDeviceWork() {
+        BoundVerdict verdict = judge("""
+                us           0         10        20        30        40
+                thread main  [generate                          ][x ]
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.COMPUTE);
+        assertThat(verdict.because()).containsExactly("model compute takes 90.0%");
+        assertThat(verdict.claim()).isEqualTo("Compute-bound: the model computes most of the time on the CPU.");
+        assertThat(verdict.marginPoints()).isEqualTo(10);
+    }
+
+    @Test
+    void waitingWithoutDeviceWork() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .scope("main", 0, 100, "serve")
+                .state("main", 0, 100, 50, 0, WaitReason.TIMER)
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.WAITING);
+        assertThat(verdict.because()).containsExactly("waiting for sockets, timers or unknown wakers takes 50.0%");
+    }
+
+    @Test
+    void cpuWithoutDeviceWork() {
+        BoundVerdict verdict = judge("""
+                us           0         10        20        30        40
+                thread main  [tokenize      ][generate              ]
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.CPU);
+        assertThat(verdict.because()).containsExactly("work outside the model takes 40.0%");
+    }
+
+    @Test
+    void balancedWithoutDeviceWork() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .scope("main", 0, 70, "generate")
+                .scope("main", 70, 85, "tokenize")
+                .scope("main", 85, 100, "serve")
+                .state("main", 85, 100, 0, 0, WaitReason.SOCKET)
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.BALANCED);
+        assertThat(verdict.marginPoints()).isEqualTo(5);
+        assertThat(verdict.claim()).isEqualTo("Balanced: nothing dominates.");
+    }
+
+    private static BoundVerdict judge(String art) {
+        return judge(TimelineFixture.draw(art));
+    }
+
+    private static BoundVerdict judge(Timeline timeline) {
+        return Judge.judge(analysis(timeline), List.of());
+    }
+
+    private static Analysis analysis(Timeline timeline) {
+        return Analysis.of(timeline, Thresholds.defaults());
+    }
+}

@@ -1,0 +1,147 @@
+package io.inferscope.analyzer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The sentences at the head of a report. */
+class SummaryTest {
+    @Test
+    void saysIdleTimeVerdictAndWhatDominates() {
+        assertThat(diagnosis("""
+                        us           0         10        20        30        40
+                        thread main  LL..........[tokenize      ]LL
+                        stream 7     ..KKKKKKKKKK..................KKKKKKKKKK
+                        links in order
+                        """))
+                .containsExactly(
+                        "GPU is idle for 50% of the timeline",
+                        "Inference is CPU-bound", "Tokenization dominates CPU time");
+    }
+
+    @Test
+    void saysHowMuchPassesBeforeAndAfterAShortSpan() {
+        assertThat(diagnosis("""
+                        us           0         10        20        30        40
+                        thread main  [load_model      ]LL........[json      ]
+                        stream 7     ....................KKKKKKKK
+                        links in order
+                        """))
+                .containsExactly(
+                        "GPU is idle for 80% of the timeline",
+                        "Inference is GPU-bound inside its span, which is 20.0% of the timeline",
+                        "50% of the timeline passes before the first GPU operation, mostly compile and load",
+                        "30% of the timeline passes after the last GPU operation, mostly serialisation",
+                        "Compile and load dominates CPU time");
+    }
+
+    @Test
+    void numbersTheGpusWhereThereAreSeveral() {
+        assertThat(diagnosis("""
+                        us                 0         10        20
+                        device 0 stream 7  KKKKKKKKKKKKKKKKKKKK
+                        device 1 stream 7  KKKKKKKKKK..........
+                        """))
+                .containsExactly(
+                        "GPU 0 is idle for 0% of the timeline",
+                        "GPU 1 is idle for 50% of the timeline", "Inference is GPU-bound");
+    }
+
+    @Test
+    void hasNoIdleTimeWithoutAGpu() {
+        assertThat(diagnosis("""
+                        us           0         10        20        30        40
+                        thread main  [generate                          ][x ]
+                        """))
+                .containsExactly("Inference is compute-bound on the CPU", "Model compute on CPU dominates CPU time");
+    }
+
+    @Test
+    void saysWhenThereIsNoVerdict() {
+        assertThat(diagnosis("""
+                        us        0         10        20
+                        stream 7  KKKK............KKKK
+                        """))
+                .containsExactly("GPU is idle for 60% of the timeline", "No verdict: the recording cannot carry one");
+    }
+
+    @Test
+    void theFrameworksOwnPythonIsCalledSo() {
+        assertThat(diagnosis("""
+                        us           0         10        20        30        40
+                        thread main  "app.py(7): f""transformers/a.py(9): g"
+                        """)).contains("The framework's own Python dominates CPU time");
+    }
+
+    @Test
+    void suggestionsAreSaidOnceAndRemediesFirst() {
+        BoundVerdict withheld = new BoundVerdict(
+                Bound.WITHHELD, "No.", 0, List.of("events were lost", "To decide: record again", "clocks disagree"));
+
+        assertThat(Summary.suggestions(
+                        List.of(advising("Pin."), advising("Fuse."), advising("Pin."), advising("")), withheld))
+                .containsExactly("Record again.", "Pin.", "Fuse.");
+    }
+
+    @Test
+    void thereAreAtMostFiveSuggestions() {
+        List<Finding> findings =
+                IntStream.range(0, 7).mapToObj(i -> advising("advice " + i)).toList();
+
+        assertThat(Summary.suggestions(findings, new BoundVerdict(Bound.CPU, "CPU.", 10, List.of("because"))))
+                .containsExactly("advice 0", "advice 1", "advice 2", "advice 3", "advice 4");
+    }
+
+    @Test
+    void notesSayWhatChangesHowFiguresMustBeRead() {
+        Timeline timeline = TimelineFixture.drawing("""
+                        us                 0         10        20
+                        thread main        "app.py(7): f       "
+                        device 0 stream 7  KKKKKKKKKK.....KKKKK
+                        device 1 stream 7  KKKKKKKKKK..........
+                        """)
+                .property("distributedInfo.rank", "1")
+                .property("distributedInfo.world_size", "4")
+                .build();
+
+        assertThat(Summary.notes(analysis(timeline)))
+                .containsExactly(
+                        "Python functions were recorded one by one: host time, Python above all,"
+                                + " is inflated by the recording.",
+                        "25.0% of the judged part is unattributed: no evidence explains it.",
+                        "This is rank 1 of 4: what other ranks do is not in this recording.",
+                        "Every device of this node is shown by itself; the headline speaks of device 0,"
+                                + " which computes most.");
+    }
+
+    @Test
+    void aPlainRecordingHasNoNotes() {
+        assertThat(Summary.notes(analysis(TimelineFixture.draw("""
+                        us        0         10        20
+                        stream 7  KKKKKKKKKKKKKKKKKKKK
+                        """)))).isEmpty();
+    }
+
+    private static Finding advising(String advice) {
+        return new Finding("rule", Severity.INFO, "claim", 1, 0.1, "window", List.of(), advice, null, "not replayed");
+    }
+
+    private static List<String> diagnosis(String art) {
+        Analysis analysis = analysis(TimelineFixture.draw(art));
+        return Summary.diagnosis(analysis, Judge.judge(analysis, List.of()));
+    }
+
+    private static Analysis analysis(Timeline timeline) {
+        return Analysis.of(timeline, Thresholds.defaults());
+    }
+}

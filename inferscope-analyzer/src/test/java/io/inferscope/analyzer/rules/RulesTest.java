@@ -1,0 +1,173 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Gain;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What holds for every rule. */
+class RulesTest {
+    private static final TrustCheck PASSED = new TrustCheck("streams-do-not-overlap", true, false, "none", "");
+    private static final TrustCheck FAILED = new TrustCheck("steps-have-device-work", false, true, "lost", "again");
+    private static final String GPU_BOUND = """
+            us           0         10        20
+            thread main  LL..................
+            stream 7     ..KKKKKKKKKKKKKKKKKK
+            links in order
+            """;
+
+    static List<Rule> rules() {
+        return Rules.ALL;
+    }
+
+    @Test
+    void idsAreUnique() {
+        assertThat(Rules.ALL).extracting(rule -> rule.info().id()).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void everyRuleHasAPageWithTheFiveHeadings(Rule rule) throws IOException {
+        List<String> page = Files.readAllLines(pages().resolve(rule.info().id() + ".md"));
+
+        assertThat(page.get(0)).startsWith("# " + rule.info().id() + ": ");
+        assertThat(page.stream().filter(line -> line.startsWith("## ")))
+                .containsExactly(
+                        "## What it means",
+                        "## How it is computed",
+                        "## Why this threshold",
+                        "## When it is wrong",
+                        "## How to fix");
+    }
+
+    @Test
+    void everyPageBelongsToARule() throws IOException {
+        try (Stream<Path> pages = Files.list(pages())) {
+            assertThat(pages.map(page -> page.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(Rules.ALL.stream()
+                            .map(rule -> rule.info().id() + ".md")
+                            .toList());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void everyRuleHasATest(Rule rule) throws ClassNotFoundException {
+        Class<?> test = Class.forName(rule.getClass().getName() + "Test");
+
+        assertThat(Stream.of(test.getDeclaredMethods()).filter(m -> m.isAnnotationPresent(Test.class)))
+                .hasSizeGreaterThanOrEqualTo(3);
+    }
+
+    @Test
+    void everyRuleIsSilentWhereTheGateWithholds() {
+        Analysis analysis = Analysis.of(TimelineFixture.draw(GPU_BOUND), Thresholds.defaults());
+
+        Map<RuleInfo, Verdict> verdicts = Rules.evaluate(analysis, List.of(PASSED, FAILED));
+
+        assertThat(verdicts).hasSameSizeAs(Rules.ALL);
+        assertThat(verdicts.values())
+                .containsOnly(new Verdict.NotApplicable("the recording failed the check steps-have-device-work"));
+    }
+
+    @Test
+    void aFailureThatDoesNotWithholdSilencesNobody() {
+        Analysis analysis = Analysis.of(TimelineFixture.draw(GPU_BOUND), Thresholds.defaults());
+        TrustCheck noted = new TrustCheck("profiler-is-small", false, false, "6 %", "record less");
+
+        Verdict verdict = Rules.evaluate(analysis, List.of(noted)).get(new DeviceBoundRule().info());
+
+        assertThat(verdict).isInstanceOf(Verdict.Found.class);
+    }
+
+    @Test
+    void hostRulesSpeakOfAProgramWithoutDevicesWhateverTheGateSays() {
+        Analysis analysis = Analysis.of(TimelineFixture.draw("""
+                        us           0         10        20
+                        thread main  [tokenize          ]
+                        """), Thresholds.defaults());
+
+        Verdict verdict = Rules.evaluate(analysis, List.of(FAILED)).get(new PreprocessingDominatesRule().info());
+
+        assertThat(verdict).isInstanceOf(Verdict.Found.class);
+    }
+
+    @Test
+    void aGainOfTenPointsIsClaimed() {
+        Finding finding =
+                costing(10).savesAtMost(us(10), "nothing is waited for").build();
+
+        assertThat(finding.gain())
+                .isEqualTo(new Gain(
+                        0,
+                        us(10),
+                        List.of(
+                                "at least: other work takes its place on the critical path",
+                                "at most: nothing is waited for")));
+        assertThat(finding.noGainBecause()).isEmpty();
+    }
+
+    @Test
+    void aWiderGainIsNotClaimed() {
+        Finding finding =
+                costing(11).savesAtMost(us(11), "nothing is waited for").build();
+
+        assertThat(finding.gain()).isNull();
+        assertThat(finding.noGainBecause())
+                .isEqualTo("the saving lies between nothing and 11.0 us,"
+                        + " too wide to act on without replaying the dependencies");
+    }
+
+    @Test
+    void aFindingWithoutAGainSaysWhy() {
+        assertThat(costing(5).build().noGainBecause()).isEqualTo("what a change would save has not been replayed");
+    }
+
+    @Test
+    void proseIsFilledFromTheFigures() {
+        Finding finding = costing(25)
+                .measure("calls", "3")
+                .claim("{calls} calls cost {cost}, {share} of the {part}")
+                .advice("Make fewer than {calls}.")
+                .build();
+
+        assertThat(finding.claim()).isEqualTo("3 calls cost 25.0 us, 25.0% of the window");
+        assertThat(finding.advice()).isEqualTo("Make fewer than 3.");
+        assertThat(finding.of()).isEqualTo("window of thread main");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"14, INFO", "15, WARNING", "39, WARNING", "40, CRITICAL"})
+    void severityFollowsTheShare(int costUs, Severity severity) {
+        assertThat(costing(costUs).build().severity()).isEqualTo(severity);
+    }
+
+    private static FindingBuilder costing(int costUs) {
+        Ledger ledger =
+                new Ledger.Builder().add(LedgerClass.CPU_PYTHON, us(100)).build("thread main", "window", us(100));
+        return FindingBuilder.of("python-dominates", ledger, us(costUs));
+    }
+
+    /** The repository's pages; tests run in the module's folder. */
+    private static Path pages() {
+        return Path.of("..", "docs", "rules");
+    }
+}

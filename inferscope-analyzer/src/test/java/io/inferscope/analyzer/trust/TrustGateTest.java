@@ -1,0 +1,294 @@
+package io.inferscope.analyzer.trust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+/** Every check of the gate fires once and passes once; the sound recording passes them all. */
+class TrustGateTest {
+    private static final String SOUND = """
+            us           0         10        20        30        40
+            thread main  [ProfilerStep#1                         ]
+            thread main  .LL.......LL........YYYYYYYYYY
+            stream 7     ...KKKKKKK..KKKKKKKKKKKKKKKKKK
+            links in order
+            """;
+
+    @Test
+    void aSoundRecordingPassesEveryCheck() {
+        Analysis analysis = Analysis.of(TimelineFixture.draw(SOUND), Thresholds.defaults());
+
+        assertThat(TrustGate.check(analysis)).hasSize(10).allSatisfy(check -> {
+            assertThat(check.passed()).as(check.check()).isTrue();
+            assertThat(check.withholds()).isFalse();
+            assertThat(check.remedy()).isEmpty();
+        });
+        assertThat(TrustGate.check(analysis))
+                .extracting(TrustCheck::check)
+                .containsExactly(
+                        "lost-events",
+                        "known-accelerator",
+                        "launches-have-device-work",
+                        "graph-launches-have-kernels",
+                        "operations-have-launches",
+                        "kernels-follow-their-launch",
+                        "streams-do-not-overlap",
+                        "steps-have-device-work",
+                        "blocked-calls-have-device-work",
+                        "profiler-is-small");
+    }
+
+    @Test
+    void manyLostEventsWithhold() {
+        TrustCheck check = check(
+                "lost-events", TimelineFixture.drawing(SOUND).eventsRead(100).damaged(Reason.RECORDER_DROPPED, 2));
+
+        assertWithholds(check, "2 dropped and 0 repaired of 100 events read");
+    }
+
+    @Test
+    void fewLostEventsPass() {
+        TrustCheck check = check(
+                "lost-events", TimelineFixture.drawing(SOUND).eventsRead(100).damaged(Reason.RECORDER_DROPPED, 1));
+
+        assertThat(check.passed()).isTrue();
+        assertThat(check.detail()).startsWith("1 dropped and 0 repaired of 100 events read");
+    }
+
+    @Test
+    void aCutFileIsNotedOnly() {
+        assertNoted(
+                check(
+                        "lost-events",
+                        TimelineFixture.drawing(SOUND).eventsRead(10).damaged(Reason.TRUNCATED, 1)),
+                "1 dropped and 0 repaired of 10 events read");
+    }
+
+    @Test
+    void aCutFileDoesNotExcuseOtherLosses() {
+        TrustCheck check = check(
+                "lost-events",
+                TimelineFixture.drawing(SOUND)
+                        .eventsRead(100)
+                        .damaged(Reason.RECORDER_DROPPED, 50)
+                        .damaged(Reason.TRUNCATED, 1));
+
+        assertWithholds(check, "51 dropped and 0 repaired of 100 events read");
+    }
+
+    @Test
+    void anUnknownAcceleratorWithoutKnownDeviceWithholds() {
+        TrustCheck check = check(
+                "known-accelerator",
+                TimelineFixture.blank()
+                        .host(RowKind.OTHER, "main", 0, 10, "matmul")
+                        .text(Attribute.DETAIL, "npu_op"));
+
+        assertWithholds(check, "events of categories that this version cannot place on a device: npu_op");
+    }
+
+    @Test
+    void anUnknownAcceleratorBesideAKnownDeviceIsNoted() {
+        TrustCheck check = check(
+                "known-accelerator",
+                TimelineFixture.drawing(SOUND)
+                        .host(RowKind.OTHER, "main", 0, 10, "matmul")
+                        .text(Attribute.DETAIL, "npu_op"));
+
+        assertNoted(check, "events of categories that this version cannot place on a device: npu_op");
+    }
+
+    @Test
+    void launchesWithoutDeviceWorkWithhold() {
+        assertWithholds(
+                check("launches-have-device-work", """
+                        us           0         10        20
+                        thread main  LL..LL..LL..........
+                        stream 7     ..KKKKKKKK..........
+                        links 0-0
+                        """), "2 of 3 launch and copy calls have no device operation");
+    }
+
+    @Test
+    void halfOfTheLaunchesMayBeUnanswered() {
+        assertThat(check("launches-have-device-work", """
+                                us           0         10        20
+                                thread main  LL..LL..............
+                                stream 7     ..KKKKKKKK..........
+                                links 0-0
+                                """).passed()).isTrue();
+    }
+
+    @Test
+    void graphLaunchesWithoutReplayedKernelsWithhold() {
+        assertWithholds(check("graph-launches-have-kernels", """
+                        us           0         10        20
+                        thread main  GG........GG........
+                        stream 7     ..KKKKKKKK..........
+                        links 0-0
+                        """), "1 of 2 graph launches have no replayed kernel");
+    }
+
+    @Test
+    void graphLaunchesWithReplayedKernelsPass() {
+        assertThat(check("graph-launches-have-kernels", """
+                                us           0         10        20
+                                thread main  GG..................
+                                stream 7     ..KKKKkkkk..........
+                                links 0-0 0-1
+                                """).detail())
+                .isEqualTo("0 of 1 graph launches have no replayed kernel");
+    }
+
+    @Test
+    void anOperationWithoutLaunchIsNoted() {
+        assertNoted(check("operations-have-launches", """
+                        us           0         10        20
+                        thread main  LL..................
+                        stream 7     ..KKKKKKKK..kkkkkkkk
+                        links 0-0
+                        """), "1 of 2 device operations have no launch in the trace");
+    }
+
+    @Test
+    void mostOperationsWithoutLaunchWithhold() {
+        assertWithholds(check("operations-have-launches", """
+                        us           0         10        20
+                        thread main  LL..................
+                        stream 7     ..KKKKkkkkKKKKkkkkKK
+                        links 0-0
+                        """), "4 of 5 device operations have no launch in the trace");
+    }
+
+    @Test
+    void aKernelBeforeItsLaunchWithholds() {
+        assertWithholds(
+                check("kernels-follow-their-launch", """
+                        us           0         10        20
+                        thread main  .....LL...LL........
+                        stream 7     ..KKKKKKKK..kkkkkkkk
+                        links in order
+                        """),
+                "1 of 2 operations start before their launch call, by up to 3.00 us");
+    }
+
+    @Test
+    void largeOverlapOnOneStreamWithholds() {
+        assertWithholds(
+                check("streams-do-not-overlap", """
+                        us        0         10        20
+                        stream 7  KKKKKKKKKK..........
+                        stream 7  ......KKKKKKKKKK....
+                        """),
+                "1 operations overlap another of their stream, 4.00 us in all (20.0% of busy time)");
+    }
+
+    @Test
+    void smallOverlapOnOneStreamIsNoted() {
+        assertNoted(
+                check(
+                        "streams-do-not-overlap",
+                        TimelineFixture.blank().kernel("7", 0, 102, "producer").kernel("7", 98, 196, "consumer")),
+                "1 operations overlap another of their stream, 4.00 us in all (2.0% of busy time)");
+    }
+
+    @Test
+    void streamsMayOverlapEachOther() {
+        assertThat(check("streams-do-not-overlap", """
+                                us        0         10        20
+                                stream 7  KKKKKKKKKKKKKKKKKKKK
+                                stream 8  ....HHHHHHHH........
+                                """).detail())
+                .isEqualTo("0 operations overlap another of their stream, 0 ns in all");
+    }
+
+    @Test
+    void longStepsWithoutDeviceWorkWithhold() {
+        assertWithholds(check("steps-have-device-work", """
+                        us           0         10        20        30        40
+                        thread main  [ProfilerStep#1    ][ProfilerStep#2    ]
+                        stream 7     ..KKKKKKKKKKKKKK
+                        """), "1 of 2 profiler steps have no device work");
+    }
+
+    @Test
+    void aShortStepWithoutDeviceWorkIsNoted() {
+        assertNoted(
+                check(
+                        "steps-have-device-work",
+                        TimelineFixture.blank()
+                                .scope("main", 0, 90, "ProfilerStep#1")
+                                .scope("main", 90, 100, "ProfilerStep#2")
+                                .kernel("7", 10, 80, "gemm")),
+                "1 of 2 profiler steps have no device work");
+    }
+
+    @Test
+    void longCallsOverMissingDeviceWorkWithhold() {
+        assertWithholds(
+                check("blocked-calls-have-device-work", """
+                        us           0         10        20        30        40
+                        thread main  LL..YYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYY
+                        stream 7     ..KKKKKKKKKKKKKK
+                        links in order
+                        """),
+                "synchronising calls wait 24.0 us (60.0% of the window) while no device work is recorded");
+    }
+
+    @Test
+    void aProfilerOfFifteenPercentWithholds() {
+        assertWithholds(check("profiler-is-small", overhead(15)), "the profiler's own recorded work is 15.0%");
+    }
+
+    @Test
+    void aProfilerOfFivePercentIsNoted() {
+        assertNoted(check("profiler-is-small", overhead(5)), "the profiler's own recorded work is 5.0%");
+    }
+
+    @Test
+    void aSmallerProfilerPasses() {
+        assertThat(check("profiler-is-small", overhead(4)).passed()).isTrue();
+    }
+
+    private static TimelineFixture overhead(int us) {
+        return TimelineFixture.blank()
+                .scope("main", 0, 100, "generate")
+                .host(RowKind.PROFILER_OVERHEAD, "profiler", 20, 20 + us, "Buffer Flush");
+    }
+
+    private static void assertWithholds(TrustCheck check, String detail) {
+        assertFailed(check, detail);
+        assertThat(check.withholds()).isTrue();
+    }
+
+    private static void assertNoted(TrustCheck check, String detail) {
+        assertFailed(check, detail);
+        assertThat(check.withholds()).isFalse();
+    }
+
+    private static void assertFailed(TrustCheck check, String detail) {
+        assertThat(check.detail()).startsWith(detail);
+        assertThat(check.passed()).isFalse();
+        assertThat(check.remedy()).isNotEmpty();
+    }
+
+    private static TrustCheck check(String id, String art) {
+        return check(id, TimelineFixture.drawing(art));
+    }
+
+    private static TrustCheck check(String id, TimelineFixture fixture) {
+        Timeline timeline = fixture.build();
+        return TrustGate.check(Analysis.of(timeline, Thresholds.defaults())).stream()
+                .filter(check -> check.check().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+}
