@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.analyzer.rules.RuleVerdicts.time;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,7 +13,6 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import org.junit.jupiter.api.Test;
 
-/** The rule needs nothing, so that it has no case in which it does not apply. */
 class DeviceBoundRuleTest {
     private final Rule rule = new DeviceBoundRule();
 
@@ -61,6 +61,15 @@ class DeviceBoundRuleTest {
 
         assertThat(finding.costNs()).isEqualTo(us(20));
         assertThat(finding.evidence()).containsExactly(time("model compute on CPU of thread main", us(20)));
+    }
+
+    @Test
+    void saysNothingOfTheCpuWhereLaunchedDeviceWorkIsMissing() {
+        assertThat(notApplicable(rule, """
+                        us           0         10        20
+                        thread main  <aten::addmm       >
+                        thread main  ....LL....LL....LL..
+                        """)).isEqualTo("device work was launched, and none is recorded");
     }
 
     @Test
