@@ -1,0 +1,78 @@
+package io.inferscope.analyzer.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.analysis.NaiveAccount.Time;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Timeline;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Holds the product's ledgers against the naive ones, to the nanosecond. */
+final class LedgerComparison {
+    private LedgerComparison() {}
+
+    static void assertEqualToReference(Timeline timeline) {
+        Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+        NaiveLedger naive = naive(analysis, 64);
+
+        assertThat(analysis.window()).isEqualTo(naive.window());
+        assertThat(deviceLedgers(analysis)).isEqualTo(naive.deviceLedgers());
+        assertThat(blame(analysis)).isEqualTo(naive.blame());
+        assertThat(threadLedgers(analysis, naive)).isEqualTo(naive.threadLedgers());
+        analysis.threadLedger()
+                .ifPresent(l -> assertThat(NaiveAccount.of(l))
+                        .isEqualTo(naive.threadLedgers().get(analysis.subjectThread())));
+    }
+
+    static NaiveLedger naive(Analysis analysis, int mostStamps) {
+        return new NaiveLedger(
+                analysis.timeline(),
+                new NaiveDevice.Opinion(analysis::classify, row -> isCommunication(analysis, row)),
+                mostStamps);
+    }
+
+    private static boolean isCommunication(Analysis analysis, int row) {
+        return analysis.devices().stream().anyMatch(d -> d.isCommunication(row));
+    }
+
+    private static Map<String, Map<LedgerClass, Time>> deviceLedgers(Analysis analysis) {
+        Map<String, Map<LedgerClass, Time>> ledgers = new TreeMap<>();
+        for (Ledger ledger : analysis.ledgers()) {
+            if (ledger.subject().startsWith("device ")) {
+                ledgers.put(ledger.subject() + ", " + ledger.part(), NaiveAccount.of(ledger));
+            }
+        }
+        return ledgers;
+    }
+
+    private static Map<String, Map<String, Long>> blame(Analysis analysis) {
+        Map<String, Map<String, Long>> blame = new TreeMap<>();
+        analysis.devices().forEach(d -> blame.put(d.id(), new TreeMap<>()));
+        analysis.blameFigures()
+                .forEach(f -> blame.get(f.device())
+                        .merge(
+                                String.join(
+                                        " / ", f.phase(), f.thread(), f.cause().name()),
+                                f.ns(),
+                                Long::sum));
+        return blame;
+    }
+
+    private static Map<Integer, Map<LedgerClass, Time>> threadLedgers(Analysis analysis, NaiveLedger naive) {
+        Map<Integer, Map<LedgerClass, Time>> ledgers = new TreeMap<>();
+        for (int track : naive.threadLedgers().keySet()) {
+            NaiveAccount account = new NaiveAccount();
+            analysis.threads()
+                    .activity(track)
+                    .cover(
+                            analysis.window().startNs(),
+                            analysis.window().endNs(),
+                            (ns, row, ledgerClass, state, estimated, boundNs) ->
+                                    account.add(ledgerClass, new Time(ns, estimated, boundNs)));
+            ledgers.put(track, account.ofStretch(analysis.window().durationNs()));
+        }
+        return ledgers;
+    }
+}

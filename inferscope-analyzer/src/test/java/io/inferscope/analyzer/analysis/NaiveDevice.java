@@ -1,0 +1,240 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/** The time of one device, busy and idle, from the definitions. */
+final class NaiveDevice {
+    private static final long LONGEST_LATENCY_NS = 50_000;
+
+    /** Where the product's opinion is asked: never about time. */
+    record Opinion(IntFunction<LedgerClass> classes, IntPredicate communication) {}
+
+    private final Timeline timeline;
+    private final Stretch window;
+    private final Opinion opinion;
+    private final ElementaryIntervals intervals;
+    private final int[] launchOf;
+    private final int[] operations;
+    private final long firstNs;
+    private final long lastNs;
+    private final long latencyNs;
+    private final Map<Integer, NaiveThread> threads;
+    private final Map<String, NaiveAccount> phases = new LinkedHashMap<>();
+    private final Map<String, Long> blame = new TreeMap<>();
+
+    NaiveDevice(
+            Timeline timeline,
+            int track,
+            Stretch window,
+            Opinion opinion,
+            int[] launchOf,
+            Map<Integer, NaiveThread> threads,
+            ElementaryIntervals intervals) {
+        this.timeline = timeline;
+        this.window = window;
+        this.opinion = opinion;
+        this.launchOf = launchOf;
+        this.threads = threads;
+        this.intervals = intervals;
+        this.operations = operations(track);
+        this.firstNs =
+                IntStream.of(operations).mapToLong(timeline::startNs).min().orElseThrow();
+        this.lastNs = IntStream.of(operations).mapToLong(timeline::endNs).max().orElseThrow();
+        this.latencyNs = IntStream.of(operations)
+                .filter(o -> launchOf[o] >= 0 && !isReplayed(o))
+                .mapToLong(o -> timeline.startNs(o) - timeline.startNs(launchOf[o]))
+                .filter(latency -> latency >= 0)
+                .map(latency -> Math.min(latency, LONGEST_LATENCY_NS))
+                .min()
+                .orElse(0);
+        for (String phase : List.of("head", "span", "tail")) {
+            phases.put(phase, new NaiveAccount());
+        }
+        gaps().forEach(this::blame);
+        intervals.visit(
+                operations,
+                firstNs,
+                lastNs,
+                (startNs, endNs, covering) -> IntStream.of(covering)
+                        .mapToObj(this::busyClass)
+                        .min(Comparator.comparing(PRECEDENCE::indexOf))
+                        .ifPresent(c -> account("span").addMeasured(c, endNs - startNs)));
+    }
+
+    /** Operations in the order (start, end, row). */
+    private int[] operations(int track) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(r -> timeline.kind(r).isDeviceOperation())
+                .filter(r -> timeline.tracks().get(timeline.track(r)).parent() == track)
+                .boxed()
+                .sorted(Comparator.<Integer>comparingLong(timeline::startNs)
+                        .thenComparingLong(timeline::endNs)
+                        .thenComparingInt(r -> r))
+                .mapToInt(r -> r)
+                .toArray();
+    }
+
+    private static final List<LedgerClass> PRECEDENCE = List.of(
+            LedgerClass.GPU_COMPUTE,
+            LedgerClass.GPU_COMMUNICATION,
+            LedgerClass.COPY_H2D,
+            LedgerClass.COPY_D2H,
+            LedgerClass.COPY_OTHER);
+
+    private LedgerClass busyClass(int operation) {
+        RowKind kind = timeline.kind(operation);
+        if (kind == RowKind.KERNEL) {
+            return opinion.communication.test(operation) ? LedgerClass.GPU_COMMUNICATION : LedgerClass.GPU_COMPUTE;
+        }
+        return kind == RowKind.MEMCPY_H2D
+                ? LedgerClass.COPY_H2D
+                : kind == RowKind.MEMCPY_D2H ? LedgerClass.COPY_D2H : LedgerClass.COPY_OTHER;
+    }
+
+    private boolean isReplayed(int operation) {
+        return timeline.kind(launchOf[operation]) == RowKind.GRAPH_LAUNCH;
+    }
+
+    /** The longest stretches of the window without an operation, cut where the span begins and ends. */
+    private List<Stretch> gaps() {
+        List<Stretch> gaps = new ArrayList<>();
+        intervals.visit(operations, window.startNs(), window.endNs(), (startNs, endNs, covering) -> {
+            if (covering.length == 0) {
+                int last = gaps.size() - 1;
+                boolean goesOn = last >= 0 && gaps.get(last).endNs() == startNs;
+                gaps.add(new Stretch(goesOn ? gaps.remove(last).startNs() : startNs, endNs));
+            }
+        });
+        return gaps.stream()
+                .flatMap(g -> cut(g, firstNs).stream())
+                .flatMap(g -> cut(g, lastNs).stream())
+                .toList();
+    }
+
+    private static List<Stretch> cut(Stretch gap, long atNs) {
+        return gap.startNs() < atNs && atNs < gap.endNs()
+                ? List.of(new Stretch(gap.startNs(), atNs), new Stretch(atNs, gap.endNs()))
+                : List.of(gap);
+    }
+
+    private void blame(Stretch gap) {
+        if (gap.startNs() >= lastNs) {
+            blameTail(gap);
+            return;
+        }
+        String phase = gap.endNs() <= firstNs ? "head" : "span";
+        int operation = endingOperation(gap.endNs());
+        int launch = launchOf[operation];
+        if (launch < 0) {
+            put(phase, -1, LedgerClass.UNATTRIBUTED, gap.durationNs());
+            return;
+        }
+        int thread = timeline.track(launch);
+        long a = gap.startNs();
+        long b = gap.endNs();
+        long l0 = timeline.startNs(launch);
+        long l1 = timeline.endNs(launch);
+        host(phase, thread, a, Math.min(l0, b));
+        put(phase, thread, LedgerClass.FRAMEWORK_LAUNCH, Math.max(0, Math.min(l1, b) - Math.max(a, l0)));
+        long deviceSideNs = Math.max(0, b - Math.max(a, l1));
+        long launchLatencyNs = isReplayed(operation) && !isFirstOfItsLaunch(operation) ? 0 : latencyNs;
+        put(phase, thread, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, Math.min(deviceSideNs, launchLatencyNs));
+        put(phase, thread, LedgerClass.GPU_DEPENDENCY, Math.max(0, deviceSideNs - launchLatencyNs));
+    }
+
+    /**
+     * Of the operations that start at the gap's end and take time (where none does, of those that take none), the one launched last;
+     * one without a launch counts as launched before all others. Of those launched together the first in the order of operations.
+     */
+    private int endingOperation(long endNs) {
+        return IntStream.of(operations)
+                .filter(o -> timeline.startNs(o) == endNs)
+                .boxed()
+                .max(Comparator.<Integer, Boolean>comparing(o -> timeline.durationNs(o) > 0)
+                        .thenComparing(o -> launchOf[o] >= 0)
+                        .thenComparing(o -> launchOf[o] < 0 ? 0 : timeline.startNs(launchOf[o]))
+                        .thenComparing(this::place, Comparator.reverseOrder()))
+                .orElseThrow();
+    }
+
+    private int place(int operation) {
+        return IntStream.range(0, operations.length)
+                .filter(i -> operations[i] == operation)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private boolean isFirstOfItsLaunch(int operation) {
+        return IntStream.of(operations)
+                        .filter(o -> launchOf[o] == launchOf[operation])
+                        .findFirst()
+                        .orElseThrow()
+                == operation;
+    }
+
+    /** The tail is what the thread did that launched last; of launches at the same time, that of the last operation. */
+    private void blameTail(Stretch gap) {
+        int last = -1;
+        for (int operation : operations) {
+            int launch = launchOf[operation];
+            if (launch >= 0 && (last < 0 || timeline.startNs(launch) >= timeline.startNs(last))) {
+                last = launch;
+            }
+        }
+        if (last < 0) {
+            put("tail", -1, LedgerClass.UNATTRIBUTED, gap.durationNs());
+        } else {
+            host("tail", timeline.track(last), gap.startNs(), gap.endNs());
+        }
+    }
+
+    private void host(String phase, int thread, long fromNs, long toNs) {
+        NaiveAccount account = threads.get(thread).account(fromNs, toNs);
+        account(phase).addAll(account);
+        account.times().forEach((c, t) -> blame.merge(blameKey(phase, thread, c), t.ns(), Long::sum));
+    }
+
+    private void put(String phase, int thread, LedgerClass ledgerClass, long ns) {
+        if (ns > 0) {
+            account(phase).addMeasured(ledgerClass, ns);
+            blame.merge(blameKey(phase, thread, ledgerClass), ns, Long::sum);
+        }
+    }
+
+    private String blameKey(String phase, int thread, LedgerClass ledgerClass) {
+        String name = thread < 0 ? "" : Threads.label(timeline, thread);
+        return String.join(" / ", phase, name, ledgerClass.name());
+    }
+
+    private NaiveAccount account(String phase) {
+        return phases.getOrDefault(phase, new NaiveAccount());
+    }
+
+    /** Returns idle time by phase, thread and class. */
+    Map<String, Long> blame() {
+        return blame;
+    }
+
+    /** Returns the time by class of {@code head}, {@code span}, {@code tail} and {@code window}. */
+    Map<String, Map<LedgerClass, NaiveAccount.Time>> ledgers() {
+        NaiveAccount whole = new NaiveAccount();
+        phases.values().forEach(whole::addAll);
+        return Map.of(
+                "head", account("head").ofStretch(firstNs - window.startNs()),
+                "span", account("span").ofStretch(lastNs - firstNs),
+                "tail", account("tail").ofStretch(window.endNs() - lastNs),
+                "window", whole.ofStretch(window.durationNs()));
+    }
+}

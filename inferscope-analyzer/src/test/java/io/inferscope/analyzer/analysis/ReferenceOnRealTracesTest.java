@@ -1,0 +1,35 @@
+package io.inferscope.analyzer.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.importer.Importers;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every ledger of every real trace against the quadratic reference. */
+class ReferenceOnRealTracesTest {
+    static List<Path> traces() {
+        return SharedTraces.kineto();
+    }
+
+    @ParameterizedTest
+    @MethodSource("traces")
+    void everyLedgerEqualsTheReference(Path trace) throws Exception {
+        LedgerComparison.assertEqualToReference(Importers.load(trace));
+    }
+
+    @Test
+    void halvingStretchesChangesNothingInTheReference() throws Exception {
+        Timeline timeline = Importers.load(SharedTraces.kineto("a100-alexnet"));
+        Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+
+        assertThat(LedgerComparison.naive(analysis, 3))
+                .usingRecursiveComparison()
+                .isEqualTo(LedgerComparison.naive(analysis, Integer.MAX_VALUE));
+    }
+}
