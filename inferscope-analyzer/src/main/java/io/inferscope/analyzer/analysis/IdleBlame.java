@@ -68,6 +68,9 @@ public final class IdleBlame {
 
     private long gapNumber;
 
+    /** The first operation that does not start before the end of the gap at hand. */
+    private int operation;
+
     IdleBlame(
             Timeline timeline,
             DeviceActivity device,
@@ -100,41 +103,48 @@ public final class IdleBlame {
         return least == Long.MAX_VALUE ? 0 : Math.min(least, MAX_IDLE_LATENCY_NS);
     }
 
+    /** Phases are looked at one by one: an operation without length can begin or end the span in the middle of idle time. */
     private void blameAll() {
-        Intervals gaps = device.busy().complementWithin(window.startNs(), window.endNs());
-        int operation = 0;
+        blamePhase(HEAD, window.startNs(), device.firstNs());
+        blamePhase(SPAN, device.firstNs(), device.lastNs());
+        blamePhase(TAIL, device.lastNs(), window.endNs());
+    }
+
+    private void blamePhase(String phase, long fromNs, long toNs) {
+        Intervals gaps = device.busy().complementWithin(fromNs, toNs);
         for (int i = 0; i < gaps.count(); i++) {
             long a = gaps.startNs(i);
             long b = gaps.endNs(i);
-            gapNumber = i;
+            gapNumber++;
             current = new HashMap<>();
             while (operation < device.operationCount() && timeline.startNs(device.row(operation)) < b) {
                 operation++;
             }
-            String phase = a >= device.lastNs() ? TAIL : b <= device.firstNs() ? HEAD : SPAN;
             if (phase.equals(TAIL)) {
                 blameTail(a, b);
             } else {
-                blameGap(phase, a, b, endingOperation(operation, b));
+                blameGap(phase, a, b, endingOperation(b));
             }
             remember(phase, a, b);
         }
     }
 
-    /** Returns the operation that ends the gap: of those that start at its end and last, the one launched last. */
-    private int endingOperation(int first, long b) {
-        int best = first;
-        long bestLaunchNs = Long.MIN_VALUE;
-        for (int i = first; i < device.operationCount() && timeline.startNs(device.row(i)) == b; i++) {
-            if (timeline.durationNs(device.row(i)) > 0) {
-                long launchNs = device.launch(i) < 0 ? Long.MIN_VALUE + 1 : timeline.startNs(device.launch(i));
-                if (launchNs > bestLaunchNs) {
-                    best = i;
-                    bestLaunchNs = launchNs;
-                }
+    /** Returns the operation that ends the gap: of those that start at its end and last (or, where none lasts, of all), the one launched last. */
+    private int endingOperation(long b) {
+        int best = operation;
+        for (int i = operation + 1; i < device.operationCount() && timeline.startNs(device.row(i)) == b; i++) {
+            boolean lasts = timeline.durationNs(device.row(i)) > 0;
+            boolean bestLasts = timeline.durationNs(device.row(best)) > 0;
+            if (lasts == bestLasts ? launchedNs(i) > launchedNs(best) : lasts) {
+                best = i;
             }
         }
         return best;
+    }
+
+    /** Returns when an operation was launched; before everything else where that was not recorded. */
+    private long launchedNs(int index) {
+        return device.launch(index) < 0 ? Long.MIN_VALUE : timeline.startNs(device.launch(index));
     }
 
     private void blameGap(String phase, long a, long b, int operation) {

@@ -5,6 +5,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
+import java.math.BigInteger;
 import java.util.Arrays;
 
 /**
@@ -194,8 +195,19 @@ public final class ThreadActivity {
 
     /** The share of {@code totalNs} that falls into a part; parts of one row sum to the total. */
     private static long proportion(long offsetNs, long partNs, long totalNs, long lengthNs) {
-        return (long) ((double) (offsetNs + partNs) * totalNs / lengthNs)
-                - (long) ((double) offsetNs * totalNs / lengthNs);
+        return shareOfFirst(offsetNs + partNs, totalNs, lengthNs) - shareOfFirst(offsetNs, totalNs, lengthNs);
+    }
+
+    /** Exact: a double has too few bits for the product from 0.1 s on, a long from 3 s on. */
+    private static long shareOfFirst(long partNs, long totalNs, long lengthNs) {
+        long product = partNs * totalNs;
+        if (product >= 0 && Math.multiplyHigh(partNs, totalNs) == 0) {
+            return product / lengthNs;
+        }
+        return BigInteger.valueOf(partNs)
+                .multiply(BigInteger.valueOf(totalNs))
+                .divide(BigInteger.valueOf(lengthNs))
+                .longValue();
     }
 
     private static long bound(long totalNs, long partNs, long lengthNs) {

@@ -1,0 +1,239 @@
+package io.inferscope.analyzer;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * A timeline made up from a seed: up to three devices with streams, threads with rows that nest and rows that merely overlap, launches
+ * of one operation and of graphs, operations without launch or without length, thread states. Times are small numbers on some seeds, so
+ * that rows touch and start together, and large ones on others.
+ */
+public final class RandomTimeline {
+    private static final String[] OPERATORS = {"aten::mm", "aten::empty", "aten::add", "model.forward"};
+    private static final String[] CALLS = {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaStreamSynchronize", "cudaMalloc"
+    };
+    private static final String[] FUNCTIONS = {
+        "main.py(3): main",
+        "torch/nn/modules/module.py(1553): _call_impl",
+        "json/decoder.py(9): decode",
+        "<built-in print>"
+    };
+    private static final String[] SCOPES = {"tokenize", "preprocess", "generate", "step"};
+    private static final String[] KERNELS = {"gemm", "softmax", "ncclDevKernel_AllReduce", "layer_norm"};
+    private static final RowKind[] OPERATIONS = {
+        RowKind.KERNEL,
+        RowKind.KERNEL,
+        RowKind.KERNEL,
+        RowKind.MEMCPY_H2D,
+        RowKind.MEMCPY_D2H,
+        RowKind.MEMCPY_D2D,
+        RowKind.MEMSET
+    };
+
+    private record Row(
+            RowKind kind,
+            String owner,
+            String lane,
+            long startNs,
+            long endNs,
+            String name,
+            Map<Attribute, Long> attributes) {}
+
+    private record Link(LinkKind kind, int from, int to) {}
+
+    private final Random random;
+    private final List<Row> rows = new ArrayList<>();
+    private final List<Link> links = new ArrayList<>();
+    private final Map<Integer, Integer> correlations = new TreeMap<>();
+    private final long lengthNs;
+
+    /** Makes up the rows. The same seed gives the same rows. */
+    public RandomTimeline(long seed) {
+        random = new Random(seed);
+        lengthNs = new long[] {60, 2_000, 3_000_000, 40_000_000_000L}[random.nextInt(4)];
+        int threads = 1 + random.nextInt(3);
+        for (int i = 0; i < threads; i++) {
+            String process = Integer.toString(10 + random.nextInt(2));
+            thread(process, Integer.toString(100 + i));
+        }
+        int devices = random.nextInt(10) == 0 ? 0 : 1 + random.nextInt(3);
+        for (int i = 0; i < devices; i++) {
+            device(Integer.toString(i));
+        }
+    }
+
+    /** Runs a check on as many random timelines; the first that fails is named by its seed. */
+    public static void forEachSeed(int seeds, Consumer<RandomTimeline> check) {
+        for (long seed = 0; seed < seeds; seed++) {
+            try {
+                check.accept(new RandomTimeline(seed));
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("on the random timeline of seed " + seed, e);
+            }
+        }
+    }
+
+    private void thread(String process, String lane) {
+        if (random.nextInt(3) > 0) {
+            nest(process, lane, upTo(lengthNs / 2), lengthNs / 2 + upTo(lengthNs / 2), 4);
+        }
+        int overlapping = random.nextInt(12);
+        for (int i = 0; i < overlapping; i++) {
+            long startNs = upTo(lengthNs);
+            host(process, lane, startNs, startNs + upTo(lengthNs / 3));
+        }
+        if (random.nextInt(2) == 0) {
+            states(process, lane);
+        }
+    }
+
+    private void nest(String process, String lane, long startNs, long endNs, int depth) {
+        host(process, lane, startNs, endNs);
+        long atNs = startNs;
+        while (depth > 0 && atNs < endNs) {
+            long childStartNs = atNs + upTo(Math.max(1, (endNs - atNs) / 2));
+            long childEndNs = childStartNs + upTo(endNs - childStartNs);
+            nest(process, lane, childStartNs, childEndNs, depth - 1);
+            atNs = childEndNs + 1 + upTo((endNs - startNs) / 4);
+        }
+    }
+
+    private void host(String process, String lane, long startNs, long endNs) {
+        switch (random.nextInt(10)) {
+            case 0, 1 -> add(RowKind.OPERATOR, process, lane, startNs, endNs, any(OPERATORS));
+            case 2, 3 -> add(RowKind.PYTHON_FUNCTION, process, lane, startNs, endNs, any(FUNCTIONS));
+            case 4 -> add(RowKind.ANNOTATION, process, lane, startNs, endNs, any(SCOPES));
+            case 5 -> add(RowKind.GRAPH_LAUNCH, process, lane, startNs, endNs, "cudaGraphLaunch");
+            case 6 -> add(RowKind.DRIVER_CALL, process, lane, startNs, endNs, "cuLaunchKernel");
+            case 7 -> add(RowKind.GC, process, lane, startNs, endNs, "gc");
+            default -> add(RowKind.RUNTIME_CALL, process, lane, startNs, endNs, any(CALLS));
+        }
+    }
+
+    private void states(String process, String lane) {
+        long atNs = upTo(lengthNs);
+        while (atNs < lengthNs) {
+            long endNs = atNs + 1 + upTo(lengthNs / 3);
+            int row = add(RowKind.THREAD_STATE, process, lane, atNs, endNs, "");
+            long onCpuNs = random.nextInt(4) == 0 ? endNs - atNs : upTo(endNs - atNs);
+            long runnableNs = random.nextInt(4) == 0 ? endNs - atNs - onCpuNs : upTo(endNs - atNs - onCpuNs);
+            set(row, Attribute.ON_CPU_NS, onCpuNs);
+            set(row, Attribute.RUNNABLE_NS, runnableNs);
+            set(row, Attribute.WAIT_REASON, random.nextInt(WaitReason.values().length));
+            atNs = endNs + (random.nextBoolean() ? 0 : upTo(lengthNs / 4));
+        }
+    }
+
+    private void device(String owner) {
+        List<Integer> calls = new ArrayList<>();
+        for (int row = 0; row < rows.size(); row++) {
+            if (rows.get(row).kind.isApiCall()) {
+                calls.add(row);
+            }
+        }
+        int operations = 1 + random.nextInt(25);
+        for (int i = 0; i < operations; i++) {
+            int call = calls.isEmpty() || random.nextInt(4) == 0 ? -1 : any(calls);
+            int replayed = call >= 0 && isGraph(call) ? 1 + random.nextInt(3) : 1;
+            for (int j = 0; j < replayed; j++) {
+                operation(owner, call);
+            }
+        }
+    }
+
+    private void operation(String owner, int call) {
+        boolean after = call >= 0 && random.nextInt(5) > 0;
+        long startNs = after ? rows.get(call).startNs + upTo(lengthNs / 8) : upTo(lengthNs);
+        long endNs = random.nextInt(8) == 0 ? startNs : startNs + upTo(lengthNs / 10);
+        RowKind kind = any(OPERATIONS);
+        String name = kind == RowKind.KERNEL ? any(KERNELS) : kind.name();
+        int row = add(kind, owner, Integer.toString(7 + random.nextInt(3)), startNs, endNs, name);
+        if (kind != RowKind.KERNEL) {
+            set(row, Attribute.SIZE_BYTES, random.nextInt(1_000));
+        }
+        if (call >= 0) {
+            links.add(new Link(isGraph(call) ? LinkKind.GRAPH_REPLAY : LinkKind.LAUNCH, call, row));
+            correlations.put(call, call + 1);
+            correlations.put(row, call + 1);
+        }
+    }
+
+    private boolean isGraph(int row) {
+        return rows.get(row).kind == RowKind.GRAPH_LAUNCH;
+    }
+
+    private long upTo(long most) {
+        return most <= 0 ? 0 : random.nextLong(most + 1);
+    }
+
+    private <T> T any(T[] choices) {
+        return choices[random.nextInt(choices.length)];
+    }
+
+    private int any(List<Integer> choices) {
+        return choices.get(random.nextInt(choices.size()));
+    }
+
+    private int add(RowKind kind, String owner, String lane, long startNs, long endNs, String name) {
+        rows.add(new Row(kind, owner, lane, startNs, endNs, name, new EnumMap<>(Attribute.class)));
+        return rows.size() - 1;
+    }
+
+    private void set(int row, Attribute attribute, long value) {
+        rows.get(row).attributes.put(attribute, value);
+    }
+
+    /** Returns the timeline. */
+    public Timeline build() {
+        return build(0, null);
+    }
+
+    /** Returns the timeline with every stamp later by {@code byNs}. */
+    public Timeline shifted(long byNs) {
+        return build(byNs, null);
+    }
+
+    /** Returns the timeline from rows and links that were added in another order. */
+    public Timeline shuffled(long seed) {
+        return build(0, new Random(seed));
+    }
+
+    private Timeline build(long shiftNs, Random shuffle) {
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i++) {
+            order.add(i);
+        }
+        List<Link> linkOrder = new ArrayList<>(links);
+        if (shuffle != null) {
+            Collections.shuffle(order, shuffle);
+            Collections.shuffle(linkOrder, shuffle);
+        }
+        TimelineBuilder builder = new TimelineBuilder();
+        int[] handles = new int[rows.size()];
+        for (int i : order) {
+            Row row = rows.get(i);
+            boolean device = row.kind.isDeviceOperation();
+            int owner = builder.track(device ? TrackKind.DEVICE : TrackKind.PROCESS, -1, row.owner);
+            int lane = builder.track(device ? TrackKind.STREAM : TrackKind.THREAD, owner, row.lane);
+            handles[i] =
+                    builder.row(row.kind, lane, row.startNs + shiftNs, row.endNs + shiftNs, builder.name(row.name));
+            builder.correlation(handles[i], correlations.getOrDefault(i, 0));
+            row.attributes.forEach((attribute, value) -> builder.attribute(handles[i], attribute, value));
+        }
+        linkOrder.forEach(l -> builder.link(l.kind, handles[l.from], handles[l.to], 100));
+        return builder.build("random");
+    }
+}
