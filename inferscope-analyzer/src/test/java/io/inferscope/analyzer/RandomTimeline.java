@@ -1,5 +1,6 @@
 package io.inferscope.analyzer;
 
+import io.inferscope.analyzer.analysis.ApiCalls;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
@@ -9,6 +10,7 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +20,8 @@ import java.util.function.Consumer;
 
 /**
  * A timeline made up from a seed: up to three devices with streams, threads with rows that nest and rows that merely overlap, launches
- * of one operation and of graphs, operations without launch or without length, thread states. Times are small numbers on some seeds, so
+ * of one operation and of graphs, operations without launch or without length, thread states. A third of them is orderly enough for a
+ * verdict. Times are small numbers on some seeds, so
  * that rows touch and start together, and large ones on others.
  */
 public final class RandomTimeline {
@@ -27,6 +30,8 @@ public final class RandomTimeline {
     };
     private static final String[] FUNCTIONS = {
         "main.py(3): main",
+        "main.py(40): loop",
+        "work.py(8): work",
         "torch/nn/modules/module.py(1553): _call_impl",
         "json/decoder.py(9): decode",
         "<built-in print>"
@@ -68,6 +73,10 @@ public final class RandomTimeline {
         for (int i = 0; i < threads; i++) {
             String process = Integer.toString(10 + random.nextInt(2));
             thread(process, Integer.toString(100 + i));
+        }
+        if (random.nextInt(3) == 0) {
+            orderlyDevice("0");
+            return;
         }
         int devices = random.nextInt(10) == 0 ? 0 : 1 + random.nextInt(3);
         for (int i = 0; i < devices; i++) {
@@ -154,10 +163,31 @@ public final class RandomTimeline {
         }
     }
 
+    /** A device that a trust gate believes: each launch leads to operations after it, one at a time. */
+    private void orderlyDevice(String owner) {
+        List<Integer> calls = new ArrayList<>();
+        for (int row = 0; row < rows.size(); row++) {
+            if (rows.get(row).kind.isApiCall() && ApiCalls.isLaunch(rows.get(row).name)) {
+                calls.add(row);
+            }
+        }
+        calls.sort(Comparator.comparingLong(row -> rows.get(row).startNs));
+        long freeNs = 0;
+        for (int call : calls) {
+            long startNs = Math.max(freeNs, rows.get(call).startNs + upTo(lengthNs / 20));
+            freeNs = startNs + upTo(lengthNs / 20);
+            operation(owner, call, startNs, freeNs);
+        }
+    }
+
     private void operation(String owner, int call) {
         boolean after = call >= 0 && random.nextInt(5) > 0;
         long startNs = after ? rows.get(call).startNs + upTo(lengthNs / 8) : upTo(lengthNs);
         long endNs = random.nextInt(8) == 0 ? startNs : startNs + upTo(lengthNs / 10);
+        operation(owner, call, startNs, endNs);
+    }
+
+    private void operation(String owner, int call, long startNs, long endNs) {
         RowKind kind = any(OPERATIONS);
         String name = kind == RowKind.KERNEL ? any(KERNELS) : kind.name();
         int row = add(kind, owner, Integer.toString(7 + random.nextInt(3)), startNs, endNs, name);

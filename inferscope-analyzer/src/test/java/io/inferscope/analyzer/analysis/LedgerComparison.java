@@ -18,12 +18,18 @@ final class LedgerComparison {
         NaiveLedger naive = naive(analysis, 64);
 
         assertThat(analysis.window()).isEqualTo(naive.window());
-        assertThat(deviceLedgers(analysis)).isEqualTo(naive.deviceLedgers());
-        assertThat(blame(analysis)).isEqualTo(naive.blame());
-        assertThat(threadLedgers(analysis, naive)).isEqualTo(naive.threadLedgers());
+        assertSame("ledger of", deviceLedgers(analysis), naive.deviceLedgers());
+        assertSame("idle blame of device", blame(analysis), naive.blame());
+        assertSame("ledger of track", threadLedgers(analysis, naive), naive.threadLedgers());
         analysis.threadLedger()
                 .ifPresent(l -> assertThat(NaiveAccount.of(l))
                         .isEqualTo(naive.threadLedgers().get(analysis.subjectThread())));
+    }
+
+    private static <K, V> void assertSame(String what, Map<K, V> actual, Map<K, V> expected) {
+        assertThat(actual.keySet()).isEqualTo(expected.keySet());
+        expected.forEach((key, value) ->
+                assertThat(actual.get(key)).as("%s %s", what, key).isEqualTo(value));
     }
 
     static NaiveLedger naive(Analysis analysis, int mostStamps) {
