@@ -154,11 +154,12 @@ public final class RandomTimeline {
             }
         }
         int operations = 1 + random.nextInt(25);
+        int longestShare = random.nextBoolean() ? 10 : 60;
         for (int i = 0; i < operations; i++) {
             int call = calls.isEmpty() || random.nextInt(4) == 0 ? -1 : any(calls);
             int replayed = call >= 0 && isGraph(call) ? 1 + random.nextInt(3) : 1;
             for (int j = 0; j < replayed; j++) {
-                operation(owner, call);
+                operation(owner, call, longestShare);
             }
         }
     }
@@ -180,10 +181,11 @@ public final class RandomTimeline {
         }
     }
 
-    private void operation(String owner, int call) {
+    private void operation(String owner, int call, int longestShare) {
         boolean after = call >= 0 && random.nextInt(5) > 0;
         long startNs = after ? rows.get(call).startNs + upTo(lengthNs / 8) : upTo(lengthNs);
-        long endNs = random.nextInt(8) == 0 ? startNs : startNs + upTo(lengthNs / 10);
+        startNs = random.nextInt(3) == 0 ? startOfAnother(owner, startNs) : startNs;
+        long endNs = random.nextInt(8) == 0 ? startNs : startNs + upTo(lengthNs / longestShare);
         operation(owner, call, startNs, endNs);
     }
 
@@ -199,6 +201,12 @@ public final class RandomTimeline {
             correlations.put(call, call + 1);
             correlations.put(row, call + 1);
         }
+    }
+
+    /** Operations that start together are what the rules about a gap's end are for. */
+    private long startOfAnother(String owner, long otherwiseNs) {
+        Row other = rows.get(random.nextBoolean() ? rows.size() - 1 : random.nextInt(rows.size()));
+        return other.kind.isDeviceOperation() && other.owner.equals(owner) ? other.startNs : otherwiseNs;
     }
 
     private boolean isGraph(int row) {
