@@ -1,0 +1,32 @@
+package io.inferscope.analyzer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.fixture.TimelineCopy;
+import io.inferscope.timeline.fixture.TimelineDump;
+import io.inferscope.timeline.importer.Importers;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The order in which a recorder happens to write its events means nothing. */
+class ShuffledTracesTest {
+    static List<Path> traces() {
+        return SharedTraces.kineto();
+    }
+
+    @ParameterizedTest
+    @MethodSource("traces")
+    void shuffledEventsGiveTheSameTimelineAndTheSameReport(Path trace) throws Exception {
+        Timeline timeline = TimelineCopy.inOrder(Importers.load(trace));
+        Timeline shuffled = TimelineCopy.shuffled(timeline, 4711);
+
+        assertThat(TimelineDump.of(shuffled).equals(TimelineDump.of(timeline))).isTrue();
+        assertThat(new Analyzer().analyze(shuffled, "trace"))
+                .usingRecursiveComparison()
+                .isEqualTo(new Analyzer().analyze(timeline, "trace"));
+    }
+}
