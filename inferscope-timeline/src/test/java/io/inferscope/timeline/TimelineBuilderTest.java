@@ -78,6 +78,16 @@ class TimelineBuilderTest {
     }
 
     @Test
+    void aMarkAtTheEndOfARangeIsNotInside() {
+        Timeline timeline = TimelineFixture.blank()
+                .scope("main", 0, 5, "range")
+                .scope("main", 5, 5, "mark")
+                .build();
+
+        assertThat(parentName(timeline, "mark")).isEmpty();
+    }
+
+    @Test
     void threadStatesAndZeroLengthRowsEncloseNothing() {
         Timeline timeline = TimelineFixture.blank()
                 .state("main", 0, 10, 10, 0, WaitReason.UNKNOWN)
@@ -139,6 +149,24 @@ class TimelineBuilderTest {
         }
         assertThat(launches).containsExactly("4 by 0", "7 by 3", "14 by 9", "16 by 9");
         assertThat(timeline.links().kind(3)).isEqualTo(LinkKind.GRAPH_REPLAY);
+    }
+
+    @Test
+    void aLaunchIsFoundAmongOtherLinksToTheSameOperation() {
+        TimelineFixture fixture = TimelineFixture.drawing("""
+                us           0         10        20
+                thread main  LL
+                stream 7     ..K.k.K.k.K
+                """);
+        int operation = fixture.lastRow();
+        for (int earlier = operation - 1; earlier > 0; earlier--) {
+            fixture.builder().link(LinkKind.EVENT_WAIT, earlier, operation, 100);
+        }
+        Timeline timeline = fixture.linked(0, operation).build();
+
+        assertThat(timeline.links().count()).isEqualTo(5);
+        assertThat(timeline.links().launchOf(operation)).isZero();
+        assertThat(timeline.links().launchOf(operation - 1)).isEqualTo(-1);
     }
 
     @Test
