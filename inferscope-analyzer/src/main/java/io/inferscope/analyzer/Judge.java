@@ -7,7 +7,6 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Attribute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -156,7 +155,7 @@ final class Judge {
 
     /** Returns what would explain more: a run already saw the threads, so only names of what they do are missing. */
     private static String explain(Analysis analysis) {
-        return analysis.timeline().has(Attribute.ON_CPU_NS)
+        return analysis.isRun()
                 ? "name the parts of the program with scope(\"...\"), in Python or Java"
                 : "record the host side too: inferscope run -- COMMAND";
     }

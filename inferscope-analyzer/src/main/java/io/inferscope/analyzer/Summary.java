@@ -49,7 +49,7 @@ final class Summary {
         double share =
                 (double) part.durationNs() / Math.max(1, analysis.window().durationNs());
         if (share >= WORTH_SAYING) {
-            LedgerClass cause = part.byId().get(0).ledgerClass();
+            LedgerClass cause = part.entries().get(0).ledgerClass();
             lines.add(Math.round(share * 100) + "% of the timeline passes " + when + ", mostly " + cause.label());
         }
     }
@@ -70,22 +70,13 @@ final class Summary {
     /** The largest class of work of the host thread that is judged or that launches most. */
     private static Optional<String> dominating(Analysis analysis) {
         return analysis.threadLedger()
-                .flatMap(ledger -> ledger.byId().stream()
+                .flatMap(ledger -> ledger.entries().stream()
                         .filter(e -> e.ledgerClass().isHostWork() || e.ledgerClass() == LedgerClass.CPU_MODEL_COMPUTE)
                         .filter(e -> !e.ledgerClass().id().startsWith("wait.")
                                 && e.ledgerClass() != LedgerClass.FRAMEWORK_SYNC_RETURN)
                         .findFirst()
                         .filter(e -> ledger.share(e.ns()) >= WORTH_SAYING))
-                .map(e -> capitalised(label(analysis, e.ledgerClass())));
-    }
-
-    private static String label(Analysis analysis, LedgerClass ledgerClass) {
-        boolean framework = ledgerClass.id().equals(LedgerClass.CPU_PYTHON.id())
-                && analysis.threadLedger().orElseThrow().entries().stream()
-                        .anyMatch(e -> e.ledgerClass() == LedgerClass.FRAMEWORK_PYTHON
-                                && e.ns()
-                                        > analysis.threadLedger().orElseThrow().ns(LedgerClass.CPU_PYTHON) / 2);
-        return framework ? "the framework's own Python" : ledgerClass.label();
+                .map(e -> capitalised(e.ledgerClass().label()));
     }
 
     private static String capitalised(String text) {

@@ -155,7 +155,7 @@ final class HtmlHead {
         html.open("td", "class", "share").close();
         html.close().close().open("tbody").line();
         for (int i = 0; i < parts.size(); i++) {
-            row(parts.get(i), ledger, ledger.byId().get(i));
+            row(parts.get(i), ledger, ledger.entries().get(i));
         }
         html.close().close().close().closeLine();
     }

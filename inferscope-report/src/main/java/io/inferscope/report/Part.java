@@ -30,7 +30,7 @@ record Part(String label, String id, long ns, String percent) {
 
     /** Returns the classes of a ledger, largest first. */
     static List<Part> ofLedger(Ledger ledger) {
-        List<Ledger.Entry> entries = ledger.byId();
+        List<Ledger.Entry> entries = ledger.entries();
         List<String> percents =
                 Percentages.of(entries.stream().map(Ledger.Entry::ns).toList());
         List<Part> parts = new ArrayList<>();

@@ -27,7 +27,7 @@ final class ReportTables {
 
     static Table ledger(Ledger ledger) {
         List<Part> parts = Part.ofLedger(ledger);
-        List<Ledger.Entry> entries = ledger.byId();
+        List<Ledger.Entry> entries = ledger.entries();
         List<List<String>> rows = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             Part part = parts.get(i);

@@ -217,6 +217,16 @@ public final class Analysis {
         return threads;
     }
 
+    /** Returns whether InferScope recorded the program itself: only then its processes and the states of its threads are known. */
+    public boolean isRun() {
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.PROCESS || timeline.kind(row) == RowKind.THREAD_STATE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns the classifier of host rows. */
     ActivityClassifier classifier() {
         return classifier;

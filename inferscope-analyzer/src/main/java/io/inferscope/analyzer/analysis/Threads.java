@@ -102,6 +102,11 @@ public final class Threads {
         return false;
     }
 
+    /** Returns a thread's CPU time in ns, 0 when it was not recorded. */
+    public long onCpuNs(int track) {
+        return track < 0 ? 0 : Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS));
+    }
+
     /** Returns the sum of an attribute over a thread's state rows, in ns; -1 when its state was not recorded. */
     long stateTotalNs(int track, Attribute attribute) {
         long total = -1;

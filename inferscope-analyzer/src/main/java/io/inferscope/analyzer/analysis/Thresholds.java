@@ -34,6 +34,7 @@ public final class Thresholds {
             Map.entry("trust.overlap.share", 0.01),
             Map.entry("trust.unlaunched.share", 0.50),
             Map.entry("trust.blocked.share", 0.20),
+            Map.entry("trust.first-operation.ns", 1_000_000.0),
             Map.entry("trust.dropped.share", 0.01),
             Map.entry("trust.blind-steps.share", 0.20)));
 

@@ -49,6 +49,14 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
                 .sum();
     }
 
+    /** Returns the time of one constant alone, in ns. */
+    public long exactNs(LedgerClass ledgerClass) {
+        return entries.stream()
+                .filter(e -> e.ledgerClass() == ledgerClass)
+                .mapToLong(Entry::ns)
+                .sum();
+    }
+
     /** Returns {@code ns} as a ratio of the duration, 0 for an empty stretch. */
     public double share(long ns) {
         return durationNs == 0 ? 0 : (double) ns / durationNs;

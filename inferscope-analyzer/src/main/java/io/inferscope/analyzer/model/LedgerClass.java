@@ -22,10 +22,10 @@ public enum LedgerClass {
     CPU_PREPROCESSING("cpu.preprocessing", Rollup.CPU_PREPROCESSING, "preprocessing"),
     /** Results made ready. */
     CPU_SERIALIZATION("cpu.serialization", Rollup.CPU_PREPROCESSING, "serialisation"),
-    /** Python code that is none of the above. */
+    /** Python code of the program itself that is none of the above. */
     CPU_PYTHON("cpu.python", Rollup.PYTHON, "Python"),
     /** Python code of the framework itself. */
-    FRAMEWORK_PYTHON("cpu.python", Rollup.FRAMEWORK_OVERHEAD, "Python"),
+    FRAMEWORK_PYTHON("cpu.python", Rollup.FRAMEWORK_OVERHEAD, "the framework's own Python"),
     /** Framework operators on their way to a launch. */
     FRAMEWORK_DISPATCH("framework.dispatch", Rollup.FRAMEWORK_OVERHEAD, "operator dispatch"),
     /** Inside launch calls. */

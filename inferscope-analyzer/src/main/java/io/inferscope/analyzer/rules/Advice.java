@@ -1,12 +1,25 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 
 /** What helps against idle time of a cause: the flag or call to change. */
 final class Advice {
     private Advice() {}
 
-    static String against(LedgerClass cause) {
+    /** Returns what helps in this program: a recording that is a run already must not be told to run. */
+    static String against(LedgerClass cause, Analysis analysis) {
+        boolean run = analysis.isRun();
+        if (cause == LedgerClass.WAIT_UNKNOWN && run) {
+            return "Look at what works while this thread waits (see the evidence and the table of threads), and make that faster or overlap it.";
+        }
+        if (cause == LedgerClass.UNATTRIBUTED && run) {
+            return "Name the parts of the program with `scope(\"...\")`, in Python or Java: no evidence explains this time.";
+        }
+        return against(cause);
+    }
+
+    private static String against(LedgerClass cause) {
         return switch (cause) {
             case CPU_TOKENIZATION ->
                 "Tokenize with a fast tokenizer (`use_fast=True`), in batches, and off the critical path: "

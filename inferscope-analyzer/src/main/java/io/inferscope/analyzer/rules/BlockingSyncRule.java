@@ -58,7 +58,7 @@ final class BlockingSyncRule implements Rule {
                     analysis.where(longest)));
         }
         return Verdict.found(finding.places(analysis, 3, b -> b.cause() == LedgerClass.FRAMEWORK_SYNC_RETURN)
-                .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN))
+                .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN, analysis))
                 .savesAtMost(costNs, "the host never waits"));
     }
 }

@@ -43,7 +43,16 @@ final class CpuContentionRule implements Rule {
                         "process " + t.process() + ", " + t.thread(),
                         t.runnableNs(),
                         1)));
+        long ownNs = sampled.stream().mapToLong(ThreadFigures::onCpuNs).sum()
+                - analysis.threads().onCpuNs(analysis.subjectThread());
+        boolean crowdedByItself = 2 * ownNs >= costNs;
         return Verdict.found(
-                finding.advice(Advice.against(LedgerClass.WAIT_RUN_QUEUE)).savesAtMost(costNs, "a CPU is always free"));
+                finding.evidence(new Evidence.Quantity("CPU time of the program's other threads", ownNs, "ns"))
+                        .advice(
+                                crowdedByItself
+                                        ? Advice.against(LedgerClass.WAIT_RUN_QUEUE, analysis)
+                                        : "The program's own threads do not explain it: other programs use the CPUs, or a CPU limit holds this one back. "
+                                                + "Give it CPUs of its own, or raise the limit.")
+                        .savesAtMost(costNs, "a CPU is always free"));
     }
 }

@@ -31,6 +31,9 @@ final class DeviceBoundRule implements Rule {
             return Verdict.clean(
                     "compute takes " + Units.percent(ledger.share(computeNs)) + " of the " + ledger.part());
         }
+        if (2 * ledger.durationNs() < analysis.window().durationNs()) {
+            return Verdict.clean("the GPU computes most of its span, but the span is less than half of the window");
+        }
         FindingBuilder finding = FindingBuilder.of("gpu-bound", ledger, computeNs)
                 .healthy()
                 .measure("who", device ? "The GPU" : "The model")

@@ -22,7 +22,7 @@ final class GpuIdleRule implements Rule {
         if (ledger.share(idleNs) < analysis.threshold("gpu-idle.share")) {
             return Verdict.clean("idle for " + Units.percent(ledger.share(idleNs)) + " of its span");
         }
-        Ledger.Entry cause = ledger.byId().stream()
+        Ledger.Entry cause = ledger.entries().stream()
                 .filter(e -> !e.ledgerClass().isDeviceBusy())
                 .findFirst()
                 .orElseThrow();
@@ -39,7 +39,7 @@ final class GpuIdleRule implements Rule {
                                 .complementWithin(device.firstNs(), device.lastNs())
                                 .count(),
                         "count"))
-                .advice(Advice.against(cause.ledgerClass()))
+                .advice(Advice.against(cause.ledgerClass(), analysis))
                 .savesAtMost(idleNs, "the GPU never waits"));
     }
 }

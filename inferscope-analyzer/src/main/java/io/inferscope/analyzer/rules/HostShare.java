@@ -34,7 +34,8 @@ final class HostShare {
                 .toList();
         for (ScopeFigures scope : scopes) {
             String place = scope.where().isEmpty() ? scope.name() : scope.where() + " > " + scope.name();
-            finding.evidence(new Evidence.Place(scope.ledgerClass().label(), place, scope.selfNs(), scope.count()));
+            finding.evidence(new Evidence.Place(
+                    scope.ledgerClass().label() + ", wall time", place, scope.selfNs(), scope.count()));
         }
         if (scopes.isEmpty()) {
             Ledger ledger = window(analysis);

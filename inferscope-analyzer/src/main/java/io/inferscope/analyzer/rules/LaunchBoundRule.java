@@ -26,6 +26,7 @@ final class LaunchBoundRule implements Rule {
         Ledger ledger = analysis.ledger();
         DeviceActivity device = analysis.headline().orElseThrow();
         long costNs = ledger.ns(LedgerClass.FRAMEWORK_DISPATCH)
+                + ledger.exactNs(LedgerClass.FRAMEWORK_PYTHON)
                 + ledger.ns(LedgerClass.FRAMEWORK_LAUNCH)
                 + ledger.ns(LedgerClass.FRAMEWORK_LAUNCH_LATENCY);
         long kernels = 0;
@@ -41,8 +42,8 @@ final class LaunchBoundRule implements Rule {
         }
         long meanNs = kernelNs / kernels;
         if (ledger.share(costNs) < analysis.threshold("launch-bound.share")) {
-            return Verdict.clean(
-                    "dispatching and launching take " + Units.percent(ledger.share(costNs)) + " of the span");
+            return Verdict.clean("the framework's dispatching and launching take " + Units.percent(ledger.share(costNs))
+                    + " of the span");
         }
         if (meanNs > analysis.threshold("launch-bound.kernel-ns")) {
             return Verdict.clean("kernels are not small: " + Units.duration(meanNs) + " on average");
@@ -56,7 +57,7 @@ final class LaunchBoundRule implements Rule {
                 .measure("mean", Units.duration(meanNs))
                 .claim(
                         "{kernels} kernels of {mean} on average are too small for the host: "
-                                + "the GPU waits {cost} ({share} of its {part}) while operators are dispatched and kernels launched.")
+                                + "the GPU waits {cost} ({share} of its {part}) while the framework dispatches operators and launches kernels.")
                 .places(analysis, 3, b -> b.phase().equals("span") && isLaunching(b.cause()))
                 .evidence(new Evidence.Quantity("kernels", kernels, "count"))
                 .evidence(new Evidence.Quantity("mean kernel time", meanNs, "ns"));
@@ -65,12 +66,13 @@ final class LaunchBoundRule implements Rule {
         }
         return Verdict.found(
                 finding.evidence(new Evidence.Quantity("kernels replayed by graphs", launches.graphReplayed(), "count"))
-                        .advice(Advice.against(LedgerClass.FRAMEWORK_LAUNCH))
+                        .advice(Advice.against(LedgerClass.FRAMEWORK_LAUNCH, analysis))
                         .savesAtMost(costNs, "no launch is waited for"));
     }
 
     private static boolean isLaunching(LedgerClass cause) {
         return cause == LedgerClass.FRAMEWORK_DISPATCH
+                || cause == LedgerClass.FRAMEWORK_PYTHON
                 || cause == LedgerClass.FRAMEWORK_LAUNCH
                 || cause == LedgerClass.FRAMEWORK_LAUNCH_LATENCY;
     }

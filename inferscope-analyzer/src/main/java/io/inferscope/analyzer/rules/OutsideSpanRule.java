@@ -27,21 +27,22 @@ final class OutsideSpanRule implements Rule {
             return Verdict.clean("head and tail of the window are short");
         }
         DeviceActivity device = analysis.headline().orElseThrow();
-        LedgerClass cause = larger.byId().get(0).ledgerClass();
+        Ledger.Entry main = larger.entries().get(0);
+        LedgerClass cause = main.ledgerClass();
         String where = larger.part().equals("head")
                 ? "before the first operation of GPU {device}"
                 : "after the last operation of GPU {device}";
         return Verdict.found(FindingBuilder.of("outside-span", window, larger.durationNs())
                 .measure("device", device.id())
                 .measure("cause", cause.label())
-                .measure("part of it", Units.percent(larger.share(cause)))
+                .measure("part of it", Units.percent(larger.share(main.ns())))
                 .claim("{cost}, {share} of the {part}, passes " + where + "; {part of it} of that is {cause}.")
                 .places(
                         analysis,
                         4,
                         b -> b.phase().equals(larger.part()) && b.device().equals(device.id()))
                 .gaps(analysis, 1, g -> g.phase().equals(larger.part()))
-                .advice(Advice.against(cause))
+                .advice(Advice.against(cause, analysis))
                 .savesAtMost(larger.durationNs(), "nothing happens there"));
     }
 }

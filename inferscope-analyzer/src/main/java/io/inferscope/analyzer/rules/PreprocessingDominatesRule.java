@@ -37,7 +37,7 @@ final class PreprocessingDominatesRule implements Rule {
                 .claim(
                         "Preparing inputs and results takes {cost}, {share} of the {part}; {its part} of that is {largest}.");
         return Verdict.found(HostShare.places(finding, analysis, CLASSES)
-                .advice(Advice.against(largest))
+                .advice(Advice.against(largest, analysis))
                 .savesAtMost(costNs, "all of it happens while the model computes"));
     }
 }

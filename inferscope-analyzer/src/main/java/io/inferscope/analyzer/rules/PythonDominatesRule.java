@@ -17,20 +17,20 @@ final class PythonDominatesRule implements Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = HostShare.window(analysis);
-        long costNs = ledger.ns(LedgerClass.CPU_PYTHON);
+        long costNs = ledger.exactNs(LedgerClass.CPU_PYTHON);
         if (ledger.share(costNs) < analysis.threshold("python-dominates.share")) {
-            return Verdict.clean("Python takes " + Units.percent(ledger.share(costNs)) + " of the window");
+            return Verdict.clean(
+                    "the program's own Python takes " + Units.percent(ledger.share(costNs)) + " of the window");
         }
         String inflated = analysis.pythonStacksRecorded()
                 ? " Python functions were recorded one by one, which makes them look slower than they are."
                 : "";
         FindingBuilder finding = FindingBuilder.of("python-dominates", ledger, costNs)
                 .claim(
-                        "Python code outside tokenization, preprocessing and operators takes {cost}, {share} of the {part}."
+                        "The program's own Python code, tokenization and preprocessing aside, takes {cost}, {share} of the {part}."
                                 + inflated);
-        return Verdict.found(
-                HostShare.places(finding, analysis, List.of(LedgerClass.CPU_PYTHON, LedgerClass.FRAMEWORK_PYTHON))
-                        .advice(Advice.against(LedgerClass.CPU_PYTHON))
-                        .savesAtMost(costNs, "none of it is waited for"));
+        return Verdict.found(HostShare.places(finding, analysis, List.of(LedgerClass.CPU_PYTHON))
+                .advice(Advice.against(LedgerClass.CPU_PYTHON, analysis))
+                .savesAtMost(costNs, "none of it is waited for"));
     }
 }

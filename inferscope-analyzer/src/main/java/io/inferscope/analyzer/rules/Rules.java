@@ -36,10 +36,9 @@ public final class Rules {
                 .findFirst();
         Map<RuleInfo, Verdict> verdicts = new LinkedHashMap<>();
         for (Rule rule : ALL) {
-            boolean silent = withheld.isPresent() && !analysis.devices().isEmpty();
             verdicts.put(
                     rule.info(),
-                    silent
+                    withheld.isPresent()
                             ? new Verdict.NotApplicable("the recording failed the check "
                                     + withheld.get().check())
                             : evaluate(rule, analysis));

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.HostFigures;
+import io.inferscope.analyzer.analysis.Waits;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -41,8 +42,11 @@ final class WaitingForRequestsRule implements Rule {
         if (!analysis.devices().isEmpty()) {
             finding.places(analysis, 4, b -> CLASSES.contains(b.cause()));
         }
+        Waits.workersDuring(analysis, analysis.subjectThread()).stream()
+                .limit(3)
+                .forEach(w -> finding.evidence(new Evidence.Place("on a CPU meanwhile", w.thread(), w.onCpuNs(), 1)));
         return Verdict.found(finding.evidence(new Evidence.Quantity(largest.label(), ledger.ns(largest), "ns"))
-                .advice(Advice.against(largest))
+                .advice(Advice.against(largest, analysis))
                 .savesAtMost(costNs, "work is always there"));
     }
 }

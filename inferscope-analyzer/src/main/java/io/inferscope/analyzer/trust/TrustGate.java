@@ -20,7 +20,8 @@ import java.util.TreeSet;
 
 /** Judges the recording before any rule does, on the stamps as they were recorded. A check fails closed: it says what to record instead. */
 public final class TrustGate {
-    private static final String RECORD_AGAIN = "record again with: inferscope run -- COMMAND";
+    private static final String RECORD_AGAIN =
+            "record again with torch.profiler (ProfilerActivity.CUDA) or nsys (--trace=cuda,nvtx --cuda-graph-trace=node), from before the first launch to after the last synchronisation";
 
     private final Analysis analysis;
     private final Timeline timeline;
@@ -43,6 +44,7 @@ public final class TrustGate {
                 gate.streamsDoNotOverlap(),
                 gate.stepsHaveDeviceWork(),
                 gate.blockedCallsHaveDeviceWork(),
+                gate.firstOperationStartsAtOnce(),
                 gate.profilerIsSmall());
     }
 
@@ -282,6 +284,25 @@ public final class TrustGate {
                         detail + ": the device work they waited for is missing",
                         RECORD_AGAIN)
                 : pass("blocked-calls-have-device-work", detail);
+    }
+
+    /** Before the first recorded operation nothing recorded can hold it up: a long wait there means that earlier device work is missing. */
+    private TrustCheck firstOperationStartsAtOnce() {
+        long worstNs = 0;
+        for (DeviceActivity device : analysis.devices()) {
+            if (device.launch(0) >= 0) {
+                worstNs = Math.max(worstNs, device.queueDelayNs(0));
+            }
+        }
+        String detail =
+                "the first device operation starts " + Units.duration(worstNs) + " after its launch call returned";
+        return worstNs > analysis.threshold("trust.first-operation.ns")
+                ? fail(
+                        "first-operation-starts-at-once",
+                        false,
+                        detail + ": earlier device work is missing, and the head of the window is not known to be idle",
+                        RECORD_AGAIN)
+                : pass("first-operation-starts-at-once", detail);
     }
 
     private TrustCheck profilerIsSmall() {

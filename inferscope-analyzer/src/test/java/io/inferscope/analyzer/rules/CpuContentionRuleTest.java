@@ -33,8 +33,21 @@ class CpuContentionRuleTest {
         assertThat(finding.of()).isEqualTo("window of thread main");
         assertThat(finding.advice()).contains("OMP_NUM_THREADS", "torch.set_num_threads");
         assertThat(finding.evidence())
-                .containsExactly(new Evidence.Place(
-                        "runnable without a CPU, beside 24.0 us on one", "process 1, thread main", us(16), 1));
+                .containsExactly(
+                        new Evidence.Place(
+                                "runnable without a CPU, beside 24.0 us on one", "process 1, thread main", us(16), 1),
+                        new Evidence.Quantity("CPU time of the program's other threads", us(40), "ns"));
+    }
+
+    @Test
+    void neighboursAreBlamedWhereTheProgramsOwnThreadsDoNotWork() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  [generate                              ]
+                state main   RRRRRRRRRRRRRRRRRRRRRRRRQQQQQQQQQQQQQQQQ
+                """);
+
+        assertThat(finding.advice()).contains("other programs").doesNotContain("OMP_NUM_THREADS");
     }
 
     @Test

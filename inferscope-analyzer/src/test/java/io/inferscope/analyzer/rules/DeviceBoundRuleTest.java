@@ -49,7 +49,18 @@ class DeviceBoundRuleTest {
         assertThat(finding.of()).isEqualTo("window of thread main");
         assertThat(finding.advice()).contains("more cores");
         assertThat(finding.evidence())
-                .containsExactly(new Evidence.Place("model compute on CPU", "generate", us(36), 1));
+                .containsExactly(new Evidence.Place("model compute on CPU, wall time", "generate", us(36), 1));
+    }
+
+    @Test
+    void aSpanThatIsASmallPartOfTheWindowIsNotCalledHealthy() {
+        assertThat(clean(rule, """
+                        us           0         10        20        30        40
+                        thread main  [wait                           ]LL
+                        stream 7     ..................................KKKKKK
+                        links in order
+                        """))
+                .isEqualTo("the GPU computes most of its span, but the span is less than half of the window");
     }
 
     @Test

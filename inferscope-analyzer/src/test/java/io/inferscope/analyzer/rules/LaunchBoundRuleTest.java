@@ -28,7 +28,7 @@ class LaunchBoundRuleTest {
 
         assertThat(finding.claim())
                 .isEqualTo("3 kernels of 2.00 us on average are too small for the host: the GPU waits 20.0 us"
-                        + " (76.9% of its span) while operators are dispatched and kernels launched.");
+                        + " (76.9% of its span) while the framework dispatches operators and launches kernels.");
         assertThat(finding.costNs()).isEqualTo(us(20));
         assertThat(finding.share()).isEqualTo(20.0 / 26, within(1e-9));
         assertThat(finding.of()).isEqualTo("span of device 0");
@@ -75,7 +75,7 @@ class LaunchBoundRuleTest {
                         thread two   ........LL
                         stream 7     ........KKKKKKKKkkkkkkkk
                         links in order
-                        """)).isEqualTo("dispatching and launching take 0.0% of the span");
+                        """)).isEqualTo("the framework's dispatching and launching take 0.0% of the span");
     }
 
     @Test

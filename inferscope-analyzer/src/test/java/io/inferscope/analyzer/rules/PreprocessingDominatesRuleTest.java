@@ -48,8 +48,8 @@ class PreprocessingDominatesRuleTest {
         assertThat(finding.of()).isEqualTo("window of thread main");
         assertThat(finding.evidence())
                 .containsExactly(
-                        new Evidence.Place("tokenization", "tokenize", us(16), 1),
-                        new Evidence.Place("serialisation", "json", us(7), 1));
+                        new Evidence.Place("tokenization, wall time", "tokenize", us(16), 1),
+                        new Evidence.Place("serialisation, wall time", "json", us(7), 1));
     }
 
     @Test

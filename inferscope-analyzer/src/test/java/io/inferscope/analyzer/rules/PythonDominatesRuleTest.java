@@ -25,7 +25,7 @@ class PythonDominatesRuleTest {
                 """);
 
         assertThat(finding.claim())
-                .isEqualTo("Python code outside tokenization, preprocessing and operators takes 18.0 us,"
+                .isEqualTo("The program's own Python code, tokenization and preprocessing aside, takes 18.0 us,"
                         + " 45.0% of the window. Python functions were recorded one by one,"
                         + " which makes them look slower than they are.");
         assertThat(finding.costNs()).isEqualTo(us(18));
@@ -43,9 +43,10 @@ class PythonDominatesRuleTest {
                 """);
 
         assertThat(finding.claim())
-                .isEqualTo("Python code outside tokenization, preprocessing and operators takes 18.0 us,"
+                .isEqualTo("The program's own Python code, tokenization and preprocessing aside, takes 18.0 us,"
                         + " 46.2% of the window.");
-        assertThat(finding.evidence()).containsExactly(new Evidence.Place("Python", "choose beams", us(18), 1));
+        assertThat(finding.evidence())
+                .containsExactly(new Evidence.Place("Python, wall time", "choose beams", us(18), 1));
     }
 
     @Test
@@ -65,7 +66,7 @@ class PythonDominatesRuleTest {
                         thread main  LL"app.py(12): pick"LL
                         stream 7     ..KKKKKKKKKKKKKKKKKKKKKKkkkkkkkkkkkkkkkkkk
                         links in order
-                        """)).isEqualTo("Python takes 0.0% of the window");
+                        """)).isEqualTo("the program's own Python takes 0.0% of the window");
     }
 
     @Test

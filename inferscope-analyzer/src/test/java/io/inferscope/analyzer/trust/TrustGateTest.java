@@ -26,7 +26,7 @@ class TrustGateTest {
     void aSoundRecordingPassesEveryCheck() {
         Analysis analysis = Analysis.of(TimelineFixture.draw(SOUND), Thresholds.defaults());
 
-        assertThat(TrustGate.check(analysis)).hasSize(10).allSatisfy(check -> {
+        assertThat(TrustGate.check(analysis)).hasSize(11).allSatisfy(check -> {
             assertThat(check.passed()).as(check.check()).isTrue();
             assertThat(check.withholds()).isFalse();
             assertThat(check.remedy()).isEmpty();
@@ -43,7 +43,19 @@ class TrustGateTest {
                         "streams-do-not-overlap",
                         "steps-have-device-work",
                         "blocked-calls-have-device-work",
+                        "first-operation-starts-at-once",
                         "profiler-is-small");
+    }
+
+    @Test
+    void aFirstOperationThatWaitsForNothingRecordedMeansThatEarlierWorkIsMissing() {
+        TrustCheck check = check(
+                "first-operation-starts-at-once",
+                TimelineFixture.blank().kernel("7", 2_000, 2_100, "gemm").launchedBy("main", 0, 10));
+
+        assertThat(check.passed()).isFalse();
+        assertThat(check.withholds()).isFalse();
+        assertThat(check.detail()).contains("1.99 ms after its launch call returned", "earlier device work is missing");
     }
 
     @Test
