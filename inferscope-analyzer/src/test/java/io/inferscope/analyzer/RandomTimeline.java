@@ -184,7 +184,7 @@ public final class RandomTimeline {
     private void operation(String owner, int call, int longestShare) {
         boolean after = call >= 0 && random.nextInt(5) > 0;
         long startNs = after ? rows.get(call).startNs + upTo(lengthNs / 8) : upTo(lengthNs);
-        startNs = random.nextInt(3) == 0 ? startOfAnother(owner, startNs) : startNs;
+        startNs = !rows.isEmpty() && random.nextInt(3) == 0 ? startOfAnother(owner, startNs) : startNs;
         long endNs = random.nextInt(8) == 0 ? startNs : startNs + upTo(lengthNs / longestShare);
         operation(owner, call, startNs, endNs);
     }

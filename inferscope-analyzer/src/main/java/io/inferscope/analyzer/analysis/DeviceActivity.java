@@ -9,7 +9,9 @@ import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.regex.Pattern;
 
@@ -145,14 +147,14 @@ public final class DeviceActivity {
     }
 
     private void findLaunches() {
-        BitSet seen = new BitSet();
+        Map<Integer, Long> firstStarts = new HashMap<>();
         for (int i = 0; i < operations.length; i++) {
             int launch = timeline.links().launchOf(operations[i]);
             launches[i] = launch;
             if (launch >= 0) {
                 graphReplays.set(i, timeline.kind(launch) == RowKind.GRAPH_LAUNCH);
-                firstOfLaunch.set(i, !seen.get(launch));
-                seen.set(launch);
+                Long firstNs = firstStarts.putIfAbsent(launch, timeline.startNs(operations[i]));
+                firstOfLaunch.set(i, firstNs == null || firstNs == timeline.startNs(operations[i]));
             }
         }
     }
@@ -187,7 +189,7 @@ public final class DeviceActivity {
         return graphReplays.get(index);
     }
 
-    /** Returns whether operation {@code index} is the first that its launch call led to. */
+    /** Returns whether operation {@code index} is the first that its launch call led to, or starts together with it. */
     public boolean isFirstOfLaunch(int index) {
         return firstOfLaunch.get(index);
     }

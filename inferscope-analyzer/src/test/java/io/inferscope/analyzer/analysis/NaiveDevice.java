@@ -178,10 +178,8 @@ final class NaiveDevice {
 
     private boolean isFirstOfItsLaunch(int operation) {
         return IntStream.of(operations)
-                        .filter(o -> launchOf[o] == launchOf[operation])
-                        .findFirst()
-                        .orElseThrow()
-                == operation;
+                .filter(o -> launchOf[o] == launchOf[operation])
+                .noneMatch(o -> timeline.startNs(o) < timeline.startNs(operation));
     }
 
     /** The tail is what the thread did that launched last; of launches at the same time, that of the last operation. */
