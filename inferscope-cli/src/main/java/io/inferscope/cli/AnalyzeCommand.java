@@ -7,6 +7,7 @@ import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -33,7 +34,7 @@ final class AnalyzeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ImportException, IOException {
         Path file = java.util.Objects.requireNonNull(trace);
-        reports.check();
+        reports.check(List.of(file), null);
         Timeline timeline = Importers.load(file);
         if (strict && !timeline.importStats().damage().isEmpty()) {
             throw new ImportException(

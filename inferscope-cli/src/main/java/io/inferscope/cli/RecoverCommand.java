@@ -5,6 +5,7 @@ import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -39,11 +40,11 @@ final class RecoverCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ImportException, IOException {
         Path spools = Objects.requireNonNull(folder);
-        reports.check();
         String name = String.valueOf(spools.toAbsolutePath().normalize().getFileName());
         String program = name.startsWith(PREFIX) ? name.substring(PREFIX.length()) : name;
         Path trace =
                 traceFile != null ? traceFile : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
+        reports.check(List.of(spools), trace);
         Report report = Pipeline.finish(spools, trace, program);
         if (reports.files().isEmpty()) {
             reports.files().add(RunOutputs.unused(RunOutputs.FOLDER, "report_" + program, ".md"));

@@ -42,13 +42,23 @@ final class ReportOptions {
         return files;
     }
 
-    /** Fails before any work when a format is not known. */
-    void check() {
+    /**
+     * Fails before any work when a format is not known, or when a file to write is also read or written otherwise.
+     *
+     * @param inputs files or spool folders that the command reads
+     * @param trace the trace that the command writes, null for none
+     */
+    void check(List<Path> inputs, @Nullable Path trace) {
         try {
             files.forEach(this::renderer);
             if (format != null) {
                 Renderers.byFormat(format);
             }
+            List<Path> outputs = new ArrayList<>(files);
+            if (trace != null) {
+                outputs.add(0, trace);
+            }
+            OutputFiles.check(inputs, outputs);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(java.util.Objects.requireNonNull(spec).commandLine(), e.getMessage());
         }

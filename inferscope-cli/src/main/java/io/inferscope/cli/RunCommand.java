@@ -87,10 +87,10 @@ final class RunCommand implements Callable<Integer> {
         CommandLine line = Objects.requireNonNull(spec).commandLine();
         PrintWriter err = line.getErr();
         List<String> command = command(line, err);
-        reports.check();
         String program = RunOutputs.program(command);
         Path trace =
                 traceFile != null ? traceFile : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
+        reports.check(List.of(), trace);
         CaptureResult result;
         Path[] spools = new Path[1];
         try {
