@@ -29,6 +29,9 @@ final class OutsideSpanRule implements Rule {
         DeviceActivity device = analysis.headline().orElseThrow();
         Ledger.Entry main = larger.entries().get(0);
         LedgerClass cause = main.ledgerClass();
+        if (cause == LedgerClass.GPU_DEPENDENCY) {
+            return new Verdict.NotApplicable("what the device waits for there is not in the recording");
+        }
         String where = larger.part().equals("head")
                 ? "before the first operation of GPU {device}"
                 : "after the last operation of GPU {device}";

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class OutsideSpanRuleTest {
@@ -69,5 +70,16 @@ class OutsideSpanRuleTest {
                 us           0         10        20
                 thread main  [load_model        ]
                 """)).isEqualTo("no device work is recorded");
+    }
+
+    @Test
+    void saysNothingOfAHeadThatWaitsForDeviceWorkNotRecorded() {
+        assertThat(notApplicable(
+                        rule,
+                        TimelineFixture.blank()
+                                .kernel("7", 2_000, 3_000, "gemm")
+                                .launchedBy("main", 0, 10)
+                                .build()))
+                .isEqualTo("what the device waits for there is not in the recording");
     }
 }
