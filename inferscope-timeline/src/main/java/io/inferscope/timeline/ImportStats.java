@@ -32,7 +32,7 @@ public final class ImportStats {
         UNKNOWN_PHASE(Effect.DROPPED, "event with an unknown phase"),
         /** An end event without its begin event. */
         UNMATCHED_END(Effect.DROPPED, "end event without its begin"),
-        /** A begin event without its end event; closed at the last stamp of its thread. */
+        /** A begin event without its end event; closed at the last stamp seen. */
         UNCLOSED_BEGIN(Effect.REPAIRED, "begin event without its end, closed at the last stamp seen"),
         /** A member name that appears twice in one event; the last one counts. */
         DUPLICATE_KEY(Effect.REPAIRED, "member named twice in one event, the last one used"),

@@ -226,7 +226,7 @@ public final class IdleBlame {
         Key main = current.entrySet().stream()
                 .max(Map.Entry.<Key, Long>comparingByValue()
                         .thenComparing(e -> e.getKey().cause())
-                        .thenComparing(e -> e.getKey().activity())
+                        .thenComparing(e -> activity(e.getKey()))
                         .thenComparing(e -> e.getKey().where())
                         .thenComparing(e -> e.getKey().thread())
                         .thenComparing(e -> e.getKey().state()))

@@ -14,12 +14,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Puts a finding together. Prose is a template filled from the numbers, so that text and figures cannot disagree. */
 final class FindingBuilder {
     /** A gain wider than this many points of its ledger is not claimed: DESIGN, what-if. */
     private static final double MAX_GAIN_POINTS = 0.10;
+
+    private static final Pattern NAME = Pattern.compile("\\{([a-z ]+)}");
 
     private final String rule;
     private final Ledger ledger;
@@ -144,11 +148,9 @@ final class FindingBuilder {
                 noGainBecause);
     }
 
+    /** Fills every name once: what is filled in is data and is not looked at again. */
     private String filled(String template) {
-        String text = template;
-        for (Map.Entry<String, String> measure : measures.entrySet()) {
-            text = text.replace('{' + measure.getKey() + '}', measure.getValue());
-        }
-        return text;
+        return NAME.matcher(template)
+                .replaceAll(name -> Matcher.quoteReplacement(measures.getOrDefault(name.group(1), name.group())));
     }
 }
