@@ -85,6 +85,7 @@ class RunSignalsTest {
         }
         Result result = inferscope.run("recover", "outputs/spool_infer", "-o", "late.json");
         assertThat(result.exitCode()).isZero();
+        assertThat(result.out().replaceAll("\\s+", " ")).contains("recording ended before the program did");
         assertThat(folder.resolve("late.json")).content().contains("infer.py");
         assertThat(folder.resolve("outputs/trace_infer.json.gz")).isNotEmptyFile();
     }

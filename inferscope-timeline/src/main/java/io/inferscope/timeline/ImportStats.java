@@ -56,6 +56,8 @@ public final class ImportStats {
         UNKNOWN_RECORD(Effect.DROPPED, "spool record of an unknown type"),
         /** A span without end, closed at the end of its process. */
         OPEN_SPAN(Effect.REPAIRED, "span still open at the end, closed there"),
+        /** The host's recording has no record of the program's end: InferScope was killed before. */
+        RECORDING_CUT(Effect.REPAIRED, "recording ended before the program did"),
         /** A flow event: Kineto also says this by correlation ids. */
         FLOW(Effect.IGNORED, "flow event"),
         /** A device operation whose category is not known. */

@@ -67,7 +67,7 @@ public final class TrustGate {
             return pass("lost-events", detail);
         }
         boolean many = dropped - cuts > analysis.threshold("trust.dropped.share") * Math.max(1, stats.eventsRead());
-        return cuts > 0 || many
+        return cuts > 0 || stats.count(Reason.RECORDING_CUT) > 0 || many
                 ? fail(
                         "lost-events",
                         many,

@@ -85,6 +85,15 @@ class TrustGateTest {
     }
 
     @Test
+    void aRecordingThatEndedBeforeTheProgramIsNoted() {
+        TrustCheck check = check(
+                "lost-events", TimelineFixture.drawing(SOUND).eventsRead(10).damaged(Reason.RECORDING_CUT, 1));
+
+        assertNoted(check, "0 dropped and 1 repaired of 10 events read");
+        assertThat(check.detail()).contains("recording ended before the program did");
+    }
+
+    @Test
     void aCutFileDoesNotExcuseOtherLosses() {
         TrustCheck check = check(
                 "lost-events",

@@ -20,6 +20,9 @@ final class SpoolRecords {
     /** Stamps further than this from the spool's opening are taken for damage: 400 days. */
     private static final long PLAUSIBLE_NS = 400L * 86_400 * 1_000_000_000L;
 
+    /** The recorder that starts the command and sees it end. */
+    private static final String HOST = "host";
+
     private static final int FLAG_USER = 1;
     private static final int NOT_NEEDED = 1;
 
@@ -29,6 +32,7 @@ final class SpoolRecords {
     private final ImportStats.Builder stats;
     private final List<OpenSpan> openSpans = new ArrayList<>();
     private final Map<String, Coverage> coverage = new LinkedHashMap<>();
+    private final CommandEnd command = new CommandEnd();
     private long lastNs;
 
     private record OpenSpan(int row, int pid) {}
@@ -70,6 +74,9 @@ final class SpoolRecords {
             run.openSpan(span.row(), span.pid(), lastNs);
         }
         coverage.values().forEach(run::coverage);
+        if (isHost() && command.wasCut(header)) {
+            stats.count(Reason.RECORDING_CUT, -1, header.source());
+        }
         stats.count(Reason.OPEN_SPAN, openSpans.size(), -1, header.source());
     }
 
@@ -77,17 +84,16 @@ final class SpoolRecords {
         if (!isPlausible(view, view.i64(8)) || (view.i64(32) != 0 && !isPlausible(view, view.i64(32)))) {
             return;
         }
-        boolean fromInside = header.pid() != 0;
-        run.process(
-                new ProcessSeen(
-                        view.i64(8),
-                        view.i64(32),
-                        view.i32(16),
-                        view.i32(20),
-                        text(view, 24),
-                        text(view, 28),
-                        view.i32(40)),
-                fromInside);
+        ProcessSeen seen = new ProcessSeen(
+                view.i64(8), view.i64(32), view.i32(16), view.i32(20), text(view, 24), text(view, 28), view.i32(40));
+        run.process(seen, header.pid() != 0);
+        if (isHost()) {
+            command.process(seen);
+        }
+    }
+
+    private boolean isHost() {
+        return header.pid() == 0 && header.source().equals(HOST);
     }
 
     private void clock(SpoolRecordView view) {

@@ -87,16 +87,15 @@ final class SpoolRun {
         openSpans.add(new OpenSpan(row, pid, lastNs));
     }
 
-    /** An open span ends with its process, or where the process replaced its program; if neither is known, at the last time in its file. */
+    /** An open span ends with its process, or where the process replaced its program; if neither is known, where any spool last saw the process. */
     private long endOf(OpenSpan span) {
         RunProcess process = processes.get(span.pid());
-        long endNs = process == null ? 0 : process.knownEndNs();
         TreeSet<Long> programs = boots.get(span.pid());
         Long replaced = programs == null ? null : programs.higher(builder.startNsAt(span.row()));
         if (replaced != null) {
             return replaced;
         }
-        return endNs > 0 ? endNs : span.lastNs();
+        return process == null ? span.lastNs() : process.endNs();
     }
 
     /** Adds what one recorder saw of one process to what it saw of others. */

@@ -63,6 +63,43 @@ class SpoolImporterTest {
     }
 
     @Test
+    void openSpanOfAKilledRecordingEndsWhereAnySpoolLastSawItsProcess() throws Exception {
+        SpoolFixture host = new SpoolFixture(0, "host");
+        host.process(T, 10, 1, host.text("python3.11"), 0, 0);
+        host.threadState(T, T + 900, 10, 20, 11, 10, 1).open(64);
+        SpoolFixture probe = new SpoolFixture(10, "python-probe");
+        probe.process(T + 3, 10, 1, probe.text("infer.py"), 0, 0);
+        probe.span(T + 3, 0, 11, probe.text("infer.py"), Activity.INTERPRETER.ordinal(), 0);
+        probe.span(T + 5, 0, 11, probe.text("forward"), 4, 0).open(64);
+        for (Timeline timeline : List.of(load(host, probe), load(probe, host))) {
+            assertThat(IntStream.of(rows(timeline, RowKind.ANNOTATION))
+                            .mapToObj(row -> timeline.name(row) + " ends at " + (timeline.endNs(row) - T)))
+                    .containsExactly("interpreter start-up ends at 3", "infer.py ends at 900", "forward ends at 900");
+            assertThat(timeline.endNs(only(timeline, RowKind.PROCESS))).isEqualTo(T + 900);
+        }
+    }
+
+    @Test
+    void recordingWithoutTheCommandsEndWasCut() throws Exception {
+        SpoolFixture killed = new SpoolFixture(0, "host");
+        killed.process(T, 10, 1, killed.text("python3.11"), 0, 0);
+        killed.process(T + 1, 11, 10, killed.text("sh"), T + 50, 0).seal();
+        assertThat(load(killed).importStats().count(Reason.RECORDING_CUT)).isEqualTo(1);
+        SpoolFixture whole = new SpoolFixture(0, "host");
+        int name = whole.text("python3.11");
+        whole.process(T, 10, 1, name, 0, 0).process(T, 10, 1, name, T + 60, 3).seal();
+        assertThat(load(whole).importStats().entries()).isEmpty();
+    }
+
+    @Test
+    void recordingThatWasClosedInOrderWasNotCut() throws Exception {
+        SpoolFixture host = new SpoolFixture(0, "host");
+        byte[] bytes = host.process(T, 10, 1, host.text("true"), 0, 0).seal().bytes();
+        bytes[20] = 1;
+        assertThat(load(bytes).importStats().entries()).isEmpty();
+    }
+
+    @Test
     void nameGivenInsideTheProcessWinsOverTheHosts() throws Exception {
         SpoolFixture host = new SpoolFixture(0, "host");
         host.process(T, 10, 1, host.text("python3.11"), T + 50, 0).seal();
