@@ -24,6 +24,7 @@ final class Summary {
 
     static List<String> diagnosis(Analysis analysis, BoundVerdict verdict) {
         List<String> lines = new ArrayList<>();
+        ProgramEnd.sentence(analysis.timeline()).ifPresent(lines::add);
         for (DeviceActivity device : analysis.devices()) {
             long idleNs = analysis.window().durationNs() - device.busy().totalNs();
             double share = (double) idleNs / Math.max(1, analysis.window().durationNs());
@@ -100,6 +101,7 @@ final class Summary {
 
     static List<String> notes(Analysis analysis) {
         List<String> notes = new ArrayList<>();
+        ProgramEnd.sentence(analysis.timeline()).ifPresent(notes::add);
         if (analysis.pythonStacksRecorded()) {
             notes.add(
                     "Python functions were recorded one by one: host time, Python above all, is inflated by the recording.");

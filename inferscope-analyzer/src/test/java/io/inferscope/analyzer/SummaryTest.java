@@ -8,11 +8,16 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The sentences at the head of a report. */
 class SummaryTest {
@@ -130,6 +135,50 @@ class SummaryTest {
                         us        0         10        20
                         stream 7  KKKKKKKKKKKKKKKKKKKK
                         """)))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "5, The program ended with exit code 5 after 1.20 s.",
+        "-9, The program was ended by signal 9 (SIGKILL) after 1.20 s.",
+        "-60, The program was ended by signal 60 after 1.20 s."
+    })
+    void aProgramThatDidNotEndWellIsSaidFirst(String code, String sentence) {
+        Analysis analysis = analysis(ended(code));
+
+        assertThat(Summary.notes(analysis)).first().isEqualTo(sentence);
+        assertThat(Summary.diagnosis(analysis, Judge.judge(analysis, List.of())))
+                .first()
+                .isEqualTo(sentence);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "unknown"})
+    void aProgramThatEndedWellIsNotSaid(String code) {
+        assertThat(Summary.notes(analysis(ended(code)))).noneMatch(note -> note.startsWith("The program"));
+    }
+
+    /** The program's own process starts first; one of its children outlives it. */
+    private static Timeline ended(String code) {
+        TimelineFixture fixture =
+                TimelineFixture.blank().scope("main", 0, 1_000_000, "work").property("inferscope.exit_code", code);
+        int child = fixture.builder().track(TrackKind.PROCESS, -1, "11");
+        fixture.builder()
+                .row(
+                        RowKind.PROCESS,
+                        child,
+                        10,
+                        3_000_000_000L,
+                        fixture.builder().name("child"));
+        int program = fixture.builder().track(TrackKind.PROCESS, -1, "12");
+        fixture.builder()
+                .row(
+                        RowKind.PROCESS,
+                        program,
+                        0,
+                        1_200_000_000L,
+                        fixture.builder().name("program"));
+        return fixture.build();
     }
 
     private static Finding advising(String advice) {

@@ -74,6 +74,14 @@ class RunCommandTest {
     }
 
     @Test
+    void reportSaysHowAFailedCommandEnded() throws Exception {
+        Result result = inferscope.run("run", "-o", "r.md", "sh", "-c", "kill -KILL $$");
+        assertThat(result.stderr()).contains("was ended by signal 9 (SIGKILL) after");
+        assertThat(folder.resolve("r.md")).content().contains("was ended by signal 9 (SIGKILL) after");
+        assertThat(inferscope.run("run", "true").stderr()).doesNotContain("The program");
+    }
+
+    @Test
     void exitCodeIsTheCommands() throws Exception {
         assertThat(inferscope.run("run", "sh", "-c", "exit 3").exitCode()).isEqualTo(3);
         assertThat(inferscope.run("run", "sh", "-c", "exit 130").exitCode()).isEqualTo(130);

@@ -120,6 +120,10 @@ public final class KinetoExporter {
         if (program != null) {
             json.writeStringField("program", program);
         }
+        String exitCode = timeline.properties().get("inferscope.exit_code");
+        if (exitCode != null) {
+            id("exit_code", exitCode);
+        }
         json.writeArrayFieldStart("clocks");
         for (ClockDomain domain : timeline.info().clockDomains()) {
             json.writeStartObject();
@@ -248,7 +252,7 @@ public final class KinetoExporter {
         json.writeEndObject();
     }
 
-    /** Ids that are numbers are written as numbers, as Kineto does. */
+    /** Ids and codes that are numbers are written as numbers, as Kineto does. */
     private void id(String key, String value) throws IOException {
         json.writeFieldName(key);
         boolean number = value.matches("-?(0|[1-9][0-9]{0,17})");

@@ -14,7 +14,7 @@ final class KinetoProperties {
     private static final Pattern OURS = Pattern.compile("inferscope\\.(coverage|overheads)\\[(\\d+)\\]\\.(\\w+)");
     private static final Pattern KEPT = Pattern.compile(
             "with_stack|record_shapes|profile_memory|with_modules|schemaVersion|distributedInfo\\.(rank|world_size|backend)"
-                    + "|cupti_version|cuda_(runtime|driver)_version|hip_(runtime|driver)_version|roctracer_version|inferscope\\.(version|window_end_ns|window_start_ns|program)");
+                    + "|cupti_version|cuda_(runtime|driver)_version|hip_(runtime|driver)_version|roctracer_version|inferscope\\.(version|window_end_ns|window_start_ns|program|exit_code)");
 
     private final TimelineBuilder builder;
     private final Map<String, String> values = new TreeMap<>();

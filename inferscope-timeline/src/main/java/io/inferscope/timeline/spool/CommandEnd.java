@@ -1,13 +1,24 @@
 package io.inferscope.timeline.spool;
 
-/** Whether the host's spool tells how the command ended. Its first process is the command's own. */
+import java.util.OptionalInt;
+
+/** Whether and how the host's spool says that the command ended. Its first process is the command's own. */
 final class CommandEnd {
     private int pid;
     private boolean ended;
+    private int exitCode;
 
     void process(ProcessSeen seen) {
         pid = pid == 0 ? seen.pid() : pid;
-        ended |= seen.pid() == pid && seen.endNs() != 0;
+        if (seen.pid() == pid && seen.endNs() != 0) {
+            ended = true;
+            exitCode = seen.exitCode();
+        }
+    }
+
+    /** Returns the command's exit code, minus the number of the signal that ended it; empty when its end is not known. */
+    OptionalInt exitCode() {
+        return ended ? OptionalInt.of(exitCode) : OptionalInt.empty();
     }
 
     /**

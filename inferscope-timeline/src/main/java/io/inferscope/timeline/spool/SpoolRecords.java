@@ -89,6 +89,8 @@ final class SpoolRecords {
         run.process(seen, header.pid() != 0);
         if (isHost()) {
             command.process(seen);
+            command.exitCode()
+                    .ifPresent(code -> run.builder().property("inferscope.exit_code", Integer.toString(code)));
         }
     }
 

@@ -14,6 +14,7 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.kineto.KinetoExporter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -89,6 +90,26 @@ class SpoolImporterTest {
         int name = whole.text("python3.11");
         whole.process(T, 10, 1, name, 0, 0).process(T, 10, 1, name, T + 60, 3).seal();
         assertThat(load(whole).importStats().entries()).isEmpty();
+    }
+
+    @Test
+    void exitCodeIsTheCommandsAndSurvivesTheMergedTrace() throws Exception {
+        SpoolFixture host = new SpoolFixture(0, "host");
+        int name = host.text("python3.11");
+        host.process(T, 10, 1, name, 0, 0).process(T + 1, 11, 10, name, T + 40, 7);
+        host.process(T, 10, 1, name, T + 60, -9).seal();
+        Timeline timeline = load(host);
+        assertThat(timeline.properties()).containsEntry("inferscope.exit_code", "-9");
+        Path merged = folder.resolve("merged.json");
+        KinetoExporter.write(timeline, merged);
+        assertThat(Importers.load(merged).properties()).containsEntry("inferscope.exit_code", "-9");
+    }
+
+    @Test
+    void exitCodeOfARunningCommandIsNotKnown() throws Exception {
+        SpoolFixture host = new SpoolFixture(0, "host");
+        host.process(T, 10, 1, host.text("python3.11"), 0, 0).seal();
+        assertThat(load(host).properties()).doesNotContainKey("inferscope.exit_code");
     }
 
     @Test

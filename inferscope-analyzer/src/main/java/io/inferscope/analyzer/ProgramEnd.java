@@ -1,0 +1,70 @@
+package io.inferscope.analyzer;
+
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.Map;
+import java.util.Optional;
+
+/** Says that the observed program did not end well: what a program that was killed or failed did is half of a story. */
+final class ProgramEnd {
+    private static final String EXIT_CODE = "inferscope.exit_code";
+
+    /** The signals that end programs in practice; signal(7), numbers of Linux on x86-64 and AArch64. */
+    private static final Map<Integer, String> SIGNALS = Map.ofEntries(
+            Map.entry(1, "SIGHUP"),
+            Map.entry(2, "SIGINT"),
+            Map.entry(3, "SIGQUIT"),
+            Map.entry(4, "SIGILL"),
+            Map.entry(5, "SIGTRAP"),
+            Map.entry(6, "SIGABRT"),
+            Map.entry(7, "SIGBUS"),
+            Map.entry(8, "SIGFPE"),
+            Map.entry(9, "SIGKILL"),
+            Map.entry(10, "SIGUSR1"),
+            Map.entry(11, "SIGSEGV"),
+            Map.entry(12, "SIGUSR2"),
+            Map.entry(13, "SIGPIPE"),
+            Map.entry(14, "SIGALRM"),
+            Map.entry(15, "SIGTERM"),
+            Map.entry(24, "SIGXCPU"),
+            Map.entry(25, "SIGXFSZ"),
+            Map.entry(31, "SIGSYS"));
+
+    private ProgramEnd() {}
+
+    /** Returns a sentence on how the program ended; empty when it ended with exit code 0, or when that is not recorded. */
+    static Optional<String> sentence(Timeline timeline) {
+        int code = exitCode(timeline);
+        if (code == 0) {
+            return Optional.empty();
+        }
+        String how = code > 0 ? "ended with exit code " + code : "was ended by signal " + signal(-code);
+        return Optional.of("The program " + how + after(timeline) + ".");
+    }
+
+    private static int exitCode(Timeline timeline) {
+        try {
+            return Integer.parseInt(timeline.properties().getOrDefault(EXIT_CODE, "0"));
+        } catch (NumberFormatException notRecorded) {
+            return 0;
+        }
+    }
+
+    private static String signal(int number) {
+        String name = SIGNALS.get(number);
+        return name == null ? Integer.toString(number) : number + " (" + name + ")";
+    }
+
+    /** The program is the process that started first: all others descend from it. */
+    private static String after(Timeline timeline) {
+        int first = -1;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.PROCESS
+                    && (first < 0 || timeline.startNs(row) < timeline.startNs(first))) {
+                first = row;
+            }
+        }
+        return first < 0 ? "" : " after " + Units.duration(timeline.durationNs(first));
+    }
+}
