@@ -9,6 +9,9 @@ final class Nesting {
     /**
      * Returns the parent row of each row, -1 for none. Rows come sorted by (track, start, longer first). A row that only overlaps
      * another one is not its child: it gets the innermost row that encloses all of it. Zero-length rows and thread states enclose nothing.
+     *
+     * <p>A row that is opened hides every open row that ends before it does: what one of those would enclose of the rows to come, it encloses
+     * too. So the open rows end ever later from the innermost outwards, and each is looked at only a few times.
      */
     static int[] parents(Timeline.Columns columns, int[] firstRows) {
         int[] parents = new int[columns.starts().length];
@@ -20,13 +23,11 @@ final class Nesting {
                 while (depth > 0 && columns.ends()[open[depth - 1]] <= columns.starts()[row]) {
                     depth--;
                 }
-                int candidate = depth - 1;
-                while (candidate >= 0 && columns.ends()[open[candidate]] < columns.ends()[row]) {
-                    candidate--;
-                }
+                int candidate = enclosing(columns.ends(), open, depth, columns.ends()[row]);
                 parents[row] = candidate < 0 ? -1 : open[candidate];
                 if (columns.ends()[row] > columns.starts()[row]
                         && columns.kinds()[row] != (byte) RowKind.THREAD_STATE.ordinal()) {
+                    depth = candidate + 1;
                     if (depth == open.length) {
                         open = Arrays.copyOf(open, depth * 2);
                     }
@@ -35,5 +36,20 @@ final class Nesting {
             }
         }
         return parents;
+    }
+
+    /** Returns the position of the innermost open row that does not end before {@code endNs}, -1 for none. */
+    private static int enclosing(long[] ends, int[] open, int depth, long endNs) {
+        int low = 0;
+        int high = depth;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (ends[open[middle]] >= endNs) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low - 1;
     }
 }

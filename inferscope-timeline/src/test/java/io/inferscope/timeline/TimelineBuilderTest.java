@@ -50,6 +50,39 @@ class TimelineBuilderTest {
         assertThat(names(fixture.build())).containsExactly("scope", "f", "g", "first", "second", "call");
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void parentsAreThoseThatASearchOfAllEarlierRowsFinds(long seed) {
+        Random random = new Random(seed);
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 300; i++) {
+            int start = random.nextInt(200);
+            int end = start + random.nextInt(random.nextInt(10) == 0 ? 1 : 60);
+            if (random.nextInt(8) == 0) {
+                fixture.host(RowKind.THREAD_STATE, "main", start, end, "state " + i);
+            } else {
+                fixture.scope("main", start, end, "row " + i);
+            }
+        }
+        Timeline timeline = fixture.build();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            assertThat(timeline.parent(row)).isEqualTo(innermostByStart(timeline, row));
+        }
+    }
+
+    private static int innermostByStart(Timeline timeline, int row) {
+        for (int at = row - 1; at >= 0; at--) {
+            if (timeline.track(at) == timeline.track(row)
+                    && timeline.kind(at) != RowKind.THREAD_STATE
+                    && timeline.durationNs(at) > 0
+                    && timeline.endNs(at) > timeline.startNs(row)
+                    && timeline.endNs(at) >= timeline.endNs(row)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
     @Test
     void theParentIsTheInnermostRowThatEnclosesAllOfIt() {
         Timeline timeline = TimelineFixture.draw("""

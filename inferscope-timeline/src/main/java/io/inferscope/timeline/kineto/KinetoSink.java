@@ -6,8 +6,6 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -18,7 +16,7 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     private final TimelineBuilder builder;
     private final KinetoProperties properties;
-    private final Map<ThreadKey, Deque<Open>> open = new HashMap<>();
+    private final Map<ThreadKey, OpenRanges> open = new HashMap<>();
     private final Map<String, String> processNames = new HashMap<>();
     private final Map<ThreadKey, String> threadNames = new HashMap<>();
     private final Map<String, Integer> hostProcesses = new HashMap<>();
@@ -29,8 +27,6 @@ final class KinetoSink implements TraceEventReader.Sink {
     private long lastStampNs = Long.MIN_VALUE;
 
     private record ThreadKey(String pid, String tid) {}
-
-    private record Open(int row, String name) {}
 
     KinetoSink(TimelineBuilder builder) {
         this.builder = builder;
@@ -99,33 +95,22 @@ final class KinetoSink implements TraceEventReader.Sink {
     private void begin(TraceEvent event) {
         if (usableStamp(event)) {
             int row = add(event, event.tsNs);
-            open.computeIfAbsent(new ThreadKey(event.pid, event.tid), k -> new ArrayDeque<>())
-                    .push(new Open(row, event.name));
+            open.computeIfAbsent(new ThreadKey(event.pid, event.tid), k -> new OpenRanges())
+                    .begin(row, event.name);
         }
     }
 
-    /** An end closes the innermost open range; one that names another range than the innermost closes the one it names. */
     private void end(TraceEvent event) {
         if (!usableStamp(event)) {
             return;
         }
-        Deque<Open> stack = open.get(new ThreadKey(event.pid, event.tid));
-        Open match = stack == null ? null : match(stack, event.name);
-        if (stack == null || match == null) {
+        OpenRanges ranges = open.get(new ThreadKey(event.pid, event.tid));
+        int row = ranges == null ? -1 : ranges.end(event.name);
+        if (row < 0) {
             builder.stats().count(Reason.UNMATCHED_END, event.offsetBytes, event.name);
-            return;
+        } else {
+            builder.end(row, event.tsNs);
         }
-        stack.remove(match);
-        builder.end(match.row, event.tsNs);
-    }
-
-    private static @org.jspecify.annotations.Nullable Open match(Deque<Open> stack, String name) {
-        for (Open candidate : stack) {
-            if (name.isEmpty() || candidate.name.isEmpty() || candidate.name.equals(name)) {
-                return candidate;
-            }
-        }
-        return null;
     }
 
     private int add(TraceEvent event, long endNs) {
@@ -242,11 +227,11 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     /** Closes what is still open, names the tracks, links launches and says which clock the stamps are of. */
     void finish() {
-        for (Deque<Open> stack : open.values()) {
-            for (Open range : stack) {
-                builder.end(range.row, lastStampNs);
-                builder.stats().count(Reason.UNCLOSED_BEGIN, -1, range.name);
-            }
+        for (OpenRanges ranges : open.values()) {
+            ranges.forEach((row, name) -> {
+                builder.end(row, lastStampNs);
+                builder.stats().count(Reason.UNCLOSED_BEGIN, -1, name);
+            });
         }
         hostProcesses.forEach((pid, track) -> {
             String name = processNames.getOrDefault(pid, "");
