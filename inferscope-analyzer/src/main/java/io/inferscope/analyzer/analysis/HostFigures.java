@@ -40,10 +40,13 @@ public final class HostFigures {
         }
         Map<Integer, ScopeTotals> byName = new HashMap<>();
         for (Track thread : analysis.threads().all()) {
+            NestedRows nested = new NestedRows(timeline, RowKind.ANNOTATION, thread.id());
             for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
                 if (timeline.kind(row) == RowKind.ANNOTATION) {
-                    byName.computeIfAbsent(timeline.nameId(row), n -> new ScopeTotals())
-                            .add(analysis, row, busy);
+                    scope(byName, timeline.nameId(row)).add(analysis, row, nested.isRecursive(row), busy);
+                    if (nested.nearest(row) >= 0) {
+                        scope(byName, timeline.nameId(nested.nearest(row))).selfNs -= timeline.durationNs(row);
+                    }
                 }
             }
         }
@@ -51,6 +54,10 @@ public final class HostFigures {
         byName.forEach((name, totals) -> figures.add(totals.figures(timeline.text(name), analysis)));
         figures.sort(Comparator.comparingLong(ScopeFigures::wallNs).reversed().thenComparing(ScopeFigures::name));
         return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
+    }
+
+    private static ScopeTotals scope(Map<Integer, ScopeTotals> byName, int name) {
+        return byName.computeIfAbsent(name, n -> new ScopeTotals());
     }
 
     private static final class ScopeTotals {
@@ -62,11 +69,11 @@ public final class HostFigures {
         private boolean hasCpu;
         private long deviceBusyNs;
 
-        void add(Analysis analysis, int row, Intervals busy) {
+        void add(Analysis analysis, int row, boolean recursive, Intervals busy) {
             Timeline timeline = analysis.timeline();
             firstRow = firstRow < 0 ? row : firstRow;
-            selfNs += timeline.durationNs(row) - childScopesNs(timeline, row);
-            if (isRecursive(timeline, row)) {
+            selfNs += timeline.durationNs(row);
+            if (recursive) {
                 return;
             }
             count++;
@@ -96,35 +103,6 @@ public final class HostFigures {
                     deviceBusyNs,
                     analysis.devices().isEmpty() ? 0 : wallNs - deviceBusyNs);
         }
-
-        private static boolean isRecursive(Timeline timeline, int row) {
-            for (int at = timeline.parent(row); at >= 0; at = timeline.parent(at)) {
-                if (timeline.kind(at) == RowKind.ANNOTATION && timeline.nameId(at) == timeline.nameId(row)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        /** Scopes nest properly, so the children lie behind the row, and those of them whose nearest scope is the row count. */
-        private static long childScopesNs(Timeline timeline, int row) {
-            long total = 0;
-            int end = timeline.endRow(timeline.track(row));
-            for (int at = row + 1; at < end && timeline.startNs(at) < timeline.endNs(row); at++) {
-                if (timeline.kind(at) == RowKind.ANNOTATION && nearest(timeline, at, RowKind.ANNOTATION) == row) {
-                    total += timeline.durationNs(at);
-                }
-            }
-            return total;
-        }
-    }
-
-    private static int nearest(Timeline timeline, int row, RowKind kind) {
-        int at = timeline.parent(row);
-        while (at >= 0 && timeline.kind(at) != kind) {
-            at = timeline.parent(at);
-        }
-        return at;
     }
 
     /** Returns one line per operator name, longest first, cut to the largest. */
@@ -132,10 +110,11 @@ public final class HostFigures {
         Timeline timeline = analysis.timeline();
         Map<Integer, OperatorTotals> byName = new HashMap<>();
         for (Track thread : analysis.threads().all()) {
+            NestedRows nested = new NestedRows(timeline, RowKind.OPERATOR, thread.id());
             for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
                 if (timeline.kind(row) == RowKind.OPERATOR) {
-                    int parent = nearest(timeline, row, RowKind.OPERATOR);
-                    totals(byName, timeline.nameId(row)).add(timeline, row, parent);
+                    int parent = nested.nearest(row);
+                    totals(byName, timeline.nameId(row)).add(timeline, row, nested.isRecursive(row));
                     if (parent >= 0) {
                         totals(byName, timeline.nameId(parent)).selfNs -= timeline.durationNs(row);
                     }
@@ -171,13 +150,9 @@ public final class HostFigures {
         private long deviceNs;
         private long launches;
 
-        void add(Timeline timeline, int row, int parentOperator) {
+        void add(Timeline timeline, int row, boolean recursive) {
             count++;
             selfNs += timeline.durationNs(row);
-            boolean recursive = false;
-            for (int at = parentOperator; at >= 0 && !recursive; at = nearest(timeline, at, RowKind.OPERATOR)) {
-                recursive = timeline.nameId(at) == timeline.nameId(row);
-            }
             totalNs += recursive ? 0 : timeline.durationNs(row);
             String inputs = timeline.attributeText(row, Attribute.INPUT_DIMS);
             if (!inputs.isEmpty()) {
