@@ -120,9 +120,11 @@ public final class TimelineBuilder {
         clockDomains.add(domain);
     }
 
-    /** Adds what a recorder saw. */
+    /** Adds what a recorder saw. An entry without counts and without a reason says nothing, and is left out. */
     public void coverage(Coverage entry) {
-        coverage.add(entry);
+        if (entry.recorded() != 0 || entry.missing() != 0 || !entry.why().isBlank()) {
+            coverage.add(entry);
+        }
     }
 
     /** Adds what a recorder cost. */

@@ -3,6 +3,7 @@ package io.inferscope.timeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.ArrayList;
@@ -25,6 +26,18 @@ class TimelineBuilderTest {
     private static String parentName(Timeline timeline, String name) {
         int row = names(timeline).indexOf(name);
         return timeline.parent(row) < 0 ? "" : timeline.name(timeline.parent(row));
+    }
+
+    @Test
+    void coverageThatSaysNothingIsLeftOut() {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 1, "x");
+        fixture.builder().coverage(new Coverage("probe", 0, 0, ""));
+        fixture.builder().coverage(new Coverage("hook:lib.gone", 0, 0, "target not found"));
+        fixture.builder().coverage(new Coverage("hook:lib.run", 3, 0, ""));
+        fixture.builder().coverage(new Coverage("host", 0, 1, ""));
+        assertThat(fixture.build().info().coverage())
+                .extracting(Coverage::source)
+                .containsExactly("hook:lib.gone", "hook:lib.run", "host");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.inferscope.scope.spool.SpoolWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
@@ -17,6 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class HostSampler {
     private static final long SCAN_PERIOD_NS = 50_000_000L;
     private static final long CLOCK_PERIOD_NS = 1_000_000_000L;
+    private static final double WORTH_SAYING = 0.01;
     private static final String SOURCE = "host";
 
     private final Kernel kernel;
@@ -141,7 +143,6 @@ public final class HostSampler {
         }
         writeRootEnd(endNs, exitCode);
         writer.write(Clocks.read());
-        writeCoverage();
     }
 
     /** The tree lets go of the command's process when it sees the zombie; its exit code is known only here. */
@@ -167,13 +168,23 @@ public final class HostSampler {
         }
     }
 
-    private void writeCoverage() {
+    /**
+     * Writes what was seen and what was not. To be called after {@link #stop}.
+     *
+     * @param treeCpuNs CPU time, in ns, that the kernel accounts to the command and the descendants it waited for (wait4(2), rusage)
+     */
+    public synchronized void writeCoverage(long treeCpuNs) {
         List<String> notes = new ArrayList<>();
         if (!failure.isEmpty()) {
             notes.add("the sampler stopped early: " + failure);
         }
         notes.add("sampled every " + millis(pace.meanNs()) + " ms (at most " + millis(pace.longestNs())
                 + " ms); processes and threads that lived shorter may be missing");
+        long missedNs = treeCpuNs - counts.sampledCpuNs;
+        if (missedNs > treeCpuNs * WORTH_SAYING) {
+            notes.add(String.format(Locale.ROOT, "%.1f ms", missedNs / 1e6)
+                    + " of CPU time of processes and threads that ended between two samples is not placed");
+        }
         int schedstat = kernel.open("/proc/self/schedstat");
         if (schedstat >= 0) {
             kernel.close(schedstat);
@@ -193,11 +204,6 @@ public final class HostSampler {
 
     private static long millis(long ns) {
         return Math.round(ns / 1e6);
-    }
-
-    /** Returns the CPU time, in ns, of all threads that were sampled. Complete after {@link #stop}. */
-    public synchronized long sampledCpuNs() {
-        return counts.sampledCpuNs;
     }
 
     /** Returns by how many ns the stored intervals differ from what the kernel counted. Complete after {@link #stop}. */

@@ -125,19 +125,11 @@ public final class Capture {
             }
             long treeCpuNs = child.reap();
             if (sampler != null) {
-                writer.write(cpuCoverage(sampler.sampledCpuNs(), treeCpuNs));
+                sampler.writeCoverage(treeCpuNs);
                 probe.writeCoverage(sampler.seen(), options.spoolDirectory(), writer);
             }
         } catch (IOException | RuntimeException | LinkageError e) {
             writer.write(new SpoolRecord.Coverage(SOURCE, "finishing failed: " + e, 0, 1, 0, 2));
         }
-    }
-
-    /** Compares with what the kernel accounts to the command and the descendants it waited for (wait4(2), rusage). */
-    private static SpoolRecord cpuCoverage(long sampledNs, long treeNs) {
-        long missedNs = Math.max(0, treeNs - sampledNs);
-        String why =
-                missedNs * 100 <= treeNs ? "" : "ns on a CPU of processes and threads that ended between two samples";
-        return new SpoolRecord.Coverage("host:cpu-ns", why, sampledNs, missedNs, 0, 0);
     }
 }

@@ -7,6 +7,7 @@ import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
@@ -182,15 +183,30 @@ class HostSamplerTest {
 
     @Test
     void samplingAProcessThatIsGoneEndsQuietly() throws Exception {
+        assertThat(coverageAfterTheEnd(0).why()).startsWith("sampled every ").doesNotContain("CPU time");
+    }
+
+    @Test
+    void cpuTimeThatIsNotPlacedIsSaidInWordsNotInACountOfEvents() throws Exception {
+        Coverage coverage = coverageAfterTheEnd(46_100_000);
+        assertThat(coverage.why())
+                .contains("46.1 ms of CPU time of processes and threads that ended between two samples is not placed");
+        assertThat(coverage.missing()).isZero();
+    }
+
+    /** Samples a process that has ended, to which the kernel accounts {@code treeCpuNs}. */
+    private Coverage coverageAfterTheEnd(long treeCpuNs) throws Exception {
         Process program = new ProcessBuilder("true").start();
         program.waitFor();
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
-            new HostSampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), "")
-                    .stop(System.nanoTime(), 0);
+            HostSampler sampler =
+                    new HostSampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), "");
+            sampler.stop(System.nanoTime(), 0);
+            sampler.writeCoverage(treeCpuNs);
         }
-        assertThat(Importers.load(folder).info().coverage())
-                .extracting(c -> c.source())
-                .contains("host");
+        List<Coverage> coverage = Importers.load(folder).info().coverage();
+        assertThat(coverage).extracting(Coverage::source).containsExactly("host");
+        return coverage.get(0);
     }
 
     /** Which of the expected programs were seen. */

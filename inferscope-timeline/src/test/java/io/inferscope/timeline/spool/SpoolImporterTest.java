@@ -304,7 +304,7 @@ class SpoolImporterTest {
                 .containsExactly("MainThread", "worker");
         assertThat(rows(timeline, RowKind.GC)).hasSize(1);
         assertThat(rows(timeline, RowKind.INSTANT)).hasSize(2);
-        assertThat(timeline.info().coverage()).extracting(c -> c.source()).containsExactly("hook:lib.gone", "probe");
+        assertThat(timeline.info().coverage()).extracting(c -> c.source()).containsExactly("hook:lib.gone");
         assertThat(timeline.info().overheads()).hasSize(1);
         assertThat(timeline.importStats().count(Reason.OPEN_SPAN)).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.UNKNOWN_RECORD)).isEqualTo(1);
