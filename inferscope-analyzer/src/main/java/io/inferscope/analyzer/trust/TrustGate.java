@@ -294,8 +294,9 @@ public final class TrustGate {
                 worstNs = Math.max(worstNs, device.queueDelayNs(0));
             }
         }
-        String detail =
-                "the first device operation starts " + Units.duration(worstNs) + " after its launch call returned";
+        String detail = analysis.devices().isEmpty()
+                ? "no device operation is recorded"
+                : "the first device operation starts " + Units.duration(worstNs) + " after its launch call returned";
         return worstNs > analysis.threshold("trust.first-operation.ns")
                 ? fail(
                         "first-operation-starts-at-once",

@@ -132,14 +132,20 @@ final class SpoolRun {
         }
     }
 
-    /** The probe runs from the interpreter's start-up to its shutdown; what lies around it in the process is the interpreter's own work. */
+    /** The probe runs from the interpreter's start-up to its shutdown; what lies around it in the process is the interpreter's own work,
+     * except where the process replaced one program by another. */
     private void addStartAndStop(Interpreter interpreter) {
         RunProcess process = processes.get(interpreter.pid());
-        if (process != null) {
-            long bootNs = builder.startNsAt(interpreter.row());
-            long stopNs = builder.endNsAt(interpreter.row());
+        if (process == null) {
+            return;
+        }
+        long bootNs = builder.startNsAt(interpreter.row());
+        TreeSet<Long> programs = boots.getOrDefault(interpreter.pid(), new TreeSet<>());
+        if (programs.headSet(bootNs, true).size() < 2) {
             addLoad("interpreter start-up", interpreter, process.startNs(), bootNs);
-            addLoad("interpreter shutdown", interpreter, stopNs, process.knownEndNs());
+        }
+        if (programs.higher(bootNs) == null) {
+            addLoad("interpreter shutdown", interpreter, builder.endNsAt(interpreter.row()), process.knownEndNs());
         }
     }
 

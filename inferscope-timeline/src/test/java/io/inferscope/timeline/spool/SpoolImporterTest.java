@@ -267,6 +267,31 @@ class SpoolImporterTest {
     }
 
     @Test
+    void interpreterStartsOnceAndStopsOnceHoweverManyProgramsItsProcessRan() throws Exception {
+        SpoolFixture host = new SpoolFixture(0, "host");
+        host.process(T, 10, 1, host.text("python3"), T + 100, 0).seal();
+        SpoolFixture first = new SpoolFixture(10, "python-probe");
+        first.process(T + 10, 10, 1, first.text("launch.py"), 0, 0);
+        first.span(T + 10, 0, 10, first.text("launch.py"), 9, 0).open(64);
+        SpoolFixture second = new SpoolFixture(10, "python-probe");
+        second.process(T + 50, 10, 1, second.text("serve.py"), 0, 0);
+        second.span(T + 50, T + 90, 10, second.text("serve.py"), 9, 0).seal();
+
+        Timeline timeline = load(host, first, second);
+
+        List<String> ranges = IntStream.of(rows(timeline, RowKind.ANNOTATION))
+                .mapToObj(
+                        row -> timeline.name(row) + " " + (timeline.startNs(row) - T) + "-" + (timeline.endNs(row) - T))
+                .toList();
+        assertThat(ranges)
+                .containsExactly(
+                        "interpreter start-up 0-10",
+                        "launch.py 10-50",
+                        "serve.py 50-90",
+                        "interpreter shutdown 90-100");
+    }
+
+    @Test
     void recordThatItsWriterDidNotFinishIsCounted() throws Exception {
         SpoolFixture probe = new SpoolFixture(10, "python-probe");
         probe.span(T, T + 1, 1, probe.text("x"), 0, 0);
