@@ -85,7 +85,7 @@ class SummaryTest {
         assertThat(diagnosis("""
                         us           0         10        20        30        40
                         thread main  "app.py(7): f""transformers/a.py(9): g"
-                        """)).contains("The framework's own Python dominates CPU time");
+                        """)).contains("Framework's own Python dominates CPU time");
     }
 
     @Test

@@ -25,7 +25,7 @@ public enum LedgerClass {
     /** Python code of the program itself that is none of the above. */
     CPU_PYTHON("cpu.python", Rollup.PYTHON, "Python"),
     /** Python code of the framework itself. */
-    FRAMEWORK_PYTHON("cpu.python", Rollup.FRAMEWORK_OVERHEAD, "the framework's own Python"),
+    FRAMEWORK_PYTHON("cpu.python", Rollup.FRAMEWORK_OVERHEAD, "framework's own Python"),
     /** Framework operators on their way to a launch. */
     FRAMEWORK_DISPATCH("framework.dispatch", Rollup.FRAMEWORK_OVERHEAD, "operator dispatch"),
     /** Inside launch calls. */
