@@ -93,11 +93,6 @@ public final class Timeline {
         return nameId == Attribute.ABSENT ? "" : names[(int) nameId];
     }
 
-    /** Returns how many distinct texts there are; name ids are below it. */
-    public int nameCount() {
-        return names.length;
-    }
-
     /** Returns the source's correlation id, 0 for none. */
     public long correlation(int row) {
         return columns.correlations[row];

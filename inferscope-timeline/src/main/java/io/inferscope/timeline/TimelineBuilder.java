@@ -52,11 +52,6 @@ public final class TimelineBuilder {
         tracks.set(track, new Track(old.id(), old.kind(), old.parent(), old.key(), name));
     }
 
-    /** Returns a track as it stands. */
-    public Track trackAt(int track) {
-        return tracks.get(track);
-    }
-
     /** Adds a row and returns its handle. An end before the start is an error. */
     public int row(RowKind kind, int track, long startNs, long endNs, int nameId) {
         if (endNs < startNs) {

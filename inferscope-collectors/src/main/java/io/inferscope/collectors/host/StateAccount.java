@@ -1,6 +1,5 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.timeline.WaitReason;
 import java.util.function.Consumer;
 
 /**
@@ -196,10 +195,5 @@ final class StateAccount {
     /** Returns by how much the intervals' on-CPU sum differs from the kernel's count after {@link #finish}: counted minus placed. */
     long unplacedNs() {
         return cpu.behindNs - cpu.aheadNs;
-    }
-
-    /** Returns the reason of the last interval. */
-    WaitReason lastReason() {
-        return last.cause.reason();
     }
 }
