@@ -26,10 +26,10 @@ class KinetoRoundTripTest {
     @ParameterizedTest
     @MethodSource("traces")
     void anExportedTraceGivesTheSameReport(Path trace) throws Exception {
-        Timeline original = Importers.load(trace);
+        Timeline original = Importers.core().load(trace);
         Path copy = folder.resolve("copy.json.gz");
         KinetoExporter.write(original, copy);
-        Timeline again = Importers.load(copy);
+        Timeline again = Importers.core().load(copy);
 
         assertThat(again.importStats().count(Effect.DROPPED)).isZero();
         assertThat(again.rowCount()).isEqualTo(original.rowCount());

@@ -93,6 +93,6 @@ class RealFiguresTest {
     }
 
     private static Report analyze(String name) throws Exception {
-        return new Analyzer().analyze(Importers.load(SharedTraces.kineto(name)), name);
+        return new Analyzer().analyze(Importers.core().load(SharedTraces.kineto(name)), name);
     }
 }

@@ -50,7 +50,7 @@ class RealTracesTest {
     }
 
     private static Report analyze(Path trace) throws Exception {
-        Timeline timeline = Importers.load(trace);
+        Timeline timeline = Importers.core().load(trace);
         return new Analyzer().analyze(timeline, trace.getFileName().toString());
     }
 

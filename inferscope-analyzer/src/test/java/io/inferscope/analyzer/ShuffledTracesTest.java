@@ -21,7 +21,7 @@ class ShuffledTracesTest {
     @ParameterizedTest
     @MethodSource("traces")
     void shuffledEventsGiveTheSameTimelineAndTheSameReport(Path trace) throws Exception {
-        Timeline timeline = TimelineCopy.inOrder(Importers.load(trace));
+        Timeline timeline = TimelineCopy.inOrder(Importers.core().load(trace));
         Timeline shuffled = TimelineCopy.shuffled(timeline, 4711);
 
         assertThat(TimelineDump.of(shuffled).equals(TimelineDump.of(timeline))).isTrue();

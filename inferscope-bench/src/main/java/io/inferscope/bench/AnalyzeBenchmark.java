@@ -37,13 +37,13 @@ public class AnalyzeBenchmark {
     /** Reads the trace once for {@link #analyze}. */
     @Setup
     public void load() throws ImportException {
-        timeline = Importers.load(Path.of(trace));
+        timeline = Importers.core().load(Path.of(trace));
     }
 
     /** Reads the trace into a timeline. */
     @Benchmark
     public Timeline importTrace() throws ImportException {
-        return Importers.load(Path.of(trace));
+        return Importers.core().load(Path.of(trace));
     }
 
     /** Explains a timeline. */

@@ -2,9 +2,9 @@ package io.inferscope.cli;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.formats.Formats;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +35,7 @@ final class AnalyzeCommand implements Callable<Integer> {
     public Integer call() throws ImportException, IOException {
         Path file = java.util.Objects.requireNonNull(trace);
         reports.check(List.of(file), null);
-        Timeline timeline = Importers.load(file);
+        Timeline timeline = Formats.importers().load(file);
         if (strict && !timeline.importStats().damage().isEmpty()) {
             throw new ImportException(
                     file.toString(),

@@ -2,9 +2,9 @@ package io.inferscope.cli;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.formats.Formats;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import io.inferscope.timeline.kineto.KinetoExporter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +24,7 @@ final class Pipeline {
      * @throws IOException when the trace cannot be written
      */
     static Report finish(Path spools, Path trace, String title) throws ImportException, IOException {
-        Timeline timeline = Importers.load(spools);
+        Timeline timeline = Formats.importers().load(spools);
         Path folder = trace.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);

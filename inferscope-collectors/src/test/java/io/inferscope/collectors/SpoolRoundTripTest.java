@@ -26,12 +26,12 @@ class SpoolRoundTripTest {
     @Test
     void everyRecordComesBack() throws Exception {
         write(folder, System.nanoTime());
-        check(Importers.load(folder));
+        check(Importers.core().load(folder));
     }
 
     @Test
     void goldenSpoolOfVersionOneIsRead() throws Exception {
-        check(Importers.load(GOLDEN));
+        check(Importers.core().load(GOLDEN));
     }
 
     @Test
@@ -42,7 +42,7 @@ class SpoolRoundTripTest {
                 writer.write(new SpoolRecord.Span(t + i, t + i + 1, 1, "name " + i % 5000, 0, 0, "", 0, "", 7, false));
             }
         }
-        Timeline timeline = Importers.load(folder);
+        Timeline timeline = Importers.core().load(folder);
         assertThat(timeline.rowCount()).isEqualTo(50_001); // And the process itself.
         assertThat(timeline.importStats().entries()).isEmpty();
     }

@@ -25,7 +25,7 @@ class RealReportsTest {
     @MethodSource("traces")
     void everyFormatIsAsLongAsItShouldBe(Path trace) throws Exception {
         Report report = new Analyzer()
-                .analyze(Importers.load(trace), trace.getFileName().toString());
+                .analyze(Importers.core().load(trace), trace.getFileName().toString());
 
         String console = Rendered.as("console", report);
         assertThat(console.lines().count()).isLessThan(SCREENS);

@@ -27,8 +27,18 @@ public enum Attribute {
     /** {@link Double#doubleToRawLongBits} of a counter sample. */
     COUNTER_VALUE,
     /** Name id of free text that belongs to a row: metadata of a mark, the system call of a wait. */
-    DETAIL;
+    DETAIL,
+    /** Id in {@link Timeline#stacks} of a {@link RowKind#STACK_SAMPLE} row's call stack. */
+    STACK;
 
     /** What {@link Timeline#attribute} returns for a row without the attribute. */
     public static final long ABSENT = Long.MIN_VALUE;
+
+    /** Returns whether values are name ids, to be read with {@link Timeline#attributeText}. */
+    public boolean isText() {
+        return switch (this) {
+            case MEMORY_KINDS, WHERE, INPUT_DIMS, DETAIL -> true;
+            default -> false;
+        };
+    }
 }

@@ -18,6 +18,7 @@ public final class Timeline {
     private final int[] firstRows;
     private final int[] parents;
     private final Links links;
+    private final Stacks stacks;
     private final TimelineInfo info;
 
     Timeline(
@@ -27,6 +28,7 @@ public final class Timeline {
             int[] firstRows,
             int[] parents,
             Links links,
+            Stacks stacks,
             TimelineInfo info) {
         this.columns = columns;
         this.names = names;
@@ -34,6 +36,7 @@ public final class Timeline {
         this.firstRows = firstRows;
         this.parents = parents;
         this.links = links;
+        this.stacks = stacks;
         this.info = info;
     }
 
@@ -137,6 +140,11 @@ public final class Timeline {
     /** Returns the edges between rows. */
     public Links links() {
         return links;
+    }
+
+    /** Returns the call stacks that rows name by {@link Attribute#STACK}. */
+    public Stacks stacks() {
+        return stacks;
     }
 
     /** Returns the Unix time, in ns, of the axis' zero; 0 when the axis itself is Unix time or its origin is not known. */

@@ -19,6 +19,7 @@ public final class TimelineBuilder {
     private final List<Track> tracks = new ArrayList<>();
     private final RowStore rows = new RowStore();
     private final LinkStore links = new LinkStore();
+    private final StackStore stacks = new StackStore();
     private final List<ClockDomain> clockDomains = new ArrayList<>();
     private final List<Coverage> coverage = new ArrayList<>();
     private final List<RecorderOverhead> overheads = new ArrayList<>();
@@ -68,6 +69,14 @@ public final class TimelineBuilder {
     /** Sets an attribute of a row. */
     public void attribute(int handle, Attribute attribute, long value) {
         rows.set(handle, attribute, value);
+    }
+
+    /**
+     * Returns the id of a call stack, for {@link Attribute#STACK}: the frame {@code nameId} called from stack {@code caller}, -1 for an
+     * outermost frame.
+     */
+    public int stack(int caller, int nameId) {
+        return stacks.intern(caller, nameId);
     }
 
     /** Moves the end of a row, for ranges that were still open when added. */
@@ -138,6 +147,7 @@ public final class TimelineBuilder {
         tracks.clear();
         rows.clear();
         links.clear();
+        stacks.clear();
         clockDomains.clear();
         coverage.clear();
         overheads.clear();
@@ -165,14 +175,16 @@ public final class TimelineBuilder {
         }
         int[] order = new RowOrder(rows, names).sorted();
         Timeline.Columns columns = rows.reordered(order);
+        String[] texts = names.toArray();
         int[] firstRows = firstRows(columns.tracks(), orderedTracks.size());
         return new Timeline(
                 columns,
-                names.toArray(),
+                texts,
                 orderedTracks,
                 firstRows,
                 Nesting.parents(columns, firstRows),
                 links.frozen(invert(order)),
+                stacks.frozen(texts),
                 new TimelineInfo(format, originUnixNs, clockDomains, coverage, overheads, properties, stats.build()));
     }
 

@@ -20,12 +20,12 @@ class ReferenceOnRealTracesTest {
     @ParameterizedTest
     @MethodSource("traces")
     void everyLedgerEqualsTheReference(Path trace) throws Exception {
-        LedgerComparison.assertEqualToReference(Importers.load(trace));
+        LedgerComparison.assertEqualToReference(Importers.core().load(trace));
     }
 
     @Test
     void halvingStretchesChangesNothingInTheReference() throws Exception {
-        Timeline timeline = Importers.load(SharedTraces.kineto("a100-alexnet"));
+        Timeline timeline = Importers.core().load(SharedTraces.kineto("a100-alexnet"));
         Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
 
         assertThat(LedgerComparison.naive(analysis, 3))

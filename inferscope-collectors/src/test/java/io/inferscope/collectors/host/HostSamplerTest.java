@@ -94,7 +94,7 @@ class HostSamplerTest {
             awaitStopped(pid);
             sampler.stop(System.nanoTime(), 0);
         }
-        Timeline timeline = Importers.load(folder);
+        Timeline timeline = Importers.core().load(folder);
         assertThat(sampler.unplacedNs()).isZero();
         int compared = 0;
         for (String tid : java.util.Objects.requireNonNull(
@@ -131,7 +131,7 @@ class HostSamplerTest {
             program.waitFor();
             sampler.stop(System.nanoTime(), 3);
         }
-        Timeline timeline = Importers.load(folder);
+        Timeline timeline = Importers.core().load(folder);
         Map<String, String> programs = new HashMap<>();
         IntStream.range(0, timeline.rowCount())
                 .filter(r -> timeline.kind(r) == RowKind.PROCESS)
@@ -204,7 +204,7 @@ class HostSamplerTest {
             sampler.stop(System.nanoTime(), 0);
             sampler.writeCoverage(treeCpuNs);
         }
-        List<Coverage> coverage = Importers.load(folder).info().coverage();
+        List<Coverage> coverage = Importers.core().load(folder).info().coverage();
         assertThat(coverage).extracting(Coverage::source).containsExactly("host");
         return coverage.get(0);
     }

@@ -11,8 +11,12 @@ public interface Importer {
     /** Returns a few words on what the format is, for the list of known ones. */
     String description();
 
-    /** Returns whether content that begins with {@code head} (inflated) is of this format. Decides by content, never by name. */
-    boolean recognises(byte[] head);
+    /**
+     * Returns whether the content is of this format. Decides by content, never by name.
+     *
+     * @throws IOException when the file cannot be read
+     */
+    boolean recognises(TraceHead head) throws IOException;
 
     /**
      * Adds the content to {@code builder}. Damage is counted in {@link TimelineBuilder#stats()}, and everything before it is used.

@@ -9,35 +9,46 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Finds the importer for a file and runs it. */
+/** Finds the importer for an input and runs it. */
 public final class Importers {
-    private static final int HEAD_BYTES = 4096;
-    private static final List<Importer> ALL = List.of(new KinetoImporter(), new SpoolImporter());
+    private final List<Importer> known;
 
-    private Importers() {}
+    private Importers(List<Importer> known) {
+        this.known = List.copyOf(known);
+    }
+
+    /** Returns the importers of this module: Kineto and spools. */
+    public static Importers core() {
+        return with(List.of());
+    }
+
+    /** Returns {@code more} importers and those of this module. The first one that recognises an input reads it; Kineto, which takes any JSON, comes last. */
+    public static Importers with(List<Importer> more) {
+        List<Importer> all = new ArrayList<>(more);
+        all.add(new SpoolImporter());
+        all.add(new KinetoImporter());
+        return new Importers(all);
+    }
 
     /**
-     * Reads a file of any known format, or a spool directory.
+     * Reads a file or directory of any known format.
      *
-     * @throws ImportException when the file is missing, unreadable, empty, of no known format, or holds nothing usable
+     * @throws ImportException when the input is missing, unreadable, empty, of no known format, or holds nothing usable
      */
-    public static Timeline load(Path file) throws ImportException {
+    public Timeline load(Path file) throws ImportException {
         TraceSource source = new TraceSource(file);
         try {
-            if (SpoolImporter.isSpoolDirectory(file)) {
-                return read(new SpoolImporter(), source);
-            }
-            requireReadable(file);
-            byte[] head = source.head(HEAD_BYTES);
-            for (Importer importer : ALL) {
+            TraceHead head = TraceHead.of(source);
+            for (Importer importer : known) {
                 if (importer.recognises(head)) {
                     return read(importer, source);
                 }
             }
-            throw new ImportException(file.toString(), "not a trace of a known format", "known formats: " + formats());
+            throw unknown(file, head);
         } catch (NoSuchFileException e) {
             throw new ImportException(file.toString(), "no such file", "check the path", e);
         } catch (AccessDeniedException e) {
@@ -54,16 +65,15 @@ public final class Importers {
         return builder.build(importer.format());
     }
 
-    private static void requireReadable(Path file) throws ImportException, IOException {
-        if (Files.isDirectory(file)) {
-            throw new ImportException(file.toString(), "is a directory", "name a trace file in it");
+    private ImportException unknown(Path file, TraceHead head) throws IOException {
+        if (head.isDirectory()) {
+            return new ImportException(
+                    file.toString(), "is a directory without a known recording in it", "name a trace file in it");
         }
         if (Files.size(file) == 0) {
-            throw new ImportException(file.toString(), "is empty", "record the trace again");
+            return new ImportException(file.toString(), "is empty", "record the trace again");
         }
-    }
-
-    private static String formats() {
-        return ALL.stream().map(Importer::description).collect(Collectors.joining(", "));
+        String formats = known.stream().map(Importer::description).collect(Collectors.joining(", "));
+        return new ImportException(file.toString(), "not a trace of a known format", "known formats: " + formats);
     }
 }

@@ -10,6 +10,7 @@ import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.traceevent.Arg;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;

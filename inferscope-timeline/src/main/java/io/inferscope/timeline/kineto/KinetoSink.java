@@ -6,6 +6,10 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.traceevent.Arg;
+import io.inferscope.timeline.traceevent.FixedPoint;
+import io.inferscope.timeline.traceevent.TraceEvent;
+import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -13,6 +17,8 @@ import java.util.Map;
 final class KinetoSink implements TraceEventReader.Sink {
     /** Stamps beyond 2^62 ns (the year 2116 as Unix time) are damage, and sums of two stay inside a long. */
     private static final long MAX_STAMP_NS = 1L << 62;
+
+    private static final Arg[] ARGS = Arg.values();
 
     private final TimelineBuilder builder;
     private final KinetoProperties properties;
@@ -54,17 +60,20 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     @Override
     public void event(TraceEvent event) {
-        switch (event.phase) {
+        switch (event.phase()) {
             case 'X' -> complete(event);
             case 'B' -> begin(event);
             case 'E' -> end(event);
             case 'i', 'I', 'R' -> point(event, RowKind.INSTANT);
             case 'C' -> counter(event);
             case 'M' -> metadata(event);
-            case 's', 't', 'f' -> builder.stats().count(Reason.FLOW, event.offsetBytes, "");
+            case 's', 't', 'f' -> builder.stats().count(Reason.FLOW, event.offsetBytes(), "");
             default ->
                 builder.stats()
-                        .count(Reason.UNKNOWN_PHASE, event.offsetBytes, event.phase == 0 ? "none" : "" + event.phase);
+                        .count(
+                                Reason.UNKNOWN_PHASE,
+                                event.offsetBytes(),
+                                event.phase() == 0 ? "none" : "" + event.phase());
         }
     }
 
@@ -72,31 +81,31 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (!usableStamp(event)) {
             return;
         }
-        if (!event.hasDuration) {
-            builder.stats().count(Reason.MISSING_DURATION, event.offsetBytes, event.name);
-        } else if (event.durationNs < 0 && event.durationNs != FixedPoint.INVALID) {
-            builder.stats().count(Reason.NEGATIVE_DURATION, event.offsetBytes, event.name);
-        } else if (event.durationNs == FixedPoint.INVALID || event.durationNs > MAX_STAMP_NS) {
-            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes, event.name);
+        if (!event.hasDuration()) {
+            builder.stats().count(Reason.MISSING_DURATION, event.offsetBytes(), event.name());
+        } else if (event.durationNs() < 0 && event.durationNs() != FixedPoint.INVALID) {
+            builder.stats().count(Reason.NEGATIVE_DURATION, event.offsetBytes(), event.name());
+        } else if (event.durationNs() == FixedPoint.INVALID || event.durationNs() > MAX_STAMP_NS) {
+            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes(), event.name());
         } else {
-            add(event, event.tsNs + event.durationNs);
+            add(event, event.tsNs() + event.durationNs());
         }
     }
 
     private boolean usableStamp(TraceEvent event) {
-        if (event.tsNs == FixedPoint.INVALID || event.tsNs > MAX_STAMP_NS || event.tsNs < -MAX_STAMP_NS) {
-            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes, event.name);
+        if (event.tsNs() == FixedPoint.INVALID || event.tsNs() > MAX_STAMP_NS || event.tsNs() < -MAX_STAMP_NS) {
+            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes(), event.name());
             return false;
         }
-        lastStampNs = Math.max(lastStampNs, event.tsNs);
+        lastStampNs = Math.max(lastStampNs, event.tsNs());
         return true;
     }
 
     private void begin(TraceEvent event) {
         if (usableStamp(event)) {
-            int row = add(event, event.tsNs);
-            open.computeIfAbsent(new ThreadKey(event.pid, event.tid), k -> new OpenRanges())
-                    .begin(row, event.name);
+            int row = add(event, event.tsNs());
+            open.computeIfAbsent(new ThreadKey(event.pid(), event.tid()), k -> new OpenRanges())
+                    .begin(row, event.name());
         }
     }
 
@@ -104,32 +113,32 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (!usableStamp(event)) {
             return;
         }
-        OpenRanges ranges = open.get(new ThreadKey(event.pid, event.tid));
-        int row = ranges == null ? -1 : ranges.end(event.name);
+        OpenRanges ranges = open.get(new ThreadKey(event.pid(), event.tid()));
+        int row = ranges == null ? -1 : ranges.end(event.name());
         if (row < 0) {
-            builder.stats().count(Reason.UNMATCHED_END, event.offsetBytes, event.name);
+            builder.stats().count(Reason.UNMATCHED_END, event.offsetBytes(), event.name());
         } else {
-            builder.end(row, event.tsNs);
+            builder.end(row, event.tsNs());
         }
     }
 
     private int add(TraceEvent event, long endNs) {
-        RowKind kind = Categories.kind(event.category);
-        String unknownCategory = kind == null ? event.category : "";
+        RowKind kind = Categories.kind(event.category());
+        String unknownCategory = kind == null ? event.category() : "";
         if (kind == null) {
-            boolean accelerator = Categories.isOtherAccelerator(event.category);
+            boolean accelerator = Categories.isOtherAccelerator(event.category());
             kind = accelerator ? RowKind.OTHER : RowKind.ANNOTATION;
-            if (!event.category.isEmpty()) {
-                builder.stats().count(Reason.UNKNOWN_CATEGORY, event.offsetBytes, event.category);
+            if (!event.category().isEmpty()) {
+                builder.stats().count(Reason.UNKNOWN_CATEGORY, event.offsetBytes(), event.category());
             }
         } else if (kind == RowKind.MEMCPY_OTHER) {
-            kind = Categories.direction(event.name, event.text(Arg.KIND, ""));
+            kind = Categories.direction(event.name(), event.text(Arg.KIND, ""));
         } else if (kind == RowKind.RUNTIME_CALL || kind == RowKind.DRIVER_CALL) {
-            kind = isGraphLaunch(event.name) ? RowKind.GRAPH_LAUNCH : kind;
+            kind = isGraphLaunch(event.name()) ? RowKind.GRAPH_LAUNCH : kind;
         }
         boolean onDevice = kind.isDeviceOperation() || kind == RowKind.DEVICE_SYNC || kind == RowKind.DEVICE_ANNOTATION;
         int track = onDevice ? streamTrack(event) : hostTrack(event, kind);
-        int row = builder.row(kind, track, event.tsNs, endNs, builder.name(event.name));
+        int row = builder.row(kind, track, event.tsNs(), endNs, builder.name(event.name()));
         lastStampNs = Math.max(lastStampNs, endNs);
         attributes(event, row, kind);
         if (!unknownCategory.isEmpty()) {
@@ -148,26 +157,28 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     private void attributes(TraceEvent event, int row, RowKind kind) {
-        for (Arg arg : Arg.values()) {
+        for (long present = event.presentArgs(); present != 0; present &= present - 1) {
+            Arg arg = ARGS[Long.numberOfTrailingZeros(present)];
             Attribute attribute = arg.attribute();
-            if (attribute != null && event.has(arg)) {
+            if (attribute != null) {
                 builder.attribute(
                         row, attribute, arg.isText() ? builder.name(event.text(arg, "")) : event.number(arg, 0));
             }
         }
         if (kind.isMemcpy() && !event.has(Arg.MEMORY_KINDS)) {
-            int open = event.name.indexOf('(');
-            int close = event.name.indexOf(')', open + 1);
+            int open = event.name().indexOf('(');
+            int close = event.name().indexOf(')', open + 1);
             if (open >= 0 && close > open) {
-                builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(event.name.substring(open + 1, close)));
+                builder.attribute(
+                        row, Attribute.MEMORY_KINDS, builder.name(event.name().substring(open + 1, close)));
             }
         }
     }
 
     /** DESIGN: the device is the argument {@code device}, else the process id that the event claims. */
     private int streamTrack(TraceEvent event) {
-        int device = builder.track(TrackKind.DEVICE, -1, event.text(Arg.DEVICE, event.pid));
-        String stream = event.text(Arg.STREAM, event.tid);
+        int device = builder.track(TrackKind.DEVICE, -1, event.text(Arg.DEVICE, event.pid()));
+        String stream = event.text(Arg.STREAM, event.tid());
         String context = event.text(Arg.CONTEXT, "");
         int track = builder.track(TrackKind.STREAM, device, context.isEmpty() ? stream : context + '/' + stream);
         builder.trackName(track, "stream " + stream);
@@ -176,9 +187,9 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     private int hostTrack(TraceEvent event, RowKind kind) {
         return switch (kind) {
-            case PROCESS -> hostProcesses.computeIfAbsent(event.pid, p -> builder.track(TrackKind.PROCESS, -1, p));
-            case THREAD_STATE -> threadTrack(event.pid, event.text(Arg.THREAD, event.tid));
-            default -> threadTrack(event.pid, event.tid);
+            case PROCESS -> hostProcesses.computeIfAbsent(event.pid(), p -> builder.track(TrackKind.PROCESS, -1, p));
+            case THREAD_STATE -> threadTrack(event.pid(), event.text(Arg.THREAD, event.tid()));
+            default -> threadTrack(event.pid(), event.tid());
         };
     }
 
@@ -194,9 +205,13 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     private void point(TraceEvent event, RowKind kind) {
         // "Iteration Start" and "Record Window End" are the profiler's own marks on tracks of its own.
-        if (usableStamp(event) && !event.category.isEmpty()) {
+        if (usableStamp(event) && !event.category().isEmpty()) {
             int row = builder.row(
-                    kind, threadTrack(event.pid, event.tid), event.tsNs, event.tsNs, builder.name(event.name));
+                    kind,
+                    threadTrack(event.pid(), event.tid()),
+                    event.tsNs(),
+                    event.tsNs(),
+                    builder.name(event.name()));
             attributes(event, row, kind);
         }
     }
@@ -205,23 +220,23 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (!usableStamp(event)) {
             return;
         }
-        int process = builder.track(TrackKind.PROCESS, -1, event.pid);
-        int track = builder.track(TrackKind.COUNTER, process, event.name);
-        int row = builder.row(RowKind.COUNTER, track, event.tsNs, event.tsNs, builder.name(event.name));
+        int process = builder.track(TrackKind.PROCESS, -1, event.pid());
+        int track = builder.track(TrackKind.COUNTER, process, event.name());
+        int row = builder.row(RowKind.COUNTER, track, event.tsNs(), event.tsNs(), builder.name(event.name()));
         try {
             double value = Double.parseDouble(event.text(Arg.VALUE, "NaN"));
             builder.attribute(row, Attribute.COUNTER_VALUE, Double.doubleToRawLongBits(value));
         } catch (NumberFormatException notANumber) {
-            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes, event.name);
+            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes(), event.name());
         }
     }
 
     private void metadata(TraceEvent event) {
         String name = event.text(Arg.NAME, "");
-        if (event.name.equals("process_name")) {
-            processNames.put(event.pid, name);
-        } else if (event.name.equals("thread_name")) {
-            threadNames.put(new ThreadKey(event.pid, event.tid), name);
+        if (event.name().equals("process_name")) {
+            processNames.put(event.pid(), name);
+        } else if (event.name().equals("thread_name")) {
+            threadNames.put(new ThreadKey(event.pid(), event.tid()), name);
         }
     }
 

@@ -5,11 +5,11 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importer;
+import io.inferscope.timeline.importer.TraceHead;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -28,14 +28,8 @@ public final class SpoolImporter implements Importer {
     }
 
     @Override
-    public boolean recognises(byte[] head) {
-        return head.length >= SpoolHeader.MAGIC.length
-                && Arrays.equals(Arrays.copyOf(head, SpoolHeader.MAGIC.length), SpoolHeader.MAGIC);
-    }
-
-    /** Returns whether {@code directory} is one that holds spools. */
-    public static boolean isSpoolDirectory(Path directory) throws IOException {
-        return Files.isDirectory(directory) && !spools(directory).isEmpty();
+    public boolean recognises(TraceHead head) throws IOException {
+        return head.isDirectory() ? !spools(head.file()).isEmpty() : head.startsWith(SpoolHeader.MAGIC);
     }
 
     @Override

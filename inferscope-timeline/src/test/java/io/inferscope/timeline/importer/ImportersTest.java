@@ -14,7 +14,8 @@ class ImportersTest {
     private Path folder;
 
     private static String complaint(Path file) {
-        ImportException complaint = catchThrowableOfType(ImportException.class, () -> Importers.load(file));
+        ImportException complaint = catchThrowableOfType(
+                ImportException.class, () -> Importers.core().load(file));
         assertThat(complaint).isNotNull();
         assertThat(complaint.getMessage()).doesNotContain("\n").startsWith(file + ": ");
         return complaint.getMessage().substring(file.toString().length() + 2);
@@ -32,7 +33,8 @@ class ImportersTest {
 
     @Test
     void aDirectoryIsNamed() {
-        assertThat(complaint(folder)).isEqualTo("is a directory; name a trace file in it");
+        assertThat(complaint(folder))
+                .isEqualTo("is a directory without a known recording in it; name a trace file in it");
     }
 
     @Test

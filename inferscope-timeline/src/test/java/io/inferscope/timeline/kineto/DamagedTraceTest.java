@@ -35,7 +35,7 @@ class DamagedTraceTest {
     }
 
     private Timeline load(byte[] content) throws ImportException {
-        return Importers.load(TraceFile.of(folder, "trace.json", content));
+        return Importers.core().load(TraceFile.of(folder, "trace.json", content));
     }
 
     private Timeline between(String event) throws ImportException {

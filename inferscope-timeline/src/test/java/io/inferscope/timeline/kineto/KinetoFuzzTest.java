@@ -82,7 +82,7 @@ class KinetoFuzzTest {
     private void importOrComplain(byte[] content, String what) {
         Path file = TraceFile.of(folder, "fuzzed.json", content);
         try {
-            Timeline timeline = Importers.load(file);
+            Timeline timeline = Importers.core().load(file);
             assertThat(timeline.rowCount()).as(what).isPositive();
             for (int row = 0; row < timeline.rowCount(); row++) {
                 assertThat(timeline.durationNs(row)).as(what).isNotNegative();

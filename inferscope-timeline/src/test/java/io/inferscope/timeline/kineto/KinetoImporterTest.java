@@ -27,7 +27,7 @@ class KinetoImporterTest {
     private Path folder;
 
     private Timeline load(String json) throws ImportException {
-        return Importers.load(TraceFile.of(folder, "trace.json", json));
+        return Importers.core().load(TraceFile.of(folder, "trace.json", json));
     }
 
     private Timeline events(String events) throws ImportException {
@@ -199,8 +199,8 @@ class KinetoImporterTest {
         byte[] json = "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"ts\":0,\"dur\":1}]"
                 .getBytes(StandardCharsets.UTF_8);
 
-        Timeline zipped = Importers.load(TraceFile.of(folder, "plain-name.json", TraceFile.gzip(json)));
-        Timeline plain = Importers.load(TraceFile.of(folder, "zipped-name.json.gz", json));
+        Timeline zipped = Importers.core().load(TraceFile.of(folder, "plain-name.json", TraceFile.gzip(json)));
+        Timeline plain = Importers.core().load(TraceFile.of(folder, "zipped-name.json.gz", json));
 
         assertThat(TimelineDump.of(zipped)).isEqualTo(TimelineDump.of(plain));
         assertThat(zipped.importStats().bytesRead()).isEqualTo(json.length);

@@ -57,7 +57,7 @@ class SpoolFuzzTest {
 
     private static void importOrRefuse(Path file, int size) {
         try {
-            Timeline timeline = Importers.load(file);
+            Timeline timeline = Importers.core().load(file);
             assertThat(timeline.rowCount()).isLessThan(size);
             for (int row = 0; row < timeline.rowCount(); row++) {
                 assertThat(timeline.endNs(row)).isGreaterThanOrEqualTo(timeline.startNs(row));

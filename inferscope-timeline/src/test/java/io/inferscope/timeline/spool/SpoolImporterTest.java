@@ -102,7 +102,7 @@ class SpoolImporterTest {
         assertThat(timeline.properties()).containsEntry("inferscope.exit_code", "-9");
         Path merged = folder.resolve("merged.json");
         KinetoExporter.write(timeline, merged);
-        assertThat(Importers.load(merged).properties()).containsEntry("inferscope.exit_code", "-9");
+        assertThat(Importers.core().load(merged).properties()).containsEntry("inferscope.exit_code", "-9");
     }
 
     @Test
@@ -306,14 +306,15 @@ class SpoolImporterTest {
         byte[] newer = new SpoolFixture(10, "python-probe").bytes();
         newer[8] = 2;
         Files.write(folder.resolve("a.spool"), newer);
-        assertThatThrownBy(() -> Importers.load(folder))
+        assertThatThrownBy(() -> Importers.core().load(folder))
                 .isInstanceOf(ImportException.class)
                 .hasMessageContaining("version 2");
         SpoolFixture good = new SpoolFixture(11, "python-probe");
         Files.write(
                 folder.resolve("b.spool"),
                 good.span(T, T + 1, 1, good.text("x"), 0, 0).seal().bytes());
-        assertThat(Importers.load(folder).importStats().count(Reason.MALFORMED)).isEqualTo(1);
+        assertThat(Importers.core().load(folder).importStats().count(Reason.MALFORMED))
+                .isEqualTo(1);
     }
 
     @Test
@@ -342,11 +343,11 @@ class SpoolImporterTest {
         for (int i = 0; i < spools.length; i++) {
             Files.write(directory.resolve(i + ".spool"), spools[i].bytes());
         }
-        return Importers.load(directory);
+        return Importers.core().load(directory);
     }
 
     private Timeline load(byte[] spool) throws IOException, ImportException {
-        return Importers.load(Files.write(folder.resolve("single"), spool));
+        return Importers.core().load(Files.write(folder.resolve("single"), spool));
     }
 
     private static int only(Timeline timeline, RowKind kind) {

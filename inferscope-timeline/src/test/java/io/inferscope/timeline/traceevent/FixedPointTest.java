@@ -1,4 +1,4 @@
-package io.inferscope.timeline.kineto;
+package io.inferscope.timeline.traceevent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.inferscope.timeline.kineto;
+package io.inferscope.timeline.traceevent;
 
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The event arguments that are read and written; all others are skipped unread. Names are Kineto's; ours begin with a lower-case word of the product. */
-enum Arg {
+public enum Arg {
     CORRELATION("correlation", null, false),
     EXTERNAL_ID("External id", Attribute.SEQUENCE, false),
     PYTHON_ID("Python id", Attribute.SEQUENCE, false),
@@ -55,18 +55,18 @@ enum Arg {
         return BY_KEY.get(key);
     }
 
-    String key() {
+    /** Returns the member name. */
+    public String key() {
         return key;
     }
 
     /** Returns the attribute that the argument is, null when the importer interprets it. */
-    @Nullable
-    Attribute attribute() {
+    public @Nullable Attribute attribute() {
         return attribute;
     }
 
     /** Returns whether a row of a kind is written with this argument: one attribute has two names in Kineto. */
-    boolean isWrittenFor(RowKind kind) {
+    public boolean isWrittenFor(RowKind kind) {
         return switch (this) {
             case EXTERNAL_ID -> kind != RowKind.PYTHON_FUNCTION;
             case PYTHON_ID -> kind == RowKind.PYTHON_FUNCTION;
@@ -75,7 +75,7 @@ enum Arg {
     }
 
     /** Returns whether the value is kept as text rather than as an integer. */
-    boolean isText() {
+    public boolean isText() {
         return text;
     }
 }

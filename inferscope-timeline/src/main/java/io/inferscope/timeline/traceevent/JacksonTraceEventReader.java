@@ -1,4 +1,4 @@
-package io.inferscope.timeline.kineto;
+package io.inferscope.timeline.traceevent;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;

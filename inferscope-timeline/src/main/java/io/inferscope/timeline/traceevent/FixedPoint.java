@@ -1,4 +1,4 @@
-package io.inferscope.timeline.kineto;
+package io.inferscope.timeline.traceevent;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -7,16 +7,16 @@ import java.math.RoundingMode;
  * Decimal microseconds to integer nanoseconds without floating point. A double holds 53 bits, and a Unix time in nanoseconds needs 61.
  * Digits below a nanosecond are rounded half to even.
  */
-final class FixedPoint {
+public final class FixedPoint {
     /** Not a finite number, or out of the range of a long. */
-    static final long INVALID = Long.MIN_VALUE;
+    public static final long INVALID = Long.MIN_VALUE;
 
     private static final int MAX_PLAIN_DIGITS = 15;
 
     private FixedPoint() {}
 
     /** Returns the nanoseconds that {@code text[offset, offset + length)} says in decimal microseconds, or {@link #INVALID}. */
-    static long nanosFromMicros(char[] text, int offset, int length) {
+    public static long nanosFromMicros(char[] text, int offset, int length) {
         int i = offset;
         int end = offset + length;
         boolean negative = i < end && text[i] == '-';

@@ -1,4 +1,4 @@
-package io.inferscope.timeline.kineto;
+package io.inferscope.timeline.traceevent;
 
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.importer.ImportException;
@@ -6,7 +6,12 @@ import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 
 /** Takes a document apart. What is above it does not know how: a faster one can take its place. */
-interface TraceEventReader {
+public interface TraceEventReader {
+    /** Returns the reader to use. */
+    static TraceEventReader create() {
+        return new JacksonTraceEventReader();
+    }
+
     /** Receives the parts of a document in the order in which they stand in it. */
     interface Sink {
         /** Takes one event; the object is reused afterwards. */

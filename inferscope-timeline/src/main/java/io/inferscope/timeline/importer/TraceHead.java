@@ -1,0 +1,116 @@
+package io.inferscope.timeline.importer;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** How an input begins: what tells its format. A directory has no bytes. */
+public final class TraceHead {
+    /** Enough for the metadata that precedes what tells a format in every trace seen. */
+    private static final int MAX_BYTES = 1 << 16;
+
+    private final Path file;
+    private final boolean directory;
+    private final byte[] bytes;
+
+    private TraceHead(Path file, boolean directory, byte[] bytes) {
+        this.file = file;
+        this.directory = directory;
+        this.bytes = bytes;
+    }
+
+    /** Reads the head of a source, inflated when it is gzip. */
+    public static TraceHead of(TraceSource source) throws IOException {
+        boolean directory = Files.isDirectory(source.file());
+        return new TraceHead(source.file(), directory, directory ? new byte[0] : source.head(MAX_BYTES));
+    }
+
+    /** Returns the file or directory itself, for formats that are told by more than their first bytes. */
+    public Path file() {
+        return file;
+    }
+
+    /** Returns whether the input is a directory. */
+    public boolean isDirectory() {
+        return directory;
+    }
+
+    /** Returns whether the content begins with {@code magic}. */
+    public boolean startsWith(byte[] magic) {
+        return bytes.length >= magic.length && java.util.Arrays.equals(bytes, 0, magic.length, magic, 0, magic.length);
+    }
+
+    /** Returns whether an ASCII text occurs in the head. */
+    public boolean contains(String ascii) {
+        return text().contains(ascii);
+    }
+
+    /** Returns the head as text, one character per byte. */
+    public String text() {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Returns whether the content begins as a JSON object or array does, after white space and a byte order mark. */
+    public boolean isJson() {
+        int at = firstVisible();
+        return at < bytes.length && (bytes[at] == '{' || bytes[at] == '[');
+    }
+
+    /**
+     * Returns the member names that the head shows of the JSON object that it is, or of the first object in the array that it is; in their
+     * order, as written, empty when it is neither.
+     */
+    public Set<String> memberNames() {
+        Set<String> names = new LinkedHashSet<>();
+        int at = firstVisible();
+        if (!isJson()) {
+            return names;
+        }
+        int level = bytes[at] == '[' ? 2 : 1;
+        int depth = 0;
+        boolean closed = false;
+        while (at < bytes.length && !closed) {
+            byte b = bytes[at];
+            if (b == '"') {
+                int end = endOfText(at + 1);
+                int colon = skipSpace(end + 1);
+                if (depth == level && colon < bytes.length && bytes[colon] == ':') {
+                    names.add(new String(bytes, at + 1, end - at - 1, StandardCharsets.UTF_8));
+                }
+                at = end;
+            } else if (b == '{' || b == '[') {
+                depth++;
+            } else if (b == '}' || b == ']') {
+                closed = depth-- == level;
+            }
+            at++;
+        }
+        return names;
+    }
+
+    private int firstVisible() {
+        boolean mark =
+                bytes.length > 2 && bytes[0] == (byte) 0xef && bytes[1] == (byte) 0xbb && bytes[2] == (byte) 0xbf;
+        return skipSpace(mark ? 3 : 0);
+    }
+
+    private int skipSpace(int from) {
+        int at = from;
+        while (at < bytes.length && bytes[at] <= ' ' && bytes[at] > 0) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Returns the place of the quote that ends a text, or the end of the head. */
+    private int endOfText(int from) {
+        int at = from;
+        while (at < bytes.length && bytes[at] != '"') {
+            at += bytes[at] == '\\' ? 2 : 1;
+        }
+        return Math.min(at, bytes.length);
+    }
+}

@@ -1,0 +1,112 @@
+package io.inferscope.timeline.traceevent;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event of a Chrome Trace Event document, as the reader found it. Mutable and reused for every event: a reader fills it, the sink
+ * copies what it needs before it returns. A million events would otherwise be a million objects.
+ */
+public final class TraceEvent {
+    char phase;
+    String category = "";
+    String name = "";
+    String pid = "";
+    String tid = "";
+    long tsNs;
+    long durationNs;
+    boolean hasDuration;
+    long offsetBytes;
+
+    private final long[] numbers = new long[Arg.values().length];
+    private final @Nullable String[] texts = new String[Arg.values().length];
+    private long presentArgs;
+
+    void reset(long offset) {
+        phase = 0;
+        category = "";
+        name = "";
+        pid = "";
+        tid = "";
+        tsNs = FixedPoint.INVALID;
+        durationNs = FixedPoint.INVALID;
+        hasDuration = false;
+        offsetBytes = offset;
+        presentArgs = 0;
+    }
+
+    /** Returns the phase letter, 0 when there is none. */
+    public char phase() {
+        return phase;
+    }
+
+    /** Returns the category, empty when there is none. */
+    public String category() {
+        return category;
+    }
+
+    /** Returns the name, empty when there is none. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns the process id as text, empty when there is none. */
+    public String pid() {
+        return pid;
+    }
+
+    /** Returns the thread id as text, empty when there is none. */
+    public String tid() {
+        return tid;
+    }
+
+    /** Returns the stamp in ns, or {@link FixedPoint#INVALID}. */
+    public long tsNs() {
+        return tsNs;
+    }
+
+    /** Returns whether the event has a duration, be it a number or not. */
+    public boolean hasDuration() {
+        return hasDuration;
+    }
+
+    /** Returns the duration in ns, or {@link FixedPoint#INVALID}. */
+    public long durationNs() {
+        return durationNs;
+    }
+
+    /** Returns the byte offset in the inflated document where the event begins, -1 when not known. */
+    public long offsetBytes() {
+        return offsetBytes;
+    }
+
+    /** Returns whether the event has an argument. */
+    public boolean has(Arg arg) {
+        return (presentArgs & 1L << arg.ordinal()) != 0;
+    }
+
+    /** Returns a bit for each argument that the event has, {@code 1L << ordinal}. */
+    public long presentArgs() {
+        return presentArgs;
+    }
+
+    void put(Arg arg, long value) {
+        presentArgs |= 1L << arg.ordinal();
+        numbers[arg.ordinal()] = value;
+    }
+
+    void put(Arg arg, String value) {
+        presentArgs |= 1L << arg.ordinal();
+        texts[arg.ordinal()] = value;
+    }
+
+    /** Returns an integer argument, {@code otherwise} when absent. */
+    public long number(Arg arg, long otherwise) {
+        return has(arg) ? numbers[arg.ordinal()] : otherwise;
+    }
+
+    /** Returns a text argument, {@code otherwise} when absent. */
+    public String text(Arg arg, String otherwise) {
+        String text = texts[arg.ordinal()];
+        return has(arg) && text != null ? text : otherwise;
+    }
+}
