@@ -7,7 +7,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.traceevent.Arg;
-import io.inferscope.timeline.traceevent.FixedPoint;
+import io.inferscope.timeline.traceevent.EventTimes;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.util.HashMap;
@@ -15,9 +15,6 @@ import java.util.Map;
 
 /** Turns trace events into rows, tracks and links. */
 final class KinetoSink implements TraceEventReader.Sink {
-    /** Stamps beyond 2^62 ns (the year 2116 as Unix time) are damage, and sums of two stay inside a long. */
-    private static final long MAX_STAMP_NS = 1L << 62;
-
     private static final Arg[] ARGS = Arg.values();
 
     private final TimelineBuilder builder;
@@ -78,27 +75,17 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     private void complete(TraceEvent event) {
-        if (!usableStamp(event)) {
-            return;
-        }
-        if (!event.hasDuration()) {
-            builder.stats().count(Reason.MISSING_DURATION, event.offsetBytes(), event.name());
-        } else if (event.durationNs() < 0 && event.durationNs() != FixedPoint.INVALID) {
-            builder.stats().count(Reason.NEGATIVE_DURATION, event.offsetBytes(), event.name());
-        } else if (event.durationNs() == FixedPoint.INVALID || event.durationNs() > MAX_STAMP_NS) {
-            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes(), event.name());
-        } else {
+        if (usableStamp(event) && EventTimes.hasRange(event, builder.stats())) {
             add(event, event.tsNs() + event.durationNs());
         }
     }
 
     private boolean usableStamp(TraceEvent event) {
-        if (event.tsNs() == FixedPoint.INVALID || event.tsNs() > MAX_STAMP_NS || event.tsNs() < -MAX_STAMP_NS) {
-            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes(), event.name());
-            return false;
+        boolean usable = EventTimes.hasStamp(event, builder.stats());
+        if (usable) {
+            lastStampNs = Math.max(lastStampNs, event.tsNs());
         }
-        lastStampNs = Math.max(lastStampNs, event.tsNs());
-        return true;
+        return usable;
     }
 
     private void begin(TraceEvent event) {

@@ -7,7 +7,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The event arguments that are read and written; all others are skipped unread. Names are Kineto's; ours begin with a lower-case word of the product. */
+/** The event arguments that are read and written; all others are skipped unread. Names are Kineto's unless a comment names another
+ * writer; ours begin with a lower-case word of the product. */
 public enum Arg {
     CORRELATION("correlation", null, false),
     EXTERNAL_ID("External id", Attribute.SEQUENCE, false),
@@ -29,7 +30,12 @@ public enum Arg {
     RUNNABLE("runnable_ns", Attribute.RUNNABLE_NS, false),
     WAIT_REASON("inferscope_wait_reason", Attribute.WAIT_REASON, false),
     PAGE_FAULTS("page_faults", Attribute.PAGE_FAULTS, false),
-    DETAIL("detail", Attribute.DETAIL, true);
+    DETAIL("detail", Attribute.DETAIL, true),
+    // ONNX Runtime
+    OP_NAME("op_name", null, true),
+    PARENT_NAME("parent_name", null, true),
+    PROVIDER("provider", null, true),
+    INPUT_TYPE_SHAPE("input_type_shape", null, true);
 
     private static final Map<String, Arg> BY_KEY = new HashMap<>();
 

@@ -1,0 +1,38 @@
+package io.inferscope.timeline.traceevent;
+
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Reason;
+
+/** Which stamps and durations of events are usable; what is not is counted. The same for every format that is written as trace events. */
+public final class EventTimes {
+    /** Stamps beyond 2^62 ns (the year 2116 as Unix time) are damage, and sums of two stay inside a long. */
+    public static final long MAX_STAMP_NS = 1L << 62;
+
+    private EventTimes() {}
+
+    /** Returns whether the event has a usable stamp. */
+    public static boolean hasStamp(TraceEvent event, ImportStats.Builder stats) {
+        if (event.tsNs() == FixedPoint.INVALID || event.tsNs() > MAX_STAMP_NS || event.tsNs() < -MAX_STAMP_NS) {
+            stats.count(Reason.BAD_TIMESTAMP, event.offsetBytes(), event.name());
+            return false;
+        }
+        return true;
+    }
+
+    /** Returns whether the event has a usable stamp and a usable duration: zero or more, and stamp plus duration fit a long. */
+    public static boolean hasRange(TraceEvent event, ImportStats.Builder stats) {
+        if (!hasStamp(event, stats)) {
+            return false;
+        }
+        if (!event.hasDuration()) {
+            stats.count(Reason.MISSING_DURATION, event.offsetBytes(), event.name());
+        } else if (event.durationNs() < 0 && event.durationNs() != FixedPoint.INVALID) {
+            stats.count(Reason.NEGATIVE_DURATION, event.offsetBytes(), event.name());
+        } else if (event.durationNs() == FixedPoint.INVALID || event.durationNs() > MAX_STAMP_NS) {
+            stats.count(Reason.BAD_TIMESTAMP, event.offsetBytes(), event.name());
+        } else {
+            return true;
+        }
+        return false;
+    }
+}
