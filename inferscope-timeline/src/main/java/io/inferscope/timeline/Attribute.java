@@ -29,7 +29,9 @@ public enum Attribute {
     /** Name id of free text that belongs to a row: metadata of a mark, the system call of a wait. */
     DETAIL,
     /** Id in {@link Timeline#stacks} of a {@link RowKind#STACK_SAMPLE} row's call stack. */
-    STACK;
+    STACK,
+    /** How many samples a {@link RowKind#STACK_SAMPLE} row stands for; one where absent. */
+    SAMPLES;
 
     /** What {@link Timeline#attribute} returns for a row without the attribute. */
     public static final long ABSENT = Long.MIN_VALUE;

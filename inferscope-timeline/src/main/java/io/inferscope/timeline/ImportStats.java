@@ -58,6 +58,8 @@ public final class ImportStats {
         OPEN_SPAN(Effect.REPAIRED, "span still open at the end, closed there"),
         /** The host's recording has no record of the program's end: InferScope was killed before. */
         RECORDING_CUT(Effect.REPAIRED, "recording ended before the program did"),
+        /** A sample that names a frame which the file does not hold. */
+        UNKNOWN_FRAME(Effect.REPAIRED, "stack frame whose name is not in the file, shown by its number"),
         /** A flow event: Kineto also says this by correlation ids. */
         FLOW(Effect.IGNORED, "flow event"),
         /** A device operation whose category is not known. */

@@ -31,6 +31,7 @@ public enum Arg {
     WAIT_REASON("inferscope_wait_reason", Attribute.WAIT_REASON, false),
     PAGE_FAULTS("page_faults", Attribute.PAGE_FAULTS, false),
     DETAIL("detail", Attribute.DETAIL, true),
+    SAMPLES("inferscope_samples", Attribute.SAMPLES, false),
     // ONNX Runtime
     OP_NAME("op_name", null, true),
     PARENT_NAME("parent_name", null, true),
