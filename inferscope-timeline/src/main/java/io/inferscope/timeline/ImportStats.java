@@ -60,6 +60,8 @@ public final class ImportStats {
         RECORDING_CUT(Effect.REPAIRED, "recording ended before the program did"),
         /** A sample that names a frame which the file does not hold. */
         UNKNOWN_FRAME(Effect.REPAIRED, "stack frame whose name is not in the file, shown by its number"),
+        /** A statement about tracks or links that refers to what is not there. */
+        BAD_DECLARATION(Effect.DROPPED, "statement about a track or link that refers to what is not there"),
         /** A flow event: Kineto also says this by correlation ids. */
         FLOW(Effect.IGNORED, "flow event"),
         /** A device operation whose category is not known. */

@@ -38,6 +38,8 @@ final class Categories {
         known(RowKind.THREAD_STATE, "inferscope.thread_state");
         known(RowKind.GC, "inferscope.gc");
         known(RowKind.STACK_SAMPLE, "inferscope.stack_sample");
+        known(RowKind.COUNTER, "inferscope.counter");
+        known(RowKind.OTHER, "inferscope.other");
     }
 
     private Categories() {}
@@ -54,6 +56,31 @@ final class Categories {
     static @Nullable RowKind kind(String category) {
         RowKind kind = KINDS.get(category);
         return kind != null ? kind : KINDS.get(category.toLowerCase(Locale.ROOT));
+    }
+
+    /** Returns the kind of a range from what Kineto writes of it; a range of an unknown category is an annotation or of another accelerator. */
+    static RowKind kind(String category, String name, String copyKind) {
+        RowKind kind = kind(category);
+        if (kind == null) {
+            return isOtherAccelerator(category) ? RowKind.OTHER : RowKind.ANNOTATION;
+        }
+        return switch (kind) {
+            case MEMCPY_OTHER -> direction(name, copyKind);
+            case RUNTIME_CALL, DRIVER_CALL -> name.contains("GraphLaunch") ? RowKind.GRAPH_LAUNCH : kind;
+            default -> kind;
+        };
+    }
+
+    /** Returns the kinds of memory that the name of a copy says, such as {@code Pageable -> Device}; null for none. */
+    static @Nullable String memoryKinds(String name) {
+        int open = name.indexOf('(');
+        int close = name.indexOf(')', open + 1);
+        return open >= 0 && close > open ? name.substring(open + 1, close) : null;
+    }
+
+    /** Returns whether rows of a kind lie on a stream rather than on a thread. */
+    static boolean isOnStream(RowKind kind) {
+        return kind.isDeviceOperation() || kind == RowKind.DEVICE_SYNC || kind == RowKind.DEVICE_ANNOTATION;
     }
 
     /** Returns whether an unknown category is of an accelerator rather than a host range of some other tool. */

@@ -2,12 +2,12 @@ package io.inferscope.timeline.kineto;
 
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
-import io.inferscope.timeline.TimelineBuilder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntToLongFunction;
 
 /**
  * Joins device operations to the API calls that submitted them, by correlation id.
@@ -16,12 +16,22 @@ import java.util.Map;
  * one that started before the operation did is meant.
  */
 final class CorrelationLinker {
-    private final TimelineBuilder builder;
-    private final Map<Long, List<Integer>> calls = new HashMap<>();
-    private final List<Integer> operations = new ArrayList<>();
+    private final IntToLongFunction startNs;
+    private final Map<Long, List<Call>> calls = new HashMap<>();
+    private final List<Operation> operations = new ArrayList<>();
 
-    CorrelationLinker(TimelineBuilder builder) {
-        this.builder = builder;
+    private record Call(int row, boolean graph) {}
+
+    private record Operation(int row, long correlation) {}
+
+    /** Takes one edge. */
+    interface Edges {
+        void link(LinkKind kind, int from, int to, int confidencePercent);
+    }
+
+    /** Makes a linker of rows that start at {@code startNs}. */
+    CorrelationLinker(IntToLongFunction startNs) {
+        this.startNs = startNs;
     }
 
     void clear() {
@@ -31,37 +41,37 @@ final class CorrelationLinker {
 
     void add(int row, RowKind kind, long correlation) {
         if (kind.isApiCall()) {
-            calls.computeIfAbsent(correlation, c -> new ArrayList<>(1)).add(row);
+            calls.computeIfAbsent(correlation, c -> new ArrayList<>(1))
+                    .add(new Call(row, kind == RowKind.GRAPH_LAUNCH));
         } else if (kind.isDeviceOperation() || kind == RowKind.DEVICE_SYNC) {
-            operations.add(row);
+            operations.add(new Operation(row, correlation));
         }
     }
 
-    void link() {
-        for (List<Integer> candidates : calls.values()) {
-            candidates.sort(Comparator.comparingLong(builder::startNsAt));
+    void link(Edges edges) {
+        for (List<Call> candidates : calls.values()) {
+            candidates.sort(Comparator.comparingLong(call -> startNs.applyAsLong(call.row)));
         }
-        for (int operation : operations) {
-            List<Integer> candidates = calls.get(builder.correlationAt(operation));
+        for (Operation operation : operations) {
+            List<Call> candidates = calls.get(operation.correlation);
             if (candidates != null) {
-                int call = best(candidates, builder.startNsAt(operation));
-                boolean graph = builder.kindAt(call) == RowKind.GRAPH_LAUNCH;
-                builder.link(
-                        graph ? LinkKind.GRAPH_REPLAY : LinkKind.LAUNCH,
-                        call,
-                        operation,
+                Call call = best(candidates, startNs.applyAsLong(operation.row));
+                edges.link(
+                        call.graph ? LinkKind.GRAPH_REPLAY : LinkKind.LAUNCH,
+                        call.row,
+                        operation.row,
                         candidates.size() == 1 ? 100 : 50);
             }
         }
     }
 
-    /** Returns the last call that starts at or before {@code startNs}, else the first. Candidates are sorted by start. */
-    private int best(List<Integer> candidates, long startNs) {
+    /** Returns the last call that starts at or before {@code operationNs}, else the first. Candidates are sorted by start. */
+    private Call best(List<Call> candidates, long operationNs) {
         int low = 0;
         int high = candidates.size();
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (builder.startNsAt(candidates.get(middle)) <= startNs) {
+            if (startNs.applyAsLong(candidates.get(middle).row) <= operationNs) {
                 low = middle + 1;
             } else {
                 high = middle;

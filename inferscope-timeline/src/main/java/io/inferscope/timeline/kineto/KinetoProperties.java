@@ -1,26 +1,39 @@
 package io.inferscope.timeline.kineto;
 
+import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What stands outside the event list. Only named facts are kept: metadata of real traces holds host, user and job names. */
 final class KinetoProperties {
     private static final Pattern DEVICE = Pattern.compile("deviceProperties\\[(\\d+)\\]\\.(id|name)");
-    private static final Pattern OURS = Pattern.compile("inferscope\\.(coverage|overheads)\\[(\\d+)\\]\\.(\\w+)");
+    private static final Pattern OURS =
+            Pattern.compile("inferscope\\.(coverage|overheads|clocks)\\[(\\d+)\\]\\.(\\w+)");
     private static final Pattern KEPT = Pattern.compile(
             "with_stack|record_shapes|profile_memory|with_modules|schemaVersion|distributedInfo\\.(rank|world_size|backend)"
-                    + "|cupti_version|cuda_(runtime|driver)_version|hip_(runtime|driver)_version|roctracer_version|inferscope\\.(version|window_end_ns|window_start_ns|program|exit_code)");
+                    + "|cupti_version|cuda_(runtime|driver)_version|hip_(runtime|driver)_version|roctracer_version|inferscope\\.(version|links|window_end_ns|window_start_ns|program|exit_code)");
+
+    /** From this version of the member {@code inferscope} on, properties and clocks are complete. */
+    private static final int EXACT_VERSION = 2;
 
     private final TimelineBuilder builder;
     private final Map<String, String> values = new TreeMap<>();
 
     KinetoProperties(TimelineBuilder builder) {
         this.builder = builder;
+    }
+
+    /** Returns whether a property is a member of the document itself. */
+    static boolean isOfHead(String key) {
+        return key.indexOf('.') < 0
+                && !key.equals("schemaVersion")
+                && KEPT.matcher(key).matches();
     }
 
     void take(String path, String value) {
@@ -36,26 +49,55 @@ final class KinetoProperties {
         values.clear();
     }
 
-    void finish() {
+    /** Returns whether every link is declared, so that none is to be made from correlation ids. */
+    boolean linksAreDeclared() {
+        return "declared".equals(values.get("inferscope.links"));
+    }
+
+    /** Adds what was taken; properties that a converted trace declares replace those of its head. */
+    void finish(Map<String, String> declared) {
         builder.originUnixNs(number("baseTimeNanoseconds"));
-        values.forEach((path, value) -> {
-            if (KEPT.matcher(path).matches()) {
-                builder.property(path, value);
+        boolean exact = number("inferscope.version") >= EXACT_VERSION;
+        if (exact) {
+            declared.forEach(builder::property);
+        } else {
+            values.forEach(this::property);
+        }
+        each("coverage", "source", this::coverage);
+        each("overheads", "recorder", this::overhead);
+        if (exact) {
+            each("clocks", "name", this::clock);
+        } else {
+            builder.clockDomain(new ClockDomain("kineto", 0, -1));
+        }
+    }
+
+    private void property(String path, String value) {
+        if (KEPT.matcher(path).matches()) {
+            builder.property(path, value);
+        }
+        Matcher device = DEVICE.matcher(path);
+        if (device.matches() && device.group(2).equals("id")) {
+            String name = values.getOrDefault("deviceProperties[" + device.group(1) + "].name", "");
+            if (!name.isEmpty()) {
+                builder.property("device." + value + ".name", name);
             }
-            Matcher device = DEVICE.matcher(path);
-            if (device.matches() && device.group(2).equals("id")) {
-                String name = values.getOrDefault("deviceProperties[" + device.group(1) + "].name", "");
-                if (!name.isEmpty()) {
-                    builder.property("device." + value + ".name", name);
-                }
-            }
-            Matcher ours = OURS.matcher(path);
-            if (ours.matches() && ours.group(3).equals("source")) {
-                coverage("inferscope.coverage[" + ours.group(2) + "].");
-            } else if (ours.matches() && ours.group(3).equals("recorder")) {
-                overhead("inferscope.overheads[" + ours.group(2) + "].");
-            }
-        });
+        }
+    }
+
+    /** Visits the elements of one of our lists in their order. */
+    private void each(String list, String firstMember, Consumer<String> element) {
+        String prefix = "inferscope." + list + '[';
+        for (int i = 0; values.containsKey(prefix + i + "]." + firstMember); i++) {
+            element.accept(prefix + i + "].");
+        }
+    }
+
+    private void clock(String prefix) {
+        builder.clockDomain(new ClockDomain(
+                values.getOrDefault(prefix + "name", ""),
+                (int) number(prefix + "anchors"),
+                number(prefix + "error_bound_ns")));
     }
 
     private void coverage(String prefix) {

@@ -1,7 +1,6 @@
 package io.inferscope.timeline.kineto;
 
 import io.inferscope.timeline.Attribute;
-import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
@@ -23,6 +22,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final Map<String, String> processNames = new HashMap<>();
     private final Map<ThreadKey, String> threadNames = new HashMap<>();
     private final Map<String, Integer> hostProcesses = new HashMap<>();
+    private final Declared declared;
     private final CorrelationLinker linker;
     private String cachedPid = "";
     private String cachedTid = "";
@@ -34,7 +34,8 @@ final class KinetoSink implements TraceEventReader.Sink {
     KinetoSink(TimelineBuilder builder) {
         this.builder = builder;
         this.properties = new KinetoProperties(builder);
-        this.linker = new CorrelationLinker(builder);
+        this.declared = new Declared(builder);
+        this.linker = new CorrelationLinker(builder::startNsAt);
     }
 
     @Override
@@ -50,6 +51,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         processNames.clear();
         threadNames.clear();
         hostProcesses.clear();
+        declared.clear();
         linker.clear();
         cachedTrack = -1;
         lastStampNs = Long.MIN_VALUE;
@@ -61,7 +63,7 @@ final class KinetoSink implements TraceEventReader.Sink {
             case 'X' -> complete(event);
             case 'B' -> begin(event);
             case 'E' -> end(event);
-            case 'i', 'I', 'R' -> point(event, RowKind.INSTANT);
+            case 'i', 'I', 'R' -> point(event);
             case 'C' -> counter(event);
             case 'M' -> metadata(event);
             case 's', 't', 'f' -> builder.stats().count(Reason.FLOW, event.offsetBytes(), "");
@@ -110,40 +112,35 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     private int add(TraceEvent event, long endNs) {
-        RowKind kind = Categories.kind(event.category());
-        String unknownCategory = kind == null ? event.category() : "";
-        if (kind == null) {
-            boolean accelerator = Categories.isOtherAccelerator(event.category());
-            kind = accelerator ? RowKind.OTHER : RowKind.ANNOTATION;
-            if (!event.category().isEmpty()) {
-                builder.stats().count(Reason.UNKNOWN_CATEGORY, event.offsetBytes(), event.category());
-            }
-        } else if (kind == RowKind.MEMCPY_OTHER) {
-            kind = Categories.direction(event.name(), event.text(Arg.KIND, ""));
-        } else if (kind == RowKind.RUNTIME_CALL || kind == RowKind.DRIVER_CALL) {
-            kind = isGraphLaunch(event.name()) ? RowKind.GRAPH_LAUNCH : kind;
-        }
-        boolean onDevice = kind.isDeviceOperation() || kind == RowKind.DEVICE_SYNC || kind == RowKind.DEVICE_ANNOTATION;
-        int track = onDevice ? streamTrack(event) : hostTrack(event, kind);
-        int row = builder.row(kind, track, event.tsNs(), endNs, builder.name(event.name()));
+        RowKind kind = kind(event);
+        int row = builder.row(kind, track(event, kind), event.tsNs(), endNs, builder.name(event.name()));
         lastStampNs = Math.max(lastStampNs, endNs);
-        attributes(event, row, kind);
-        if (!unknownCategory.isEmpty()) {
-            builder.attribute(row, Attribute.DETAIL, builder.name(unknownCategory));
+        attributes(event, row);
+        if (!event.has(Arg.EXACT_KIND)) {
+            derivedAttributes(event, row, kind);
         }
+        identity(event, row, kind);
+        return row;
+    }
+
+    /** An exact kind is said by a trace that was converted; nothing is derived from names then. */
+    private static RowKind kind(TraceEvent event) {
+        RowKind kind = Categories.kind(event.category(), event.name(), event.text(Arg.KIND, ""));
+        return event.has(Arg.EXACT_KIND)
+                ? Declared.constant(RowKind.values(), event.text(Arg.EXACT_KIND, ""), kind)
+                : kind;
+    }
+
+    private void identity(TraceEvent event, int row, RowKind kind) {
+        declared.row(event, row);
         long correlation = event.number(Arg.CORRELATION, 0);
         if (correlation != 0) {
             builder.correlation(row, correlation);
             linker.add(row, kind, correlation);
         }
-        return row;
     }
 
-    private static boolean isGraphLaunch(String name) {
-        return name.contains("GraphLaunch");
-    }
-
-    private void attributes(TraceEvent event, int row, RowKind kind) {
+    private void attributes(TraceEvent event, int row) {
         for (long present = event.presentArgs(); present != 0; present &= present - 1) {
             Arg arg = ARGS[Long.numberOfTrailingZeros(present)];
             Attribute attribute = arg.attribute();
@@ -152,14 +149,25 @@ final class KinetoSink implements TraceEventReader.Sink {
                         row, attribute, arg.isText() ? builder.name(event.text(arg, "")) : event.number(arg, 0));
             }
         }
-        if (kind.isMemcpy() && !event.has(Arg.MEMORY_KINDS)) {
-            int open = event.name().indexOf('(');
-            int close = event.name().indexOf(')', open + 1);
-            if (open >= 0 && close > open) {
-                builder.attribute(
-                        row, Attribute.MEMORY_KINDS, builder.name(event.name().substring(open + 1, close)));
-            }
+    }
+
+    private void derivedAttributes(TraceEvent event, int row, RowKind kind) {
+        String memoryKinds = kind.isMemcpy() ? Categories.memoryKinds(event.name()) : null;
+        if (memoryKinds != null && !event.has(Arg.MEMORY_KINDS)) {
+            builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(memoryKinds));
         }
+        if (Categories.kind(event.category()) == null && !event.category().isEmpty()) {
+            builder.stats().count(Reason.UNKNOWN_CATEGORY, event.offsetBytes(), event.category());
+            builder.attribute(row, Attribute.DETAIL, builder.name(event.category()));
+        }
+    }
+
+    private int track(TraceEvent event, RowKind kind) {
+        int track = declared.trackOf(event, kind);
+        if (track >= 0) {
+            return track;
+        }
+        return Categories.isOnStream(kind) ? streamTrack(event) : hostTrack(event, kind);
     }
 
     /** DESIGN: the device is the argument {@code device}, else the process id that the event claims. */
@@ -190,16 +198,13 @@ final class KinetoSink implements TraceEventReader.Sink {
         return cachedTrack;
     }
 
-    private void point(TraceEvent event, RowKind kind) {
+    private void point(TraceEvent event) {
         // "Iteration Start" and "Record Window End" are the profiler's own marks on tracks of its own.
         if (usableStamp(event) && !event.category().isEmpty()) {
-            int row = builder.row(
-                    kind,
-                    threadTrack(event.pid(), event.tid()),
-                    event.tsNs(),
-                    event.tsNs(),
-                    builder.name(event.name()));
-            attributes(event, row, kind);
+            int track = track(event, RowKind.INSTANT);
+            int row = builder.row(RowKind.INSTANT, track, event.tsNs(), event.tsNs(), builder.name(event.name()));
+            attributes(event, row);
+            identity(event, row, RowKind.INSTANT);
         }
     }
 
@@ -207,9 +212,23 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (!usableStamp(event)) {
             return;
         }
-        int process = builder.track(TrackKind.PROCESS, -1, event.pid());
-        int track = builder.track(TrackKind.COUNTER, process, event.name());
-        int row = builder.row(RowKind.COUNTER, track, event.tsNs(), event.tsNs(), builder.name(event.name()));
+        int row = builder.row(
+                RowKind.COUNTER, counterTrack(event), event.tsNs(), event.tsNs(), builder.name(event.name()));
+        if (event.has(Arg.VALUE) || !event.has(Arg.EXACT_KIND)) {
+            counterValue(event, row);
+        }
+        attributes(event, row);
+        identity(event, row, RowKind.COUNTER);
+    }
+
+    private int counterTrack(TraceEvent event) {
+        int track = declared.trackOf(event, RowKind.COUNTER);
+        return track >= 0
+                ? track
+                : builder.track(TrackKind.COUNTER, builder.track(TrackKind.PROCESS, -1, event.pid()), event.name());
+    }
+
+    private void counterValue(TraceEvent event, int row) {
         try {
             double value = Double.parseDouble(event.text(Arg.VALUE, "NaN"));
             builder.attribute(row, Attribute.COUNTER_VALUE, Double.doubleToRawLongBits(value));
@@ -224,6 +243,8 @@ final class KinetoSink implements TraceEventReader.Sink {
             processNames.put(event.pid(), name);
         } else if (event.name().equals("thread_name")) {
             threadNames.put(new ThreadKey(event.pid(), event.tid()), name);
+        } else {
+            declared.take(event);
         }
     }
 
@@ -247,9 +268,11 @@ final class KinetoSink implements TraceEventReader.Sink {
                 builder.trackName(builder.track(TrackKind.THREAD, process, key.tid), name);
             }
         });
-        properties.finish();
-        linker.link();
-        builder.clockDomain(new ClockDomain("kineto", 0, -1));
+        properties.finish(declared.properties());
+        declared.finish();
+        if (!properties.linksAreDeclared()) {
+            linker.link(builder::link);
+        }
     }
 
     String whyEmpty() {

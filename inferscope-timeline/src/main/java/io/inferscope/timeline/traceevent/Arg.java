@@ -32,6 +32,15 @@ public enum Arg {
     PAGE_FAULTS("page_faults", Attribute.PAGE_FAULTS, false),
     DETAIL("detail", Attribute.DETAIL, true),
     SAMPLES("inferscope_samples", Attribute.SAMPLES, false),
+    COUNTER_BITS("inferscope_counter_bits", Attribute.COUNTER_VALUE, false),
+    EXACT_KIND("inferscope_kind", null, true),
+    TRACK("inferscope_track", null, true),
+    TRACK_KEY("inferscope_key", null, true),
+    TRACK_PARENT("inferscope_parent", null, true),
+    ROW("inferscope_row", null, false),
+    LINK_FROM("inferscope_from", null, false),
+    LINK_TO("inferscope_to", null, false),
+    LINK_CONFIDENCE("inferscope_confidence", null, false),
     // ONNX Runtime
     OP_NAME("op_name", null, true),
     PARENT_NAME("parent_name", null, true),
@@ -77,6 +86,7 @@ public enum Arg {
         return switch (this) {
             case EXTERNAL_ID -> kind != RowKind.PYTHON_FUNCTION;
             case PYTHON_ID -> kind == RowKind.PYTHON_FUNCTION;
+            case COUNTER_BITS -> kind != RowKind.COUNTER;
             default -> true;
         };
     }

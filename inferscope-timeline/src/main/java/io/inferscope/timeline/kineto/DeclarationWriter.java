@@ -1,0 +1,102 @@
+package io.inferscope.timeline.kineto;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.inferscope.timeline.Links;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.traceevent.Arg;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Writes the metadata events: names for viewers, and what {@link Declared} reads. */
+final class DeclarationWriter {
+    private final Timeline timeline;
+    private final JsonGenerator json;
+    private final JsonText texts;
+    private final Set<String> processKeys = new HashSet<>();
+
+    DeclarationWriter(Timeline timeline, JsonGenerator json) {
+        this.timeline = timeline;
+        this.json = json;
+        this.texts = new JsonText(json);
+    }
+
+    void write(LinksToDeclare toDeclare) throws IOException {
+        for (Map.Entry<String, String> property : timeline.properties().entrySet()) {
+            begin(Declared.PROPERTY, "0");
+            texts.text(Arg.NAME.key(), property.getKey());
+            texts.text(Arg.VALUE.key(), property.getValue());
+            end();
+        }
+        timeline.tracks().stream()
+                .filter(track -> track.kind() == TrackKind.PROCESS)
+                .forEach(track -> processKeys.add(track.key()));
+        for (Track track : timeline.tracks()) {
+            names(track);
+            track(track);
+        }
+        Links links = timeline.links();
+        for (int link = 0; link < links.count(); link++) {
+            if (toDeclare.isDeclared(link)) {
+                link(links, link);
+            }
+        }
+    }
+
+    private void begin(String name, String pid) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("ph", "M");
+        json.writeStringField("name", name);
+        texts.id("pid", pid);
+        json.writeObjectFieldStart("args");
+    }
+
+    private void end() throws IOException {
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+
+    /** Names as viewers know them. Tracks whose key is their name need none; a device whose number is also a process' gets none. */
+    private void names(Track track) throws IOException {
+        Track root = track.parent() < 0 ? track : timeline.tracks().get(track.parent());
+        boolean device = root.kind() == TrackKind.DEVICE;
+        boolean named =
+                device ? !processKeys.contains(root.key()) : !track.name().equals(track.key());
+        if (!named || track.kind() == TrackKind.COUNTER) {
+            return;
+        }
+        boolean isRoot = track.parent() < 0;
+        json.writeStartObject();
+        json.writeStringField("ph", "M");
+        json.writeStringField("name", isRoot ? "process_name" : "thread_name");
+        texts.id("pid", root.key());
+        texts.id("tid", isRoot ? "0" : EventWriter.lane(track));
+        json.writeObjectFieldStart("args");
+        texts.text(Arg.NAME.key(), device && isRoot ? "device " + track.name() : track.name());
+        end();
+    }
+
+    private void track(Track track) throws IOException {
+        begin(Declared.TRACK, "0");
+        json.writeStringField(Arg.TRACK.key(), EventWriter.trackId(track.id()));
+        json.writeStringField(Arg.KIND.key(), track.kind().name());
+        if (track.parent() >= 0) {
+            json.writeStringField(Arg.TRACK_PARENT.key(), EventWriter.trackId(track.parent()));
+        }
+        texts.text(Arg.TRACK_KEY.key(), track.key());
+        texts.text(Arg.NAME.key(), track.name());
+        end();
+    }
+
+    private void link(Links links, int link) throws IOException {
+        begin(Declared.LINK, "0");
+        json.writeStringField(Arg.KIND.key(), links.kind(link).name());
+        json.writeNumberField(Arg.LINK_FROM.key(), links.fromRow(link));
+        json.writeNumberField(Arg.LINK_TO.key(), links.toRow(link));
+        json.writeNumberField(Arg.LINK_CONFIDENCE.key(), links.confidencePercent(link));
+        end();
+    }
+}

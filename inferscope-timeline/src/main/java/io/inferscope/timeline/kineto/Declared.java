@@ -1,0 +1,141 @@
+package io.inferscope.timeline.kineto;
+
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.traceevent.Arg;
+import io.inferscope.timeline.traceevent.TraceEvent;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What {@link KinetoExporter} says in metadata events of its own because Kineto has no word for it: tracks, links and properties. */
+final class Declared {
+    static final String TRACK = "inferscope_track_info";
+    static final String LINK = "inferscope_link";
+    static final String PROPERTY = "inferscope_property";
+
+    private final TimelineBuilder builder;
+    private final Map<String, Known> tracks = new HashMap<>();
+    private final Map<Integer, String> trackNames = new HashMap<>();
+    private final Map<Long, Integer> rows = new HashMap<>();
+    private final List<Link> links = new ArrayList<>();
+    private final Map<String, String> properties = new HashMap<>();
+
+    private record Known(int track, TrackKind kind) {
+        boolean isRoot() {
+            return kind == TrackKind.PROCESS || kind == TrackKind.DEVICE;
+        }
+    }
+
+    private record Link(LinkKind kind, long from, long to, int confidencePercent, long offsetBytes) {}
+
+    Declared(TimelineBuilder builder) {
+        this.builder = builder;
+    }
+
+    void clear() {
+        tracks.clear();
+        trackNames.clear();
+        rows.clear();
+        links.clear();
+        properties.clear();
+    }
+
+    /** Takes a metadata event; one that makes no sense is counted. */
+    void take(TraceEvent event) {
+        switch (event.name()) {
+            case TRACK -> track(event);
+            case LINK -> link(event);
+            case PROPERTY -> properties.put(event.text(Arg.NAME, ""), event.text(Arg.VALUE, ""));
+            default -> {
+                // Kineto's own.
+            }
+        }
+    }
+
+    private void track(TraceEvent event) {
+        TrackKind kind = constant(TrackKind.values(), event.text(Arg.KIND, ""), TrackKind.COUNTER);
+        Known parent = tracks.get(event.text(Arg.TRACK_PARENT, ""));
+        boolean sensible = switch (kind) {
+            case PROCESS, DEVICE -> !event.has(Arg.TRACK_PARENT);
+            case THREAD -> parent != null && parent.kind == TrackKind.PROCESS;
+            case STREAM -> parent != null && parent.kind == TrackKind.DEVICE;
+            case COUNTER -> parent == null ? !event.has(Arg.TRACK_PARENT) : parent.isRoot();
+        };
+        if (sensible) {
+            int track = builder.track(kind, parent == null ? -1 : parent.track, event.text(Arg.TRACK_KEY, ""));
+            tracks.put(event.text(Arg.TRACK, ""), new Known(track, kind));
+            trackNames.put(track, event.text(Arg.NAME, ""));
+        } else {
+            bad(event);
+        }
+    }
+
+    private void bad(TraceEvent event) {
+        builder.stats().count(Reason.BAD_DECLARATION, event.offsetBytes(), event.name());
+    }
+
+    private void link(TraceEvent event) {
+        LinkKind kind = constant(LinkKind.values(), event.text(Arg.KIND, ""), LinkKind.HAND_OVER);
+        long confidence = event.number(Arg.LINK_CONFIDENCE, 100);
+        links.add(new Link(
+                kind,
+                event.number(Arg.LINK_FROM, -1),
+                event.number(Arg.LINK_TO, -1),
+                (int) Math.max(0, Math.min(100, confidence)),
+                event.offsetBytes()));
+    }
+
+    /** Returns the constant with a name, or {@code otherwise}. */
+    static <E extends Enum<E>> E constant(E[] values, String name, E otherwise) {
+        for (E value : values) {
+            if (value.name().equals(name)) {
+                return value;
+            }
+        }
+        return otherwise;
+    }
+
+    /** Returns the track that an event of a kind names; -1 when it names none, or one on which such rows do not lie. */
+    int trackOf(TraceEvent event, RowKind kind) {
+        if (!event.has(Arg.TRACK)) {
+            return -1;
+        }
+        Known known = tracks.get(event.text(Arg.TRACK, ""));
+        if (known == null || (known.kind != TrackKind.STREAM && Categories.isOnStream(kind))) {
+            bad(event);
+            return -1;
+        }
+        return known.track;
+    }
+
+    /** Notes the row of an event that links may refer to. */
+    void row(TraceEvent event, int handle) {
+        if (event.has(Arg.ROW)) {
+            rows.put(event.number(Arg.ROW, -1), handle);
+        }
+    }
+
+    /** Returns the declared properties by name. */
+    Map<String, String> properties() {
+        return properties;
+    }
+
+    /** Names the tracks and adds the links. */
+    void finish() {
+        trackNames.forEach(builder::trackName);
+        for (Link link : links) {
+            Integer from = rows.get(link.from);
+            Integer to = rows.get(link.to);
+            if (from == null || to == null) {
+                builder.stats().count(Reason.BAD_DECLARATION, link.offsetBytes, LINK);
+            } else {
+                builder.link(link.kind, from, to, link.confidencePercent);
+            }
+        }
+    }
+}

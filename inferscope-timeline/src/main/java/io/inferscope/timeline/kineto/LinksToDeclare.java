@@ -1,0 +1,75 @@
+package io.inferscope.timeline.kineto;
+
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Links;
+import io.inferscope.timeline.Timeline;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Which links a trace has to say in so many words: those that {@link CorrelationLinker} would not make from its correlation ids. If it
+ * would make one that is not there, or if two links differ by their confidence alone, so that their order counts, all are said.
+ */
+final class LinksToDeclare {
+    private final BitSet declared = new BitSet();
+    private final BitSet rows = new BitSet();
+    private final boolean all;
+
+    private record Edge(LinkKind kind, int from, int to, int confidencePercent) {
+        Edge withoutConfidence() {
+            return new Edge(kind, from, to, 0);
+        }
+    }
+
+    private LinksToDeclare(Timeline timeline, Set<Edge> derived) {
+        Links links = timeline.links();
+        Set<Edge> places = new HashSet<>();
+        int found = 0;
+        boolean twice = false;
+        for (int i = 0; i < links.count(); i++) {
+            Edge edge = new Edge(links.kind(i), links.fromRow(i), links.toRow(i), links.confidencePercent(i));
+            twice |= !places.add(edge.withoutConfidence());
+            if (derived.contains(edge)) {
+                found++;
+            } else {
+                declared.set(i);
+            }
+        }
+        all = twice || found < derived.size();
+        if (all) {
+            declared.set(0, links.count());
+        }
+        declared.stream().forEach(link -> {
+            rows.set(links.fromRow(link));
+            rows.set(links.toRow(link));
+        });
+    }
+
+    static LinksToDeclare of(Timeline timeline) {
+        CorrelationLinker linker = new CorrelationLinker(timeline::startNs);
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.correlation(row) != 0) {
+                linker.add(row, timeline.kind(row), timeline.correlation(row));
+            }
+        }
+        Set<Edge> derived = new HashSet<>();
+        linker.link((kind, from, to, confidencePercent) -> derived.add(new Edge(kind, from, to, confidencePercent)));
+        return new LinksToDeclare(timeline, derived);
+    }
+
+    /** Returns whether no link is to be made from correlation ids. */
+    boolean areAllDeclared() {
+        return all;
+    }
+
+    /** Returns whether a link has to be said. */
+    boolean isDeclared(int link) {
+        return declared.get(link);
+    }
+
+    /** Returns whether a link that has to be said begins or ends at a row. */
+    boolean isRowNamed(int row) {
+        return rows.get(row);
+    }
+}

@@ -1,0 +1,87 @@
+package io.inferscope.timeline.kineto;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.ImportStats.Effect;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.RandomTimelines;
+import io.inferscope.timeline.fixture.SameTimeline;
+import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import io.inferscope.timeline.importer.Importers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is written reads back as it was. */
+class KinetoExporterTest {
+    @TempDir
+    private Path folder;
+
+    static List<Path> traces() {
+        return SharedTraces.kineto();
+    }
+
+    static LongStream seeds() {
+        return LongStream.range(0, 200);
+    }
+
+    @ParameterizedTest
+    @MethodSource("traces")
+    void realTracesComeBackUnchanged(Path trace) throws Exception {
+        Timeline original = Importers.core().load(trace);
+        SameTimeline.assertSame(throughFile(original, "copy.json.gz"), original);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void randomTimelinesComeBackUnchanged(long seed) throws Exception {
+        Timeline original = RandomTimelines.of(seed);
+        Timeline again = throughFile(original, "random.json");
+        SameTimeline.assertSameWithoutStacks(again, original);
+        assertThat(again.importStats().count(Effect.DROPPED))
+                .as(again.importStats().damage())
+                .isZero();
+    }
+
+    @Test
+    void launchesAreDrawnAsArrowsWithTheirCorrelationId() throws Exception {
+        Timeline timeline = TimelineFixture.draw("""
+                us           0    10   20
+                thread main  .LL.........
+                stream 7     ....KKK.....
+                links in order
+                """);
+        Path file = folder.resolve("arrows.json");
+        KinetoExporter.write(timeline, file);
+        assertThat(Files.readString(file)).contains("\"cat\":\"ac2g\"", "\"ph\":\"s\"", "\"bp\":\"e\"");
+        SameTimeline.assertSame(Importers.core().load(file), timeline);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[]", "[1]", "[[8,8],[]]", "[[-5,0],[10]]"})
+    void dimensionsAreWrittenAsArrays(String dimensions) {
+        assertThat(JsonText.isNestedNumbers(dimensions)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "", "8", "[", "[01]", "[1,]", "[,1]", "[-]", "[][]", "[1]]", "[a]", "[1 ]", "[--1]", "[1-1]", "[[1]2]"
+            })
+    void whatIsNoArrayOfNumbersIsText(String text) {
+        assertThat(JsonText.isNestedNumbers(text)).isFalse();
+    }
+
+    private Timeline throughFile(Timeline timeline, String name) throws Exception {
+        Path file = folder.resolve(name);
+        KinetoExporter.write(timeline, file);
+        return Importers.core().load(file);
+    }
+}
