@@ -5,6 +5,7 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.importer.CorrelationLinker;
 import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.EventTimes;
 import io.inferscope.timeline.traceevent.TraceEvent;
@@ -136,7 +137,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         long correlation = event.number(Arg.CORRELATION, 0);
         if (correlation != 0) {
             builder.correlation(row, correlation);
-            linker.add(row, kind, correlation);
+            linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);
         }
     }
 

@@ -3,6 +3,7 @@ package io.inferscope.timeline.kineto;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.CorrelationLinker;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
@@ -50,7 +51,7 @@ final class LinksToDeclare {
         CorrelationLinker linker = new CorrelationLinker(timeline::startNs);
         for (int row = 0; row < timeline.rowCount(); row++) {
             if (timeline.correlation(row) != 0) {
-                linker.add(row, timeline.kind(row), timeline.correlation(row));
+                linker.add(row, timeline.kind(row), CorrelationLinker.ONE_PROCESS, timeline.correlation(row));
             }
         }
         Set<Edge> derived = new HashSet<>();
