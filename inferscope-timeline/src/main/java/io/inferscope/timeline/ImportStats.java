@@ -64,6 +64,8 @@ public final class ImportStats {
         BAD_DECLARATION(Effect.DROPPED, "statement about a track or link that refers to what is not there"),
         /** A flow event: Kineto also says this by correlation ids. */
         FLOW(Effect.IGNORED, "flow event"),
+        /** A record that says nothing the analysis uses. */
+        NOT_USED(Effect.IGNORED, "record of a kind that the analysis does not use"),
         /** A device operation whose category is not known. */
         UNKNOWN_CATEGORY(Effect.REPAIRED, "event of an unknown category, kept under its own name");
 

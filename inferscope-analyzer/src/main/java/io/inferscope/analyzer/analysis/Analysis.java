@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -217,10 +218,13 @@ public final class Analysis {
         return threads;
     }
 
-    /** Returns whether InferScope recorded the program itself: only then its processes and the states of its threads are known. */
+    /** Returns whether InferScope recorded the program itself: only then its processes or its threads' CPU time are known. */
     public boolean isRun() {
+        if (timeline.has(Attribute.ON_CPU_NS)) {
+            return true;
+        }
         for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.PROCESS || timeline.kind(row) == RowKind.THREAD_STATE) {
+            if (timeline.kind(row) == RowKind.PROCESS) {
                 return true;
             }
         }

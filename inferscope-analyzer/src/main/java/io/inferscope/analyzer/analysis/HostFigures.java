@@ -80,7 +80,7 @@ public final class HostFigures {
             wallNs += timeline.durationNs(row);
             deviceBusyNs += busy.totalWithinNs(timeline.startNs(row), timeline.endNs(row));
             ThreadActivity thread = analysis.threads().activity(timeline.track(row));
-            if (thread.hasStates()) {
+            if (thread.hasCpuTime()) {
                 hasCpu = true;
                 thread.cover(timeline.startNs(row), timeline.endNs(row), (ns, at, cls, state, estimated, boundNs) -> {
                     if (state == ThreadState.RUNNING) {

@@ -88,9 +88,9 @@ public final class ThreadActivity {
         return toNs;
     }
 
-    /** Returns whether a recorder looked at the thread's state. */
-    boolean hasStates() {
-        return states.length > 0;
+    /** Returns whether a recorder measured how long the thread was on a CPU; one that only saw it wait did not. */
+    boolean hasCpuTime() {
+        return states.length > 0 && timeline.has(Attribute.ON_CPU_NS);
     }
 
     /** Returns the time with any recorded activity, in ns. */

@@ -107,11 +107,11 @@ public final class Threads {
         return track < 0 ? 0 : Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS));
     }
 
-    /** Returns the sum of an attribute over a thread's state rows, in ns; -1 when its state was not recorded. */
+    /** Returns the sum of an attribute over a thread's state rows, in ns; -1 when it was not recorded. */
     long stateTotalNs(int track, Attribute attribute) {
         long total = -1;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (timeline.kind(row) == RowKind.THREAD_STATE) {
+            if (timeline.kind(row) == RowKind.THREAD_STATE && timeline.attribute(row, attribute) != Attribute.ABSENT) {
                 total = Math.max(0, total) + Math.max(0, timeline.attribute(row, attribute));
             }
         }

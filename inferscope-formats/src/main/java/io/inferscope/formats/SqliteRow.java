@@ -1,0 +1,33 @@
+package io.inferscope.formats;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** One row of a scan, valid until the next one. Columns are counted from 0, in the order in which they were asked for. */
+final class SqliteRow {
+    /** Stands for a number that is not there. */
+    static final long ABSENT = Long.MIN_VALUE;
+
+    private final ResultSet result;
+
+    SqliteRow(ResultSet result) {
+        this.result = result;
+    }
+
+    /** Returns a whole number, {@code otherwise} when it is null or the table has no such column. */
+    long number(int column, long otherwise) throws SQLException {
+        long value = result.getLong(column + 1);
+        return value == 0 && result.wasNull() ? otherwise : value;
+    }
+
+    /** Returns a whole number, {@link #ABSENT} when it is null or the table has no such column. */
+    long number(int column) throws SQLException {
+        return number(column, ABSENT);
+    }
+
+    /** Returns a text, empty when it is null or the table has no such column. Bytes that are not UTF-8 are replaced. */
+    String text(int column) throws SQLException {
+        String value = result.getString(column + 1);
+        return value == null ? "" : value;
+    }
+}
