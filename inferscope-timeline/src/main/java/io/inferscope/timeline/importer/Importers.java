@@ -53,6 +53,8 @@ public final class Importers {
             throw new ImportException(file.toString(), "no such file", "check the path", e);
         } catch (AccessDeniedException e) {
             throw new ImportException(file.toString(), "permission denied", "make the file readable", e);
+        } catch (RefusedInputException e) {
+            throw new ImportException(file.toString(), String.valueOf(e.getMessage()), e.remedy(), e);
         } catch (IOException e) {
             throw new ImportException(file.toString(), "cannot be read: " + e.getMessage(), "check the file", e);
         }

@@ -4,13 +4,16 @@ import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.zip.GZIPInputStream;
 
 /** A file to import, inflated on the fly when it is gzip by content. */
 public final class TraceSource {
     private static final int BUFFER_BYTES = 1 << 16;
+    /** A thread costs more than it saves on smaller files. */
+    private static final int MIN_AHEAD_BYTES = 1 << 20;
 
     private final Path file;
 
@@ -44,16 +47,52 @@ public final class TraceSource {
         return java.util.Arrays.copyOf(head, length);
     }
 
+    /** Returns the size of the file as it is, in bytes. */
+    public long sizeBytes() throws IOException {
+        return Files.size(file);
+    }
+
+    /** Returns whether the file is gzip by content. */
+    public boolean isGzip() throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.read() == 0x1f && in.read() == 0x8b;
+        }
+    }
+
     /** Opens the content from its start. The caller closes it. */
     public CountingStream open() throws IOException {
-        InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
+        InputStream raw = Files.newInputStream(file);
         try {
-            raw.mark(2);
-            boolean gzip = raw.read() == 0x1f && raw.read() == 0x8b;
-            raw.reset();
-            return new CountingStream(gzip ? new GZIPInputStream(raw, BUFFER_BYTES) : raw);
+            return new CountingStream(
+                    isGzip() ? new BoundedInflation(raw, BUFFER_BYTES) : new BufferedInputStream(raw, BUFFER_BYTES));
         } catch (IOException e) {
             raw.close();
+            throw e;
+        }
+    }
+
+    /** Opens the content from its start; what is gzip is inflated ahead on a thread of its own where that pays. The caller closes it. */
+    public InputStream openAhead() throws IOException {
+        InputStream raw = Files.newInputStream(file);
+        try {
+            if (!isGzip()) {
+                return raw;
+            }
+            InputStream inflated = new BoundedInflation(raw, BUFFER_BYTES);
+            return sizeBytes() < MIN_AHEAD_BYTES ? inflated : new ReadAheadStream(inflated);
+        } catch (IOException e) {
+            raw.close();
+            throw e;
+        }
+    }
+
+    /** Opens a file that is not gzip at byte {@code offset}. The caller closes it. */
+    public InputStream openAt(long offset) throws IOException {
+        FileChannel channel = FileChannel.open(file);
+        try {
+            return Channels.newInputStream(channel.position(offset));
+        } catch (IOException e) {
+            channel.close();
             throw e;
         }
     }
@@ -62,7 +101,8 @@ public final class TraceSource {
     public static final class CountingStream extends FilterInputStream {
         private long count;
 
-        private CountingStream(InputStream in) {
+        /** Makes one over another stream, which is closed with it. */
+        public CountingStream(InputStream in) {
             super(in);
         }
 

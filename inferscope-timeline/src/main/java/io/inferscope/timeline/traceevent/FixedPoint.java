@@ -2,6 +2,7 @@ package io.inferscope.timeline.traceevent;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Decimal microseconds to integer nanoseconds without floating point. A double holds 53 bits, and a Unix time in nanoseconds needs 61.
@@ -15,8 +16,14 @@ public final class FixedPoint {
 
     private FixedPoint() {}
 
-    /** Returns the nanoseconds that {@code text[offset, offset + length)} says in decimal microseconds, or {@link #INVALID}. */
-    public static long nanosFromMicros(char[] text, int offset, int length) {
+    /** Returns the nanoseconds that a text says in decimal microseconds, or {@link #INVALID}. */
+    public static long nanosFromMicros(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return nanosFromMicros(bytes, 0, bytes.length);
+    }
+
+    /** Returns the nanoseconds that {@code text[offset, offset + length)}, in UTF-8, says in decimal microseconds, or {@link #INVALID}. */
+    static long nanosFromMicros(byte[] text, int offset, int length) {
         int i = offset;
         int end = offset + length;
         boolean negative = i < end && text[i] == '-';
@@ -37,26 +44,59 @@ public final class FixedPoint {
                 fraction++;
             }
         }
-        if (i < end) {
-            return general(text, offset, length);
-        }
         for (; fraction < 3; fraction++) {
             value *= 10;
+        }
+        if (i < end) {
+            int digitsEnd = i;
+            while (digitsEnd < end && isDigit(text[digitsEnd])) {
+                digitsEnd++;
+            }
+            boolean belowNanos = digitsEnd == end
+                    && text[i - 1] != '.'
+                    && digitsEnd - firstDigit < 64
+                    && hasPoint(text, firstDigit, i);
+            if (!belowNanos) {
+                return general(new String(text, offset, length, StandardCharsets.UTF_8));
+            }
+            value += roundsUp(text, i, end, value) ? 1 : 0;
         }
         return negative ? -value : value;
     }
 
-    private static boolean isDigit(char c) {
+    private static boolean hasPoint(byte[] text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (text[i] == '.') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Half to even, by the digits below a nanosecond. */
+    private static boolean roundsUp(byte[] text, int from, int end, long value) {
+        if (text[from] != '5') {
+            return text[from] > '5';
+        }
+        for (int i = from + 1; i < end; i++) {
+            if (text[i] != '0') {
+                return true;
+            }
+        }
+        return (value & 1) != 0;
+    }
+
+    private static boolean isDigit(byte c) {
         return c >= '0' && c <= '9';
     }
 
-    /** More digits than fit, digits below a nanosecond, an exponent: rare and slow, or no number at all. */
-    private static long general(char[] text, int offset, int length) {
-        if (length > 64) {
+    /** More digits than fit, an exponent: rare and slow, or no number at all. */
+    private static long general(String text) {
+        if (text.length() > 64) {
             return INVALID;
         }
         try {
-            BigDecimal micros = new BigDecimal(text, offset, length);
+            BigDecimal micros = new BigDecimal(text);
             long integerDigits = (long) micros.precision() - micros.scale();
             if (micros.signum() == 0 || integerDigits < -18) {
                 return 0;

@@ -1,6 +1,7 @@
 package io.inferscope.timeline.traceevent;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -12,23 +13,29 @@ import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.TraceSource;
+import java.io.ByteArrayInputStream;
 import java.io.CharConversionException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import java.util.zip.ZipException;
 
 /** Reads with Jackson's streaming parser, which stays the oracle for any faster reader. */
 final class JacksonTraceEventReader implements TraceEventReader {
     private static final int MAX_NESTING = 200;
     private static final int MAX_TEXT_CHARS = 64 << 20;
-    private static final int MAX_PROPERTIES = 10_000;
+    static final int MAX_PROPERTIES = 10_000;
     /** Longer ids are no 64-bit numbers, signed or not, and identify nothing here. */
     private static final int MAX_ID_CHARS = 20;
 
-    private static final int MAX_LONG_DIGITS = 18;
+    private static final Pattern PLACE =
+            Pattern.compile(" \\((start marker at|for \\w+ starting at) .*", Pattern.DOTALL);
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -41,60 +48,112 @@ final class JacksonTraceEventReader implements TraceEventReader {
             .configure(JsonReadFeature.ALLOW_TRAILING_COMMA, true)
             .configure(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS, true)
             .configure(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION, false)
+            .configure(StreamReadFeature.AUTO_CLOSE_SOURCE, false)
             .build();
 
-    @Override
-    public void read(TraceSource source, Sink sink, ImportStats.Builder stats) throws IOException, ImportException {
-        try {
-            readOnce(source, sink, stats, false);
-        } catch (CharConversionException badText) {
-            sink.restart();
-            stats.count(Reason.BAD_TEXT, -1, "");
-            readOnce(source, sink, stats, true);
+    /** Where in a document reading begins, and what has to stand before that part for it to be a document. */
+    enum Place {
+        /** At its start. */
+        START("", 0),
+        /** Before the first element of a document that is a list. */
+        LIST("[", 1),
+        /** Behind an element of a document that is a list. */
+        IN_LIST("[[]", 3),
+        /** Before the first element of the event list. */
+        EVENTS("{\"traceEvents\":[", 3),
+        /** Behind an element of the event list. */
+        IN_EVENTS("{\"traceEvents\":[[]", 5),
+        /** Behind a member of the document. */
+        IN_MEMBERS("{\"\":[]", 4);
+
+        private final String before;
+        private final int tokens;
+
+        Place(String before, int tokens) {
+            this.before = before;
+            this.tokens = tokens;
         }
     }
 
-    private static void readOnce(TraceSource source, Sink sink, ImportStats.Builder stats, boolean repairText)
-            throws IOException, ImportException {
+    @Override
+    public void read(TraceSource source, Sink sink, ImportStats.Builder stats) throws IOException, ImportException {
         try (TraceSource.CountingStream in = source.open();
-                JsonParser parser = repairText ? FACTORY.createParser(repairing(in)) : FACTORY.createParser(in)) {
-            Document document = new Document(parser, sink, stats);
-            try {
-                document.read();
-            } catch (JsonEOFException | EOFException e) {
-                stats.count(Reason.TRUNCATED, in.count(), "");
-            } catch (ZipException e) {
-                stats.count(Reason.MALFORMED, in.count(), "damaged gzip stream: " + e.getMessage());
-            } catch (StreamConstraintsException e) {
-                throw new ImportException(
-                        source.file().toString(),
-                        "refused at byte " + document.offset() + ": nesting deeper than " + MAX_NESTING
-                                + " or a text longer than " + (MAX_TEXT_CHARS >> 20) + " MiB",
-                        "this is not a trace that a profiler writes",
-                        e);
-            } catch (com.fasterxml.jackson.core.JsonParseException e) {
-                if (isBadUtf8(e)) {
-                    throw new CharConversionException(e.getOriginalMessage());
-                }
-                if (e.getOriginalMessage().startsWith("Unexpected end-of-input")) {
-                    stats.count(Reason.TRUNCATED, in.count(), "");
-                    return;
-                }
-                stats.count(
-                        Reason.MALFORMED,
-                        Math.max(document.offset(), e.getLocation().getByteOffset()),
-                        e.getOriginalMessage());
-            } finally {
-                stats.bytes(in.count());
+                JsonParser parser = FACTORY.createParser(in)) {
+            read(source, new Document(parser, in, 0, sink, stats), Place.START);
+        } catch (CharConversionException badText) {
+            sink.restart();
+            stats.count(Reason.BAD_TEXT, -1, "");
+            try (TraceSource.CountingStream in = source.open();
+                    JsonParser parser = FACTORY.createParser(repairing(in))) {
+                read(source, new Document(parser, in, 0, sink, stats), Place.START);
             }
         }
+    }
+
+    /**
+     * Reads the rest of a document, from a place at byte {@code offset} on, that {@code rest} delivers. Where text has to be repaired
+     * in it, the document is read from its start again.
+     */
+    static void resume(
+            TraceSource source, Place place, long offset, InputStream rest, Sink sink, ImportStats.Builder stats)
+            throws IOException, ImportException {
+        InputStream before = new ByteArrayInputStream(place.before.getBytes(StandardCharsets.US_ASCII));
+        try (TraceSource.CountingStream in = new TraceSource.CountingStream(new SequenceInputStream(before, rest));
+                JsonParser parser = FACTORY.createParser(in)) {
+            read(source, new Document(parser, in, offset - place.before.length(), sink, stats), place);
+        } catch (CharConversionException badText) {
+            sink.restart();
+            new JacksonTraceEventReader().read(source, sink, stats);
+        }
+    }
+
+    private static void read(TraceSource source, Document document, Place place) throws IOException, ImportException {
+        ImportStats.Builder stats = document.stats;
+        try {
+            document.read(place);
+        } catch (JsonEOFException e) {
+            if (document.hasMore()) {
+                throw new CharConversionException("half a letter ends a member's name");
+            }
+            stats.count(Reason.TRUNCATED, document.bytesRead(), "");
+        } catch (EOFException e) {
+            stats.count(Reason.TRUNCATED, document.bytesRead(), "");
+        } catch (ZipException e) {
+            stats.count(Reason.MALFORMED, document.bytesRead(), "damaged gzip stream: " + e.getMessage());
+        } catch (StreamConstraintsException e) {
+            throw new ImportException(
+                    source.file().toString(),
+                    "refused at byte " + document.offset() + ": nesting deeper than " + MAX_NESTING
+                            + " or a text longer than " + (MAX_TEXT_CHARS >> 20) + " MiB",
+                    "this is not a trace that a profiler writes",
+                    e);
+        } catch (com.fasterxml.jackson.core.JsonParseException e) {
+            if (isBadUtf8(e)) {
+                throw new CharConversionException(e.getOriginalMessage());
+            }
+            if (e.getOriginalMessage().startsWith("Unexpected end-of-input")) {
+                stats.count(Reason.TRUNCATED, document.bytesRead(), "");
+            } else {
+                stats.count(
+                        Reason.MALFORMED,
+                        Math.max(document.offset(), document.offset(e.getLocation())),
+                        withoutPlace(e.getOriginalMessage()));
+            }
+        } finally {
+            stats.bytes(document.bytesRead());
+        }
+    }
+
+    /** Some messages name a line and a column, which say little of a document without line breaks. */
+    private static String withoutPlace(String message) {
+        return PLACE.matcher(message).replaceFirst("");
     }
 
     private static boolean isBadUtf8(com.fasterxml.jackson.core.JsonParseException e) {
         return e.getOriginalMessage().startsWith("Invalid UTF-8");
     }
 
-    private static InputStreamReader repairing(TraceSource.CountingStream in) {
+    private static InputStreamReader repairing(InputStream in) {
         return new InputStreamReader(
                 in,
                 StandardCharsets.UTF_8
@@ -109,38 +168,77 @@ final class JacksonTraceEventReader implements TraceEventReader {
         private final Sink sink;
         private final ImportStats.Builder stats;
         private final TraceEvent event = new TraceEvent();
+        private final TraceSource.CountingStream in;
+        private final long baseBytes;
         private int properties;
-        private String lastPid = "";
-        private long lastPidNumber = Long.MIN_VALUE;
 
-        Document(JsonParser parser, Sink sink, ImportStats.Builder stats) {
+        Document(
+                JsonParser parser,
+                TraceSource.CountingStream in,
+                long baseBytes,
+                Sink sink,
+                ImportStats.Builder stats) {
             this.parser = parser;
+            this.in = in;
+            this.baseBytes = baseBytes;
             this.sink = sink;
             this.stats = stats;
         }
 
+        /** Returns where the parser is in the document, as exactly as it knows. */
         long offset() {
-            return parser.currentLocation().getByteOffset();
+            return offset(parser.currentLocation());
         }
 
-        void read() throws IOException {
-            JsonToken first = parser.nextToken();
-            if (first == JsonToken.START_ARRAY) {
-                events();
-            } else if (first == JsonToken.START_OBJECT) {
-                while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                    String key = parser.currentName();
-                    JsonToken value = parser.nextToken();
-                    if (key.equals("traceEvents") && value == JsonToken.START_ARRAY) {
+        /** Returns whether the parser speaks of an end that is none: it does so of a name that ends with a part of a letter. */
+        boolean hasMore() throws IOException {
+            return parser.releaseBuffered(OutputStream.nullOutputStream()) > 0 || in.read() >= 0;
+        }
+
+        /** Returns up to where the document was read, which may be ahead of the parser. */
+        long bytesRead() {
+            return baseBytes + in.count();
+        }
+
+        long offset(JsonLocation location) {
+            return baseBytes + Math.max(location.getByteOffset(), location.getCharOffset());
+        }
+
+        void read(Place place) throws IOException {
+            for (int i = 0; i < place.tokens; i++) {
+                parser.nextToken();
+            }
+            switch (place) {
+                case START -> {
+                    JsonToken first = parser.nextToken();
+                    if (first == JsonToken.START_ARRAY) {
                         events();
-                    } else {
-                        property(key, value);
+                    } else if (first == JsonToken.START_OBJECT) {
+                        members();
                     }
                 }
+                case LIST, IN_LIST -> events();
+                case EVENTS, IN_EVENTS -> {
+                    events();
+                    members();
+                }
+                case IN_MEMBERS -> members();
             }
             long end = offset();
             if (trailing()) {
                 stats.count(Reason.TRAILING_DATA, end, "");
+            }
+        }
+
+        private void members() throws IOException {
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String key = parser.currentName();
+                JsonToken value = parser.nextToken();
+                if (key.equals("traceEvents") && value == JsonToken.START_ARRAY) {
+                    events();
+                } else {
+                    property(key, value);
+                }
             }
         }
 
@@ -159,7 +257,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
                     event();
                 } else {
                     stats.event();
-                    stats.count(Reason.NOT_AN_EVENT, offset(), "");
+                    stats.count(Reason.NOT_AN_EVENT, offset(parser.currentTokenLocation()), "");
                     parser.skipChildren();
                 }
                 token = parser.nextToken();
@@ -168,17 +266,21 @@ final class JacksonTraceEventReader implements TraceEventReader {
 
         private void event() throws IOException {
             stats.event();
-            event.reset(parser.currentTokenLocation().getByteOffset());
+            event.reset(offset(parser.currentTokenLocation()));
             int seen = 0;
+            int duplicates = 0;
+            String duplicate = "";
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String key = parser.currentName();
                 JsonToken value = parser.nextToken();
                 int field = field(key, value);
                 if ((seen & field) != 0) {
-                    stats.count(Reason.DUPLICATE_KEY, event.offsetBytes, key);
+                    duplicates++;
+                    duplicate = duplicates == 1 ? key : duplicate;
                 }
                 seen |= field;
             }
+            stats.count(Reason.DUPLICATE_KEY, duplicates, event.offsetBytes, duplicate);
             sink.event(event);
         }
 
@@ -199,7 +301,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
                     return 4;
                 }
                 case "pid" -> {
-                    event.pid = id(value);
+                    event.pid = text(value);
                     return 8;
                 }
                 case "tid" -> {
@@ -268,26 +370,23 @@ final class JacksonTraceEventReader implements TraceEventReader {
         private String compact(JsonToken start) throws IOException {
             StringBuilder text = new StringBuilder();
             int depth = 0;
-            JsonToken token = start;
-            while (true) {
+            boolean comma = false;
+            for (JsonToken token = start; token != null; token = parser.nextToken()) {
                 boolean closes = token.isStructEnd();
-                char last = text.isEmpty() ? '[' : text.charAt(text.length() - 1);
-                if (!closes && last != '[' && last != '{' && last != ':') {
+                if (comma && !closes) {
                     text.append(',');
                 }
                 text.append(parser.getText());
                 if (token == JsonToken.FIELD_NAME) {
                     text.append(':');
                 }
+                comma = token != JsonToken.FIELD_NAME && !token.isStructStart();
                 depth += token.isStructStart() ? 1 : closes ? -1 : 0;
                 if (depth == 0) {
-                    return text.toString();
-                }
-                token = parser.nextToken();
-                if (token == null) {
-                    return text.toString();
+                    break;
                 }
             }
+            return text.toString();
         }
 
         private String text(JsonToken value) throws IOException {
@@ -298,18 +397,6 @@ final class JacksonTraceEventReader implements TraceEventReader {
             return value == JsonToken.VALUE_NULL ? "" : parser.getText();
         }
 
-        private String id(JsonToken value) throws IOException {
-            if (value != JsonToken.VALUE_NUMBER_INT || parser.getTextLength() > MAX_LONG_DIGITS) {
-                return text(value);
-            }
-            long number = parser.getLongValue();
-            if (number != lastPidNumber) {
-                lastPid = parser.getText();
-                lastPidNumber = number;
-            }
-            return lastPid;
-        }
-
         private long nanos(JsonToken value) throws IOException {
             if (value.isStructStart()) {
                 parser.skipChildren();
@@ -318,8 +405,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
             if (!value.isNumeric() && value != JsonToken.VALUE_STRING) {
                 return FixedPoint.INVALID;
             }
-            return FixedPoint.nanosFromMicros(
-                    parser.getTextCharacters(), parser.getTextOffset(), parser.getTextLength());
+            return FixedPoint.nanosFromMicros(parser.getText());
         }
 
         /** Flattens everything outside the event list into paths, up to a fixed number of them. */

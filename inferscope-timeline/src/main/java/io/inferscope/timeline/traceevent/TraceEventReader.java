@@ -9,7 +9,7 @@ import java.io.IOException;
 public interface TraceEventReader {
     /** Returns the reader to use. */
     static TraceEventReader create() {
-        return new JacksonTraceEventReader();
+        return new ScanningTraceEventReader();
     }
 
     /** Receives the parts of a document in the order in which they stand in it. */

@@ -3,6 +3,7 @@ package io.inferscope.timeline.kineto;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.Mutator;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers;
@@ -33,25 +34,6 @@ class KinetoFuzzTest {
             {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pageable -> Device)","pid":0,"tid":7,"ts":30,"dur":1,"args":{"bytes":64}}
             ], "baseTimeNanoseconds": 17}
             """;
-    private static final String[] SNIPPETS = {
-        "NaN",
-        "-Infinity",
-        "1e999",
-        "{",
-        "}",
-        "[",
-        "]",
-        ",",
-        ":",
-        "\"",
-        "\\",
-        "\\ud800",
-        "null",
-        "-",
-        "\u0000",
-        "\"ph\":\"E\"",
-        "[[[["
-    };
 
     @TempDir
     private Path folder;
@@ -61,7 +43,7 @@ class KinetoFuzzTest {
     void mutatedTextNeverBreaksTheImporter(long seed) {
         Random random = new Random(seed);
         for (int i = 0; i < 500; i++) {
-            byte[] mutated = mutated(TRACE.getBytes(StandardCharsets.UTF_8), random);
+            byte[] mutated = Mutator.mutated(TRACE.getBytes(StandardCharsets.UTF_8), random);
             importOrComplain(mutated, seed + "/" + i);
         }
     }
@@ -72,7 +54,7 @@ class KinetoFuzzTest {
         Random random = new Random(seed);
         byte[] zipped = TraceFile.gzip(TRACE.getBytes(StandardCharsets.UTF_8));
         for (int i = 0; i < 300; i++) {
-            byte[] mutated = flipped(zipped, random);
+            byte[] mutated = Mutator.flipped(zipped, random);
             importOrComplain(
                     random.nextInt(4) == 0 ? Arrays.copyOf(mutated, random.nextInt(zipped.length)) : mutated,
                     seed + "/" + i);
@@ -90,48 +72,5 @@ class KinetoFuzzTest {
         } catch (ImportException refused) {
             assertThat(refused.getMessage()).as(what).contains("fuzzed.json: ").doesNotContain("\n");
         }
-    }
-
-    private static byte[] mutated(byte[] content, Random random) {
-        byte[] result = content;
-        for (int i = 1 + random.nextInt(4); i > 0; i--) {
-            result = switch (random.nextInt(4)) {
-                case 0 -> flipped(result, random);
-                case 1 -> Arrays.copyOf(result, random.nextInt(result.length + 1));
-                case 2 -> withCopy(result, random);
-                default -> withSnippet(result, random);
-            };
-            if (result.length == 0) {
-                return new byte[] {'['};
-            }
-        }
-        return result;
-    }
-
-    private static byte[] flipped(byte[] content, Random random) {
-        byte[] result = content.clone();
-        for (int i = random.nextInt(6); i >= 0; i--) {
-            result[random.nextInt(result.length)] ^= (byte) (1 << random.nextInt(8));
-        }
-        return result;
-    }
-
-    /** A part of it stands twice. */
-    private static byte[] withCopy(byte[] content, Random random) {
-        int from = random.nextInt(content.length);
-        int to = from + random.nextInt(content.length - from);
-        return joined(Arrays.copyOf(content, to), Arrays.copyOfRange(content, from, content.length));
-    }
-
-    private static byte[] withSnippet(byte[] content, Random random) {
-        int at = random.nextInt(content.length);
-        byte[] snippet = SNIPPETS[random.nextInt(SNIPPETS.length)].getBytes(StandardCharsets.UTF_8);
-        return joined(joined(Arrays.copyOf(content, at), snippet), Arrays.copyOfRange(content, at, content.length));
-    }
-
-    private static byte[] joined(byte[] a, byte[] b) {
-        byte[] result = Arrays.copyOf(a, a.length + b.length);
-        System.arraycopy(b, 0, result, a.length, b.length);
-        return result;
     }
 }

@@ -1,0 +1,124 @@
+package io.inferscope.timeline.importer;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads another stream ahead on a thread of its own, a few blocks at most, so that inflating and parsing run side by side. What the other
+ * stream throws is thrown here, after the bytes that came before it.
+ */
+final class ReadAheadStream extends InputStream {
+    private static final int BLOCKS = 4;
+    private static final int BLOCK_BYTES = 256 << 10;
+
+    private final InputStream in;
+    private final BlockingQueue<Block> free = new ArrayBlockingQueue<>(BLOCKS);
+    private final BlockingQueue<Block> full = new ArrayBlockingQueue<>(BLOCKS);
+    private final Thread thread;
+    private @Nullable Block current;
+    private int at;
+
+    private static final class Block {
+        private final byte[] bytes = new byte[BLOCK_BYTES];
+        private int length;
+        private @Nullable Throwable failure;
+        private boolean last;
+    }
+
+    ReadAheadStream(InputStream in) {
+        this.in = in;
+        for (int i = 0; i < BLOCKS; i++) {
+            free.add(new Block());
+        }
+        thread = new Thread(this::readAhead, "inferscope-inflate");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void readAhead() {
+        try {
+            boolean last = false;
+            while (!last) {
+                Block block = free.take();
+                fill(block);
+                last = block.last;
+                full.put(block);
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void fill(Block block) {
+        block.length = 0;
+        try {
+            while (block.length < BLOCK_BYTES && !block.last) {
+                int read = in.read(block.bytes, block.length, BLOCK_BYTES - block.length);
+                block.last = read < 0;
+                block.length += Math.max(0, read);
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            block.failure = e;
+            block.last = true;
+        }
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+        Block block = block();
+        if (at == block.length) {
+            if (block.failure instanceof IOException e) {
+                throw e;
+            }
+            if (block.failure != null) {
+                throw new IllegalStateException(block.failure);
+            }
+            return -1;
+        }
+        int count = Math.min(length, block.length - at);
+        System.arraycopy(block.bytes, at, into, offset, count);
+        at += count;
+        return count;
+    }
+
+    /** Returns a block with bytes left, or the last one. */
+    private Block block() throws IOException {
+        try {
+            Block block = current;
+            while (block == null || (at == block.length && !block.last)) {
+                if (block != null) {
+                    free.put(block);
+                }
+                block = full.take();
+                at = 0;
+            }
+            current = block;
+            return block;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while reading");
+        }
+    }
+
+    /** Stops the thread and closes the other stream. */
+    @Override
+    public void close() throws IOException {
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        in.close();
+    }
+}

@@ -1,0 +1,129 @@
+package io.inferscope.timeline.traceevent;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a document in memory, moved forward over it. The bytes after {@link #limit} are zero for at least {@link #PADDING}, so that a
+ * scan may read words past the end and finds nothing there that it looks for.
+ *
+ * <p>The window grows when one element does not fit into it, up to {@link #MAX_BYTES}: the memory bound of reading.
+ */
+final class ByteWindow {
+    /** Readable bytes past the limit. */
+    static final int PADDING = 16;
+    /** Larger elements are left to the slow path, which streams them. */
+    static final int MAX_BYTES = 64 << 20;
+
+    private static final int FIRST_BYTES = 1 << 20;
+
+    private byte[] bytes;
+    private int limit;
+    private long baseBytes;
+    private InputStream in;
+    private @Nullable IOException damage;
+    private boolean ended;
+
+    ByteWindow() {
+        this(FIRST_BYTES);
+    }
+
+    /** Makes a window that starts small, for tests of its borders. */
+    ByteWindow(int firstBytes) {
+        bytes = new byte[firstBytes + PADDING];
+        in = InputStream.nullInputStream();
+    }
+
+    /** Starts over at byte {@code offset} of a document, whose bytes from there on {@code in} delivers. */
+    void reset(InputStream newIn, long offset) {
+        in = newIn;
+        baseBytes = offset;
+        limit = 0;
+        damage = null;
+        ended = false;
+        Arrays.fill(bytes, 0, PADDING, (byte) 0);
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /** Returns how many bytes of {@link #bytes} are content. */
+    int limit() {
+        return limit;
+    }
+
+    /** Returns the byte offset in the document of {@code bytes[0]}. */
+    long baseBytes() {
+        return baseBytes;
+    }
+
+    /** Returns what ended the content before its end, null when nothing did. */
+    @Nullable
+    IOException damage() {
+        return damage;
+    }
+
+    /**
+     * Moves {@code bytes[from]} to the front and reads on behind what follows it.
+     *
+     * @return false when there is nothing more, or no room for more
+     */
+    boolean more(int from) throws IOException {
+        int kept = limit - from;
+        System.arraycopy(bytes, from, bytes, 0, kept);
+        baseBytes += from;
+        limit = kept;
+        if (kept > bytes.length / 2 && bytes.length < MAX_BYTES) {
+            bytes = Arrays.copyOf(bytes, Math.min(MAX_BYTES, bytes.length * 2) + PADDING);
+        }
+        fill();
+        Arrays.fill(bytes, limit, limit + PADDING, (byte) 0);
+        return limit > kept;
+    }
+
+    private void fill() throws IOException {
+        int room = bytes.length - PADDING;
+        while (limit < room && !ended) {
+            try {
+                int read = in.read(bytes, limit, room - limit);
+                ended = read < 0;
+                limit += Math.max(0, read);
+            } catch (EOFException | ZipException e) {
+                damage = e;
+                ended = true;
+            }
+        }
+    }
+
+    /** Returns a stream of the content from {@code bytes[from]} on, damage included. The window is not to be used while it is read. */
+    InputStream rest(int from) {
+        return new InputStream() {
+            private int at = from;
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                if (at < limit) {
+                    int count = Math.min(length, limit - at);
+                    System.arraycopy(bytes, at, into, offset, count);
+                    at += count;
+                    return count;
+                }
+                if (damage != null) {
+                    throw damage;
+                }
+                return ended ? -1 : in.read(into, offset, length);
+            }
+        };
+    }
+}

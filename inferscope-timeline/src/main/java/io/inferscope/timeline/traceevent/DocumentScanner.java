@@ -1,0 +1,189 @@
+package io.inferscope.timeline.traceevent;
+
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.traceevent.JacksonTraceEventReader.Place;
+import io.inferscope.timeline.traceevent.JsonCursor.Stop;
+import io.inferscope.timeline.traceevent.TextTable.Form;
+import java.io.IOException;
+
+/** Scans what stands around the event list of a document: members become properties, flattened into paths. */
+final class DocumentScanner {
+    /** What comes next in the document. */
+    enum Next {
+        /** The event list; the position is behind its opening bracket. */
+        EVENTS,
+        /** Nothing. */
+        END,
+        /** Something that cannot be scanned. */
+        ODD
+    }
+
+    private final ByteWindow window;
+    private final TraceEventReader.Sink sink;
+    private final ImportStats.Builder stats;
+    private final JsonCursor cursor = new JsonCursor();
+    private int at;
+    private boolean isList;
+    private boolean firstMember = true;
+    private boolean badText;
+    private int properties;
+
+    DocumentScanner(ByteWindow window, TraceEventReader.Sink sink, ImportStats.Builder stats) {
+        this.window = window;
+        this.sink = sink;
+        this.stats = stats;
+    }
+
+    /** Returns the place in the window where scanning goes on. */
+    int position() {
+        return at;
+    }
+
+    /** Returns where the slow path begins when this one cannot go on before, or between, members. */
+    Place place() {
+        return firstMember ? Place.START : Place.IN_MEMBERS;
+    }
+
+    /** Returns where the slow path begins when the event list cannot be scanned. */
+    Place placeInEvents(boolean beforeFirst) {
+        if (isList) {
+            return beforeFirst ? Place.LIST : Place.IN_LIST;
+        }
+        return beforeFirst ? Place.EVENTS : Place.IN_EVENTS;
+    }
+
+    /** Starts at the document's beginning. */
+    Next start() throws IOException {
+        window.more(0);
+        byte[] bytes = window.bytes();
+        at = bytes[0] == (byte) 0xef && bytes[1] == (byte) 0xbb && bytes[2] == (byte) 0xbf ? 3 : 0;
+        return scan(this::opening);
+    }
+
+    /** Goes on behind the event list, which ended at {@code window.bytes[position]}. */
+    Next afterEvents(int position) throws IOException {
+        at = position;
+        firstMember = false;
+        return isList ? end() : scan(this::members);
+    }
+
+    private interface Step {
+        Next take();
+    }
+
+    /** Takes a step, again from {@link #at} on whenever the window ends inside it. */
+    private Next scan(Step step) throws IOException {
+        while (true) {
+            cursor.reset(window, at);
+            try {
+                Next next = step.take();
+                return next == Next.END ? end() : next;
+            } catch (Stop stop) {
+                boolean atEnd = cursor.position() + ByteWindow.PADDING > window.limit();
+                if (!atEnd || !window.more(at)) {
+                    at = atEnd ? 0 : at;
+                    return Next.ODD;
+                }
+                at = 0;
+            }
+        }
+    }
+
+    private Next opening() {
+        byte b = cursor.peek();
+        if (b == '[') {
+            cursor.pass();
+            isList = true;
+            at = cursor.position();
+            return Next.EVENTS;
+        }
+        if (b != '{') {
+            throw cursor.stop();
+        }
+        return members();
+    }
+
+    private Next members() {
+        while (firstMember ? cursor.open('}') : cursor.next('}')) {
+            String key = key();
+            if (key.equals("traceEvents") && cursor.peek() == '[') {
+                cursor.pass();
+                at = cursor.position();
+                return Next.EVENTS;
+            }
+            int from = cursor.position();
+            cursor.skip(); // All of it is in the window, so that no property is reported twice.
+            noteBadText();
+            cursor.reset(window, from);
+            property(key);
+            at = cursor.position();
+            firstMember = false;
+        }
+        at = cursor.position();
+        return Next.END;
+    }
+
+    private void noteBadText() {
+        if (cursor.sawBadText() && !badText) {
+            badText = true;
+            stats.count(Reason.BAD_TEXT, window.baseBytes() + at, "");
+        }
+    }
+
+    private String key() {
+        if (cursor.peek() != '"') {
+            throw cursor.stop();
+        }
+        int from = cursor.position() + 1;
+        int end = cursor.text();
+        cursor.expect(':');
+        return text(from, end, Form.QUOTED);
+    }
+
+    private String text(int from, int end, Form form) {
+        return RawText.of(cursor.bytes(), from, end, form).value();
+    }
+
+    private void property(String path) {
+        byte b = cursor.peek();
+        int from = cursor.position();
+        if (properties >= JacksonTraceEventReader.MAX_PROPERTIES) {
+            cursor.skip();
+        } else if (b == '{') {
+            for (boolean more = cursor.open('}'); more; more = cursor.next('}')) {
+                property(path + '.' + key());
+            }
+        } else if (b == '[') {
+            boolean more = cursor.open(']');
+            for (int i = 0; more; i++) {
+                property(path + '[' + i + ']');
+                more = cursor.next(']');
+            }
+        } else {
+            properties++;
+            cursor.skip();
+            sink.property(
+                    path,
+                    b == '"'
+                            ? text(from + 1, cursor.position() - 1, Form.QUOTED)
+                            : text(from, cursor.position(), Form.BARE));
+        }
+    }
+
+    /** Looks whether anything but white space follows the document. */
+    private Next end() throws IOException {
+        long end = window.baseBytes() + at;
+        cursor.reset(window, at);
+        cursor.peek();
+        while (cursor.position() >= window.limit()) {
+            if (!window.more(window.limit())) {
+                return Next.END;
+            }
+            cursor.reset(window, 0);
+            cursor.peek();
+        }
+        stats.count(Reason.TRAILING_DATA, end, "");
+        return Next.END;
+    }
+}

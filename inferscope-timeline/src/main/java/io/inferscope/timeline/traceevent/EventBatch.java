@@ -1,0 +1,144 @@
+package io.inferscope.timeline.traceevent;
+
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Reason;
+import java.util.Arrays;
+
+/**
+ * Some hundred events in columns, on their way from the thread that scans to the thread that builds. Texts are ids of the scanner's
+ * {@link TextTable}. An event is written in place and counts once {@link #commit} is called.
+ */
+final class EventBatch {
+    private static final int EVENTS = 1024;
+
+    /** What was odd about an event; bits of {@link #oddities}. */
+    static final int BAD_TEXT = 1;
+
+    static final int NOT_AN_EVENT = 2;
+
+    private static final String[] FIELDS = {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args"};
+
+    private static final Arg[] ARGS = Arg.values();
+
+    final long[] offsets = new long[EVENTS];
+    final char[] phases = new char[EVENTS];
+    final int[] categories = new int[EVENTS];
+    final int[] names = new int[EVENTS];
+    final int[] pids = new int[EVENTS];
+    final int[] tids = new int[EVENTS];
+    final long[] stamps = new long[EVENTS];
+    final long[] durations = new long[EVENTS];
+    final boolean[] hasDurations = new boolean[EVENTS];
+    final int[] oddities = new int[EVENTS];
+    private final long[] args = new long[EVENTS];
+    private final int[] duplicates = new int[EVENTS];
+    private final int[] firstDuplicates = new int[EVENTS];
+    private final int[] argEnds = new int[EVENTS];
+    private long[] values = new long[EVENTS * 4];
+    private byte[] valueArgs = new byte[EVENTS * 4];
+    private int valueCount;
+    private String[] texts = new String[0];
+    private int size;
+
+    void clear() {
+        size = 0;
+        valueCount = 0;
+    }
+
+    boolean isFull() {
+        return size == EVENTS;
+    }
+
+    /** Starts an event over and returns the row to write it in. */
+    int begin(long offset, int emptyText) {
+        int row = size;
+        valueCount = row == 0 ? 0 : argEnds[row - 1];
+        offsets[row] = offset;
+        phases[row] = 0;
+        categories[row] = emptyText;
+        names[row] = emptyText;
+        pids[row] = emptyText;
+        tids[row] = emptyText;
+        stamps[row] = FixedPoint.INVALID;
+        durations[row] = FixedPoint.INVALID;
+        hasDurations[row] = false;
+        oddities[row] = 0;
+        duplicates[row] = 0;
+        args[row] = 0;
+        return row;
+    }
+
+    /** Gives the event an argument: an integer, or a text id. The last one of a name counts. */
+    void put(Arg arg, long value) {
+        if (valueCount == values.length) {
+            values = Arrays.copyOf(values, valueCount * 2);
+            valueArgs = Arrays.copyOf(valueArgs, valueCount * 2);
+        }
+        values[valueCount] = value;
+        valueArgs[valueCount++] = (byte) arg.ordinal();
+        args[size] |= 1L << arg.ordinal();
+    }
+
+    boolean has(Arg arg) {
+        return (args[size] & 1L << arg.ordinal()) != 0;
+    }
+
+    /** Notes that a member of the event in {@code row} stood there before; {@code field} is its bit, in the order of {@link #FIELDS}. */
+    void duplicate(int row, int field) {
+        if (duplicates[row]++ == 0) {
+            firstDuplicates[row] = Integer.numberOfTrailingZeros(field);
+        }
+    }
+
+    /** Ends the event: it counts. */
+    void commit() {
+        argEnds[size++] = valueCount;
+    }
+
+    /** Binds the text ids; called by the scanning thread before the batch goes to another one. */
+    void texts(TextTable table) {
+        texts = table.texts();
+    }
+
+    /** Hands the events over, one by one, as {@code event}, and counts what was odd. */
+    void deliver(TraceEvent event, TraceEventReader.Sink sink, ImportStats.Builder stats) {
+        int value = 0;
+        for (int row = 0; row < size; row++) {
+            stats.event();
+            if ((oddities[row] | duplicates[row]) != 0) {
+                count(row, stats);
+            }
+            if ((oddities[row] & NOT_AN_EVENT) == 0) {
+                event.reset(offsets[row]);
+                event.phase = phases[row];
+                event.category = texts[categories[row]];
+                event.name = texts[names[row]];
+                event.pid = texts[pids[row]];
+                event.tid = texts[tids[row]];
+                event.tsNs = stamps[row];
+                event.durationNs = durations[row];
+                event.hasDuration = hasDurations[row];
+                for (; value < argEnds[row]; value++) {
+                    Arg arg = ARGS[valueArgs[value]];
+                    if (arg.isText()) {
+                        event.put(arg, texts[(int) values[value]]);
+                    } else {
+                        event.put(arg, values[value]);
+                    }
+                }
+                sink.event(event);
+            }
+            value = argEnds[row];
+        }
+    }
+
+    private void count(int row, ImportStats.Builder stats) {
+        stats.count(Reason.DUPLICATE_KEY, duplicates[row], offsets[row], FIELDS[firstDuplicates[row]]);
+        if ((oddities[row] & BAD_TEXT) != 0) {
+            stats.count(Reason.BAD_TEXT, offsets[row], texts[names[row]]);
+        }
+        if ((oddities[row] & NOT_AN_EVENT) != 0) {
+            stats.count(Reason.NOT_AN_EVENT, offsets[row], "");
+        }
+    }
+}

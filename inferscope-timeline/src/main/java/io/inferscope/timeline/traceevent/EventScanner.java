@@ -1,0 +1,284 @@
+package io.inferscope.timeline.traceevent;
+
+import io.inferscope.timeline.traceevent.JsonCursor.Stop;
+import io.inferscope.timeline.traceevent.TextTable.Form;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scans the elements of an event list into {@link EventBatch}es. An event is scanned where it lies in the window; when the window ends
+ * inside it, it is scanned again from its start with more bytes. Hot: {@code bench ScannerBenchmark}.
+ *
+ * <p>Not thread-safe; a document may be scanned by several scanners, each with a part of it.
+ */
+final class EventScanner {
+    /** Why a scan came back. */
+    enum End {
+        /** The batch is full. */
+        FULL,
+        /** An element begins at or after the offset up to which to scan. */
+        REACHED,
+        /** The list was closed; the window's position is behind the bracket. */
+        CLOSED,
+        /** What follows the last element is damaged, cut, or too large for the window. */
+        ODD
+    }
+
+    // Member names of four letters or less, as the integer that their bytes are.
+    private static final int PH = 'p' | ('h' << 8);
+    private static final int TS = 't' | ('s' << 8);
+    private static final int CAT = 'c' | ('a' << 8) | ('t' << 16);
+    private static final int PID = 'p' | ('i' << 8) | ('d' << 16);
+    private static final int TID = 't' | ('i' << 8) | ('d' << 16);
+    private static final int DUR = 'd' | ('u' << 8) | ('r' << 16);
+    private static final int NAME = 'n' | ('a' << 8) | ('m' << 16) | ('e' << 24);
+    private static final int ARGS = 'a' | ('r' << 8) | ('g' << 16) | ('s' << 24);
+
+    private static final int QUOTED_X = '"' | ('X' << 8) | ('"' << 16);
+
+    private final ByteWindow window;
+    private final JsonCursor cursor = new JsonCursor();
+    private final TextTable texts = new TextTable();
+    private final int emptyText = texts.intern(new byte[8], 0, 0, Form.QUOTED);
+    /** Where the next element, or what separates it from the last, begins in the window. */
+    private int at;
+    /** Whether {@link #at} is before the list's first element. */
+    private boolean first;
+
+    EventScanner(ByteWindow window) {
+        this.window = window;
+    }
+
+    /** Goes on at {@code window.bytes[position]}, before the first element of the list or behind another one. */
+    void start(int position, boolean beforeFirst) {
+        at = position;
+        first = beforeFirst;
+    }
+
+    ByteWindow window() {
+        return window;
+    }
+
+    /** Returns the place in the window behind the last element, or behind the list. */
+    int position() {
+        return at;
+    }
+
+    /** Returns the offset in the document of the element at which a scan that {@link End#REACHED} its goal came back. */
+    long nextOffset() {
+        return window.baseBytes() + cursor.position();
+    }
+
+    boolean isBeforeFirst() {
+        return first;
+    }
+
+    /** Scans elements that begin before byte {@code until} of the document into a batch, which is cleared first. */
+    End scan(EventBatch batch, long until) throws IOException {
+        batch.clear();
+        End end = null;
+        while (end == null) {
+            cursor.reset(window, at);
+            try {
+                end = elements(batch, until);
+            } catch (Stop stop) {
+                if (!more()) {
+                    end = End.ODD;
+                }
+            }
+        }
+        batch.texts(texts);
+        return end;
+    }
+
+    /** Gets more bytes when the cursor stopped at the end of the window. */
+    private boolean more() throws IOException {
+        if (cursor.position() + ByteWindow.PADDING <= window.limit()) {
+            return false;
+        }
+        boolean more = window.more(at);
+        at = 0;
+        return more;
+    }
+
+    private @Nullable End elements(EventBatch batch, long until) {
+        while (!batch.isFull()) {
+            if (first ? cursor.peek() == ']' : !cursor.next(']')) {
+                at = cursor.position() + (first ? 1 : 0);
+                return End.CLOSED;
+            }
+            byte opening = cursor.peek();
+            long offset = window.baseBytes() + cursor.position();
+            if (offset >= until) {
+                return End.REACHED;
+            }
+            int row = batch.begin(offset, emptyText);
+            if (opening == '{') {
+                event(batch, row);
+            } else {
+                cursor.skip();
+                batch.oddities[row] |= EventBatch.NOT_AN_EVENT;
+            }
+            if (cursor.sawBadText()) {
+                batch.oddities[row] |= EventBatch.BAD_TEXT;
+                cursor.reset(window, cursor.position());
+            }
+            batch.commit();
+            at = cursor.position();
+            first = false;
+        }
+        return End.FULL;
+    }
+
+    private void event(EventBatch batch, int row) {
+        int seen = 0;
+        boolean more = cursor.open('}');
+        while (more) {
+            int field = field(batch, row);
+            if ((seen & field) != 0) {
+                batch.duplicate(row, field);
+            }
+            seen |= field;
+            more = cursor.next('}');
+        }
+    }
+
+    /** Scans one member and returns its bit, 0 for a member that is not read. */
+    private int field(EventBatch batch, int row) {
+        switch (shortKey()) {
+            case PH -> {
+                batch.phases[row] = phase();
+                return 1;
+            }
+            case CAT -> {
+                batch.categories[row] = textValue();
+                return 2;
+            }
+            case NAME -> {
+                batch.names[row] = textValue();
+                return 4;
+            }
+            case PID -> {
+                batch.pids[row] = textValue();
+                return 8;
+            }
+            case TID -> {
+                batch.tids[row] = textValue();
+                return 16;
+            }
+            case TS -> {
+                batch.stamps[row] = cursor.nanosFromMicros();
+                return 32;
+            }
+            case DUR -> {
+                batch.durations[row] = cursor.nanosFromMicros();
+                batch.hasDurations[row] = true;
+                return 64;
+            }
+            case ARGS -> {
+                if (cursor.peek() == '{') {
+                    args(batch, row);
+                } else {
+                    cursor.skip();
+                }
+                return 128;
+            }
+            default -> {
+                cursor.skip();
+                return 0;
+            }
+        }
+    }
+
+    /** Passes a member's name and the colon, and returns the name when it has four letters or less, else 0. */
+    private int shortKey() {
+        if (cursor.peek() != '"') {
+            throw cursor.stop();
+        }
+        int from = cursor.position() + 1;
+        int end = cursor.text();
+        int key = 0;
+        if (cursor.wasEscaped()) {
+            byte[] plain =
+                    RawText.of(cursor.bytes(), from, end, Form.QUOTED).value().getBytes(StandardCharsets.UTF_8);
+            for (int i = 0; i < plain.length && plain.length <= 4; i++) {
+                key |= (plain[i] & 0xff) << (8 * i);
+            }
+        } else if (end - from <= 4 && end > from && cursor.byteAt(end - 1) != 0) {
+            key = (int) cursor.longAt(from) & (-1 >>> (32 - 8 * (end - from)));
+        }
+        cursor.expect(':');
+        return key;
+    }
+
+    private char phase() {
+        cursor.peek();
+        if (((int) cursor.longAt(cursor.position()) & 0xffffff) == QUOTED_X) {
+            cursor.text();
+            return 'X';
+        }
+        String text = texts.texts()[textValue()];
+        return text.isEmpty() ? 0 : text.charAt(0);
+    }
+
+    /** Passes a value and returns the id of its text; of the empty text for null, an array or an object. */
+    private int textValue() {
+        byte b = cursor.peek();
+        int from = cursor.position();
+        if (b == '"') {
+            int end = cursor.text();
+            return texts.intern(cursor.bytes(), from + 1, end, Form.QUOTED);
+        }
+        cursor.skip();
+        return b == '{' || b == '[' ? emptyText : texts.intern(cursor.bytes(), from, cursor.position(), Form.BARE);
+    }
+
+    private void args(EventBatch batch, int row) {
+        boolean more = cursor.open('}');
+        while (more) {
+            if (cursor.peek() != '"') {
+                throw cursor.stop();
+            }
+            int from = cursor.position() + 1;
+            int end = cursor.text();
+            Arg arg = cursor.wasEscaped()
+                    ? Arg.of(RawText.of(cursor.bytes(), from, end, Form.QUOTED).value())
+                    : ArgTable.of(cursor.bytes(), from, end);
+            cursor.expect(':');
+            if (arg == null) {
+                unread(batch, row);
+            } else if (arg.isText()) {
+                batch.put(arg, argText());
+            } else {
+                long value = cursor.integer();
+                if (value != JsonCursor.NO_INTEGER) {
+                    batch.put(arg, value);
+                }
+            }
+            more = cursor.next('}');
+        }
+    }
+
+    /** Passes the value of an argument that is not read. The first number of a counter event is its sample. */
+    private void unread(EventBatch batch, int row) {
+        byte b = cursor.peek();
+        int from = cursor.position();
+        boolean text = b == '"' || b == '{' || b == '[';
+        if (text || batch.phases[row] != 'C' || batch.has(Arg.VALUE)) {
+            cursor.skip();
+        } else if (cursor.scalar()) {
+            batch.put(Arg.VALUE, texts.intern(cursor.bytes(), from, cursor.position(), Form.BARE));
+        }
+    }
+
+    private int argText() {
+        byte b = cursor.peek();
+        if (b != '{' && b != '[') {
+            return textValue();
+        }
+        int from = cursor.position();
+        cursor.skip();
+        return texts.intern(cursor.bytes(), from, cursor.position(), Form.NESTED);
+    }
+}

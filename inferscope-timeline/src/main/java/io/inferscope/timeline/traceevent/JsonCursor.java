@@ -1,0 +1,412 @@
+package io.inferscope.timeline.traceevent;
+
+import io.inferscope.timeline.traceevent.TextTable.Form;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Walks over JSON in a {@link ByteWindow}. This is the innermost loop of reading a trace: it makes no object, looks at eight bytes at a
+ * time where texts are skipped, and leaves the way by an exception without stack trace, so that no step has to ask whether the last one
+ * went well. {@code bench ScannerBenchmark} measures it.
+ *
+ * <p>Accepted is what Jackson accepts as the oracle sets it up: JSON, and besides it NaN, infinities, control characters in texts and one
+ * comma before a closing bracket. At anything else the cursor stops with {@link Stop}: either the window ends there, and the walk begins
+ * again with more bytes, or the document is damaged there.
+ */
+final class JsonCursor {
+    /** The walk cannot go on at {@link JsonCursor#position}. */
+    static final class Stop extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private Stop() {
+            super("", null, false, false);
+        }
+    }
+
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGHS = ONES << 7;
+    private static final long QUOTES = ONES * '"';
+    private static final long BACKSLASHES = ONES * '\\';
+    /** Deeper nesting is left to the slow path, which refuses it with a clear error. */
+    private static final int MAX_DEPTH = 196;
+    /** Digits that always fit into a long. */
+    private static final int SAFE_DIGITS = 18;
+    /** Microseconds with so many digits are nanoseconds that fit into a long. */
+    private static final int SAFE_MICRO_DIGITS = 15;
+
+    private final Stop stop = new Stop();
+    private byte[] bytes = new byte[0];
+    private int limit;
+    private int position;
+    private boolean escaped;
+    private boolean badText;
+    private final boolean[] objects = new boolean[MAX_DEPTH];
+
+    void reset(ByteWindow window, int newPosition) {
+        bytes = window.bytes();
+        limit = window.limit();
+        position = newPosition;
+        badText = false;
+    }
+
+    int position() {
+        return position;
+    }
+
+    /** Returns whether a text since the last reset was skipped that is not valid UTF-8. */
+    boolean sawBadText() {
+        return badText;
+    }
+
+    Stop stop() {
+        return stop;
+    }
+
+    private Stop stopAt(int at) {
+        position = at;
+        return stop;
+    }
+
+    /** Returns the next visible byte without passing it. */
+    byte peek() {
+        int at = position;
+        byte b = bytes[at];
+        while (b <= ' ' && (b == ' ' || b == '\n' || b == '\r' || b == '\t')) {
+            b = bytes[++at];
+        }
+        position = at;
+        return b;
+    }
+
+    /** Passes the visible byte that {@link #peek} returned. */
+    void pass() {
+        position++;
+    }
+
+    void expect(char visible) {
+        if (peek() != visible) {
+            throw stop;
+        }
+        position++;
+    }
+
+    /**
+     * Passes what separates members or elements.
+     *
+     * @return false when {@code close} came instead, after one comma or none, and was passed
+     */
+    boolean next(char close) {
+        byte b = peek();
+        if (b == ',') {
+            position++;
+            if (peek() == close) {
+                position++;
+                return false;
+            }
+            return true;
+        }
+        if (b != close) {
+            throw stop;
+        }
+        position++;
+        return false;
+    }
+
+    /** Passes an opening bracket and returns whether something stands before the closing one, which is passed if not. */
+    boolean open(char close) {
+        position++;
+        if (peek() == close) {
+            position++;
+            return false;
+        }
+        return true;
+    }
+
+    byte byteAt(int at) {
+        return bytes[at];
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /** Returns eight bytes, the first one lowest. */
+    long longAt(int at) {
+        return (long) LONGS.get(bytes, at);
+    }
+
+    /** Returns for each byte of {@code word} that is a quote its highest bit; exact up to the lowest one. */
+    static long quotesIn(long word) {
+        long zeroed = word ^ QUOTES;
+        return (zeroed - ONES) & ~zeroed & HIGHS;
+    }
+
+    /** Passes a text whose opening quote is at the position, and returns where its closing quote is. */
+    int text() {
+        int at = position + 1;
+        boolean ascii = true;
+        escaped = false;
+        while (true) {
+            long word = longAt(at);
+            long other = word ^ BACKSLASHES;
+            long found = quotesIn(word) | ((other - ONES) & ~other & HIGHS);
+            if (found == 0) {
+                ascii &= (word & HIGHS) == 0;
+                at += 8;
+                if (at >= limit) {
+                    throw stopAt(limit);
+                }
+                continue;
+            }
+            int before = Long.numberOfTrailingZeros(found) >>> 3;
+            ascii &= before == 0 || ((word << (64 - 8 * before)) & HIGHS) == 0;
+            at += before;
+            if (bytes[at] == '"') {
+                break;
+            }
+            at = escape(at);
+        }
+        int from = position + 1;
+        position = at + 1;
+        if (!ascii && !RawText.isUtf8(bytes, from, at)) {
+            badText = true;
+        }
+        return at;
+    }
+
+    /** Returns whether the text passed last has a backslash in it. */
+    boolean wasEscaped() {
+        return escaped;
+    }
+
+    private int escape(int at) {
+        escaped = true;
+        byte kind = bytes[at + 1];
+        if (kind == 'u') {
+            for (int i = at + 2; i < at + 6; i++) {
+                if (i >= limit || Character.digit(bytes[i], 16) < 0) {
+                    throw stopAt(Math.min(i, limit));
+                }
+            }
+            return at + 6;
+        }
+        if (kind <= 0 || "\"\\/bfnrt".indexOf(kind) < 0) {
+            throw stopAt(at + 1);
+        }
+        return at + 2;
+    }
+
+    /** Passes any value. */
+    void skip() {
+        byte b = peek();
+        if (b == '"') {
+            text();
+        } else if (b == '{' || b == '[') {
+            skipNested();
+        } else {
+            scalar();
+        }
+    }
+
+    private void skipNested() {
+        int depth = 0;
+        boolean object = bytes[position] == '{';
+        boolean more = open(object ? '}' : ']');
+        while (true) {
+            if (more) {
+                if (object) {
+                    key();
+                }
+                byte b = peek();
+                if (b == '{' || b == '[') {
+                    if (depth == MAX_DEPTH) {
+                        throw stop;
+                    }
+                    objects[depth++] = object;
+                    object = b == '{';
+                    more = open(object ? '}' : ']');
+                    continue;
+                }
+                skip();
+            } else if (depth == 0) {
+                return;
+            } else {
+                object = objects[--depth];
+            }
+            more = next(object ? '}' : ']');
+        }
+    }
+
+    /** Passes a member's name and the colon. */
+    private void key() {
+        if (peek() != '"') {
+            throw stop;
+        }
+        text();
+        expect(':');
+    }
+
+    /** Passes a number or a literal, and returns whether it is a number. */
+    boolean scalar() {
+        switch (bytes[position]) {
+            case 't' -> literal("true");
+            case 'f' -> literal("false");
+            case 'n' -> literal("null");
+            case 'N' -> {
+                literal("NaN");
+                return true;
+            }
+            case 'I' -> {
+                literal("Infinity");
+                return true;
+            }
+            default -> {
+                number();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void literal(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (bytes[position + i] != text.charAt(i)) {
+                throw stopAt(position + i);
+            }
+        }
+        position += text.length();
+        if (Character.isJavaIdentifierPart(bytes[position] & 0xff) && bytes[position] != 0) {
+            throw stop;
+        }
+    }
+
+    private void number() {
+        int at = position;
+        if (bytes[at] == '-') {
+            at++;
+            if (bytes[at] == 'I') {
+                position = at;
+                literal("Infinity");
+                return;
+            }
+        }
+        int afterFirst = digits(at);
+        if (bytes[at] == '0' && afterFirst > at + 1) {
+            throw stopAt(at + 1);
+        }
+        at = afterFirst;
+        if (bytes[at] == '.') {
+            at = digits(at + 1);
+        }
+        if (bytes[at] == 'e' || bytes[at] == 'E') {
+            at++;
+            at = digits(bytes[at] == '+' || bytes[at] == '-' ? at + 1 : at);
+        }
+        position = at;
+    }
+
+    /** Passes one digit or more. */
+    private int digits(int from) {
+        int at = from;
+        while (bytes[at] >= '0' && bytes[at] <= '9') {
+            at++;
+        }
+        if (at == from) {
+            throw stopAt(at);
+        }
+        return at;
+    }
+
+    /** Passes a value and returns the nanoseconds that it says in decimal microseconds, {@link FixedPoint#INVALID} when it does not. */
+    long nanosFromMicros() {
+        byte b = peek();
+        if (b == '"') {
+            int from = position + 1;
+            int end = text();
+            return FixedPoint.nanosFromMicros(bytes, from, end - from);
+        }
+        int from = position;
+        int at = b == '-' ? from + 1 : from;
+        int firstDigit = at;
+        long value = 0;
+        while (bytes[at] >= '0' && bytes[at] <= '9') {
+            value = value * 10 + (bytes[at++] - '0');
+        }
+        int digits = at - firstDigit;
+        boolean plain = digits > 0 && digits <= SAFE_MICRO_DIGITS && (digits == 1 || bytes[firstDigit] != '0');
+        int scale = 3;
+        if (bytes[at] == '.') {
+            int firstFraction = ++at;
+            while (bytes[at] >= '0' && bytes[at] <= '9' && scale > 0) {
+                value = value * 10 + (bytes[at++] - '0');
+                scale--;
+            }
+            plain &= at > firstFraction;
+        }
+        byte next = bytes[at];
+        if (!plain || (next >= '0' && next <= '9') || next == 'e' || next == 'E') {
+            return unusualNanos(from);
+        }
+        position = at;
+        value *= scale == 0 ? 1 : scale == 1 ? 10 : scale == 2 ? 100 : 1000;
+        return b == '-' ? -value : value;
+    }
+
+    private long unusualNanos(int from) {
+        byte b = bytes[from];
+        if (b == '{' || b == '[') {
+            skipNested();
+            return FixedPoint.INVALID;
+        }
+        return scalar() ? FixedPoint.nanosFromMicros(bytes, from, position - from) : FixedPoint.INVALID;
+    }
+
+    /** What {@link #integer} returns when the value is no integer of 20 characters or less. */
+    static final long NO_INTEGER = Long.MIN_VALUE;
+
+    /** Passes a value and returns the integer that it is, as a number or as text; its low 64 bits when it is larger. */
+    long integer() {
+        byte b = peek();
+        int from = position;
+        int at = b == '-' ? from + 1 : from;
+        int firstDigit = at;
+        long value = 0;
+        while (bytes[at] >= '0' && bytes[at] <= '9') {
+            value = value * 10 + (bytes[at++] - '0');
+        }
+        int digits = at - firstDigit;
+        byte next = bytes[at];
+        if (digits == 0
+                || digits > SAFE_DIGITS
+                || (digits > 1 && bytes[firstDigit] == '0')
+                || next == '.'
+                || next == 'e'
+                || next == 'E') {
+            return unusualInteger(b);
+        }
+        position = at;
+        return b == '-' ? -value : value;
+    }
+
+    private long unusualInteger(byte first) {
+        int from = position;
+        if (first == '"') {
+            int end = text();
+            try {
+                return Long.parseLong(
+                        RawText.of(bytes, from + 1, end, Form.QUOTED).value());
+            } catch (NumberFormatException notANumber) {
+                return NO_INTEGER;
+            }
+        }
+        skip();
+        try {
+            String text = RawText.of(bytes, from, position, Form.BARE).value();
+            return text.length() > 20 ? NO_INTEGER : new java.math.BigInteger(text).longValue();
+        } catch (NumberFormatException notANumber) {
+            return NO_INTEGER;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.inferscope.timeline.traceevent;
+
+import io.inferscope.timeline.traceevent.TextTable.Form;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What a piece of a document says. Its syntax was checked before.
+ *
+ * @param value the text
+ * @param repaired whether bytes that are no UTF-8 were replaced
+ */
+record RawText(String value, boolean repaired) {
+    /** Returns what {@code bytes[from, to)} says: unescaped, nothing for null, without white space and quotes inside an array or object. */
+    static RawText of(byte[] bytes, int from, int to, Form form) {
+        if (form == Form.BARE) {
+            String text = new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+            return new RawText(text.equals("null") ? "" : text, false);
+        }
+        boolean plain = true;
+        boolean ascii = true;
+        for (int i = from; i < to; i++) {
+            plain &= bytes[i] != '\\';
+            ascii &= bytes[i] >= 0;
+        }
+        boolean repaired = !ascii && !isUtf8(bytes, from, to);
+        String text = new String(bytes, from, to - from, ascii ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
+        if (form == Form.NESTED) {
+            return new RawText(compact(text), repaired);
+        }
+        return new RawText(plain ? text : unescaped(text, 0, text.length()), repaired);
+    }
+
+    static boolean isUtf8(byte[] bytes, int from, int to) {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, from, to - from));
+            return true;
+        } catch (CharacterCodingException bad) {
+            return false;
+        }
+    }
+
+    private static String unescaped(String text, int from, int to) {
+        StringBuilder plain = new StringBuilder(to - from);
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            if (c != '\\') {
+                plain.append(c);
+                continue;
+            }
+            char escape = text.charAt(++i);
+            switch (escape) {
+                case 'b' -> plain.append('\b');
+                case 'f' -> plain.append('\f');
+                case 'n' -> plain.append('\n');
+                case 'r' -> plain.append('\r');
+                case 't' -> plain.append('\t');
+                case 'u' -> {
+                    plain.append((char) Integer.parseInt(text, i + 1, i + 5, 16));
+                    i += 4;
+                }
+                default -> plain.append(escape);
+            }
+        }
+        return plain.toString();
+    }
+
+    private static String compact(String nested) {
+        StringBuilder text = new StringBuilder(nested.length());
+        boolean comma = false;
+        for (int i = 0; i < nested.length(); i++) {
+            char c = nested.charAt(i);
+            if (c <= ' ') {
+                continue;
+            }
+            if (c == ',') {
+                comma = true;
+                continue;
+            }
+            if (comma && c != ']' && c != '}') {
+                text.append(',');
+            }
+            comma = false;
+            if (c == '"') {
+                int end = i + 1;
+                while (nested.charAt(end) != '"') {
+                    end += nested.charAt(end) == '\\' ? 2 : 1;
+                }
+                text.append(unescaped(nested, i + 1, end));
+                i = end;
+            } else {
+                text.append(c);
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,110 @@
+package io.inferscope.timeline.traceevent;
+
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.TraceSource;
+import io.inferscope.timeline.traceevent.DocumentScanner.Next;
+import io.inferscope.timeline.traceevent.EventScanner.End;
+import io.inferscope.timeline.traceevent.JacksonTraceEventReader.Place;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * Reads by scanning bytes, at close to what the machine can do. What it cannot scan (damage, absurd nesting, elements of more than
+ * {@link ByteWindow#MAX_BYTES}) it leaves to Jackson from the last whole element on, which says what is wrong and where. So both readers
+ * agree on every document; tests hold them to it.
+ *
+ * <pre>
+ *   .gz     inflating thread -> window -> scan -> batch -> sink
+ *   plain   file -> window -> scan -> batches \\
+ *           file -> window -> scan -> batches -> sink       (each scanner takes every other segment)
+ * </pre>
+ */
+final class ScanningTraceEventReader implements TraceEventReader {
+    private final int firstWindowBytes;
+    private final int segmentBytes;
+    private final int threads;
+
+    ScanningTraceEventReader() {
+        this(1 << 20, 4 << 20, Math.min(4, Runtime.getRuntime().availableProcessors()));
+    }
+
+    /** Makes a reader with small windows and segments, for tests of their borders. */
+    ScanningTraceEventReader(int firstWindowBytes, int segmentBytes, int threads) {
+        this.firstWindowBytes = firstWindowBytes;
+        this.segmentBytes = segmentBytes;
+        this.threads = threads;
+    }
+
+    @Override
+    public void read(TraceSource source, Sink sink, ImportStats.Builder stats) throws IOException, ImportException {
+        try (InputStream in = source.openAhead()) {
+            ByteWindow window = new ByteWindow(firstWindowBytes);
+            window.reset(in, 0);
+            DocumentScanner document = new DocumentScanner(window, sink, stats);
+            EventScanner events = new EventScanner(window);
+            EventBatch batch = new EventBatch();
+            TraceEvent event = new TraceEvent();
+            Next next = document.start();
+            while (next == Next.EVENTS) {
+                events.start(document.position(), true);
+                End end = parallel(source, events, event, sink, stats);
+                while (end == End.FULL) {
+                    end = events.scan(batch, Long.MAX_VALUE);
+                    batch.deliver(event, sink, stats);
+                }
+                if (end == End.ODD) {
+                    slowly(
+                            source,
+                            document.placeInEvents(events.isBeforeFirst()),
+                            window,
+                            events.position(),
+                            sink,
+                            stats);
+                    return;
+                }
+                next = document.afterEvents(events.position());
+            }
+            if (next == Next.ODD) {
+                slowly(source, document.place(), window, document.position(), sink, stats);
+                return;
+            }
+            long end = window.baseBytes() + window.limit();
+            stats.bytes(end);
+            if (window.damage() instanceof EOFException) {
+                stats.count(Reason.TRUNCATED, end, "");
+            } else if (window.damage() != null) {
+                stats.count(
+                        Reason.MALFORMED,
+                        end,
+                        "damaged gzip stream: " + window.damage().getMessage());
+            }
+        }
+    }
+
+    /** Scans the event list of a large plain file with several threads. Returns {@link End#FULL} where the list is to be scanned on. */
+    private End parallel(
+            TraceSource source, EventScanner events, TraceEvent event, Sink sink, ImportStats.Builder stats)
+            throws IOException {
+        long from = events.window().baseBytes() + events.position();
+        if (threads < 2 || source.isGzip() || source.sizeBytes() - from < 2L * segmentBytes) {
+            return End.FULL;
+        }
+        try (SegmentedScan scan = new SegmentedScan(source, threads, segmentBytes, firstWindowBytes)) {
+            return scan.run(events, event, sink, stats);
+        }
+    }
+
+    private static void slowly(
+            TraceSource source, Place place, ByteWindow window, int from, Sink sink, ImportStats.Builder stats)
+            throws IOException, ImportException {
+        if (place == Place.START) {
+            sink.restart();
+            new JacksonTraceEventReader().read(source, sink, stats);
+        } else {
+            JacksonTraceEventReader.resume(source, place, window.baseBytes() + from, window.rest(from), sink, stats);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.inferscope.timeline.traceevent;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Texts by their bytes as they stand in a document, escapes included: a text that was met before costs a hash and a comparison, and makes
+ * no object. Open addressing with linear probing at a load of at most one half. Not thread-safe; what {@link #texts} returned stays valid.
+ */
+final class TextTable {
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    /** The golden ratio as a 64-bit fraction (Knuth, The Art of Computer Programming 3, 6.4): spreads what differs in few bits. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+    /** Longer texts, and any once so much is stored, are taken as they come: they hardly come twice. */
+    private static final int MAX_TEXT_BYTES = 1 << 16;
+
+    private static final int MAX_ARENA_BYTES = 1 << 30;
+
+    /** How a text stands in the document. */
+    enum Form {
+        /** Between quotes. */
+        QUOTED,
+        /** A number or a literal. */
+        BARE,
+        /** An array or an object. */
+        NESTED
+    }
+
+    private int[] slots = new int[1 << 12];
+    private int size;
+    private int used;
+    private int[] hashes = new int[1 << 10];
+    private int[] starts = new int[1 << 10];
+    private int[] lengths = new int[1 << 10];
+    private byte[] forms = new byte[1 << 10];
+    private boolean[] repaired = new boolean[1 << 10];
+    private String[] texts = new String[1 << 10];
+    private byte[] arena = new byte[1 << 16];
+    private int arenaSize;
+
+    /** Returns the texts by id; ids given so far are below its length. */
+    String[] texts() {
+        return texts;
+    }
+
+    /** Returns whether the text with an id was not valid UTF-8. */
+    boolean isRepaired(int id) {
+        return repaired[id];
+    }
+
+    /** Returns the id of {@code bytes[from, to)}; at least eight bytes must follow. */
+    int intern(byte[] bytes, int from, int to, Form form) {
+        if (to - from > MAX_TEXT_BYTES || arenaSize > MAX_ARENA_BYTES) {
+            return addText(0, bytes, from, to, form);
+        }
+        int hash = hash(bytes, from, to) + form.ordinal();
+        int mask = slots.length - 1;
+        for (int slot = hash & mask; ; slot = (slot + 1) & mask) {
+            int id = slots[slot] - 1;
+            if (id < 0) {
+                return add(slot, hash, bytes, from, to, form);
+            }
+            if (hashes[id] == hash
+                    && lengths[id] == to - from
+                    && forms[id] == form.ordinal()
+                    && Arrays.equals(arena, starts[id], starts[id] + lengths[id], bytes, from, to)) {
+                return id;
+            }
+        }
+    }
+
+    private static int hash(byte[] bytes, int from, int to) {
+        long hash = (long) to - from;
+        int at = from;
+        for (; at + 8 <= to; at += 8) {
+            hash = (hash ^ (long) LONGS.get(bytes, at)) * SPREAD;
+            hash ^= hash >>> 32;
+        }
+        if (at < to) {
+            long last = (long) LONGS.get(bytes, at) & (-1L >>> (64 - 8 * (to - at)));
+            hash = (hash ^ last) * SPREAD;
+            hash ^= hash >>> 32;
+        }
+        return (int) (hash ^ (hash >>> 15));
+    }
+
+    private int add(int slot, int hash, byte[] bytes, int from, int to, Form form) {
+        int length = to - from;
+        if (arena.length - arenaSize < length) {
+            arena = Arrays.copyOf(arena, arena.length * 2);
+        }
+        System.arraycopy(bytes, from, arena, arenaSize, length);
+        int id = addText(hash, bytes, from, to, form);
+        starts[id] = arenaSize;
+        arenaSize += length;
+        slots[slot] = id + 1;
+        if (++used * 2 > slots.length) {
+            growSlots();
+        }
+        return id;
+    }
+
+    private int addText(int hash, byte[] bytes, int from, int to, Form form) {
+        if (size == texts.length) {
+            growColumns();
+        }
+        RawText text = RawText.of(bytes, from, to, form);
+        hashes[size] = hash;
+        starts[size] = -1;
+        lengths[size] = to - from;
+        forms[size] = (byte) form.ordinal();
+        texts[size] = text.value();
+        repaired[size] = text.repaired();
+        return size++;
+    }
+
+    private void growColumns() {
+        int capacity = size * 2;
+        hashes = Arrays.copyOf(hashes, capacity);
+        starts = Arrays.copyOf(starts, capacity);
+        lengths = Arrays.copyOf(lengths, capacity);
+        forms = Arrays.copyOf(forms, capacity);
+        repaired = Arrays.copyOf(repaired, capacity);
+        texts = Arrays.copyOf(texts, capacity);
+    }
+
+    private void growSlots() {
+        slots = new int[slots.length * 2];
+        int mask = slots.length - 1;
+        for (int id = 0; id < size; id++) {
+            if (starts[id] < 0) {
+                continue;
+            }
+            int slot = hashes[id] & mask;
+            while (slots[slot] != 0) {
+                slot = (slot + 1) & mask;
+            }
+            slots[slot] = id + 1;
+        }
+    }
+}
