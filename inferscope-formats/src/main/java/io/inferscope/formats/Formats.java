@@ -7,7 +7,12 @@ import java.util.List;
 /** Every format that can be read, listed here. What an importer needs is loaded when it reads, not when it is listed. */
 public final class Formats {
     private static final List<Importer> ALL = List.of(
-            new NsysImporter(), new OnnxRuntimeImporter(), new SpeedscopeImporter(), new FoldedStacksImporter());
+            new NsysImporter(),
+            new OnnxRuntimeImporter(),
+            new XlaTraceImporter(),
+            new XplaneImporter(),
+            new SpeedscopeImporter(),
+            new FoldedStacksImporter());
 
     private Formats() {}
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class OnnxRuntimeImporterTest {
     /** One run on a GPU: the shape of the events is that of ONNX Runtime's writer, the figures are made up. */
-    private static final String PROFILE = """
+    static final String PROFILE = """
             [
             {"cat" : "Session","pid" :7,"tid" :8,"dur" :100,"ts" :0,"ph" : "X","name" :"model_loading_uri","args" : {}},
             {"cat" : "Session","pid" :7,"tid" :8,"dur" :50,"ts" :100,"ph" : "X","name" :"session_initialization","args" : {}},

@@ -45,7 +45,13 @@ public enum Arg {
     OP_NAME("op_name", null, true),
     PARENT_NAME("parent_name", null, true),
     PROVIDER("provider", null, true),
-    INPUT_TYPE_SHAPE("input_type_shape", null, true);
+    INPUT_TYPE_SHAPE("input_type_shape", null, true),
+    // XLA
+    CORRELATION_ID("correlation_id", null, false),
+    HLO_OP("hlo_op", null, true),
+    HLO_MODULE("hlo_module", null, true),
+    MEMCPY_DETAILS("memcpy_details", null, true),
+    MEMSET_DETAILS("Memset_details", null, true);
 
     private static final Map<String, Arg> BY_KEY = new HashMap<>();
 

@@ -1,0 +1,147 @@
+package io.inferscope.formats;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.inferscope.formats.XplaneIndex.Plane;
+import io.inferscope.formats.XplaneIndex.Stat;
+import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importer;
+import io.inferscope.timeline.importer.TraceHead;
+import io.inferscope.timeline.importer.TraceSource;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
+
+/** The {@code xplane.pb} of a JAX or TensorFlow profile, alone or in the folder that the profiler writes. */
+public final class XplaneImporter implements Importer {
+    private static final String ENDING = ".xplane.pb";
+    /** The first plane: its tag and length, perhaps its id, then its name. Bytes as characters. */
+    private static final Pattern FIRST_PLANE = Pattern.compile(
+            "\\n[\\x80-\\xff]{0,4}[\\x00-\\x7f](\\x08[\\x80-\\xff]{0,9}[\\x00-\\x7f])?\\x12[\\x01-\\x7f]"
+                    + "(/host:|/device:|Task Environment|/virtualdevice:|#Chip|Host CPUs).*",
+            Pattern.DOTALL);
+    /** The beginning of 1973 as Unix time in ns: a line's stamp is far below it when it counts from the profile's start. */
+    private static final long UNIX_TIMES_NS = 100_000_000_000_000_000L;
+
+    private static final int MAX_COMPLAINT_CHARS = 200;
+
+    @Override
+    public String format() {
+        return "xla";
+    }
+
+    @Override
+    public String description() {
+        return "JAX / TensorFlow profile (.xplane.pb, or the folder with plugins/profile in it)";
+    }
+
+    @Override
+    public boolean recognises(TraceHead head) throws IOException {
+        return head.isDirectory()
+                ? XlaProfileFolder.find(head.file(), ENDING).isPresent()
+                : FIRST_PLANE.matcher(head.text()).matches();
+    }
+
+    @Override
+    public void read(TraceSource source, TimelineBuilder builder) throws IOException, ImportException {
+        Optional<XlaProfileFolder> folder = XlaProfileFolder.find(source.file(), ENDING);
+        if (folder.isPresent()) {
+            TraceSource chosen = new TraceSource(folder.get().file());
+            builder.stats().source(chosen.name());
+            readFile(chosen, builder);
+            builder.coverage(new Coverage(
+                    "jax.profiler", builder.rowCount(), 0, folder.get().leftAside()));
+        } else {
+            readFile(source, builder);
+        }
+    }
+
+    private static void readFile(TraceSource source, TimelineBuilder builder) throws IOException, ImportException {
+        String input = source.file().toString();
+        XplaneIndex index = new XplaneIndex();
+        XlaRows rows = new XlaRows(builder);
+        Damage first = Damage.of(source, in -> index.read(new ProtoMessages(in, input)));
+        Damage second = Damage.of(source, in -> {
+            ProtoMessages messages = new ProtoMessages(in, input);
+            try {
+                new XplaneEvents(messages, index, rows, builder.stats()).read();
+            } finally {
+                builder.stats().bytes(messages.offset());
+            }
+        });
+        Damage damage = second.reason != null ? second : first;
+        if (damage.reason != null) {
+            builder.stats().count(damage.reason, damage.offsetBytes, damage.detail);
+        }
+        rows.finish();
+        about(index, builder);
+        if (builder.rowCount() == 0) {
+            throw new ImportException(
+                    input,
+                    "no usable event in it (" + builder.stats().build().damage() + ")",
+                    "copy the file again, read the trace.json.gz beside it, or record again");
+        }
+    }
+
+    /** What stands outside the events. */
+    private static void about(XplaneIndex index, TimelineBuilder builder) {
+        long firstNs = index.planes().stream()
+                .flatMap(plane -> plane.lines.stream())
+                .mapToLong(line -> line.timestampNs)
+                .filter(ns -> ns > 0)
+                .min()
+                .orElse(0);
+        for (Plane plane : index.planes()) {
+            Stat start = plane.stat("profile_start_time");
+            if (start != null && firstNs < UNIX_TIMES_NS) {
+                builder.originUnixNs(start.number(plane));
+            }
+            Stat device = plane.stat("gpu_device_name");
+            XlaLine lane = XlaLine.of(plane.name, "", "");
+            if (device != null && lane.device() != null) {
+                builder.property("device." + lane.device() + ".name", device.text(plane));
+            }
+        }
+        List<String> complaints = index.complaints();
+        if (!complaints.isEmpty()) {
+            String words = complaints.get(0);
+            String why = words.length() > MAX_COMPLAINT_CHARS ? words.substring(0, MAX_COMPLAINT_CHARS) : words;
+            builder.coverage(new Coverage("xla profiler", builder.rowCount(), 0, "it complained: " + why));
+        }
+        builder.clockDomain(new ClockDomain("xla", 0, -1));
+    }
+
+    /** How a reading ended. */
+    private record Damage(@Nullable Reason reason, long offsetBytes, String detail) {
+        interface Reading {
+            void read(TraceSource.CountingStream in) throws IOException, ImportException;
+        }
+
+        static Damage of(TraceSource source, Reading reading) throws IOException, ImportException {
+            try (TraceSource.CountingStream in = source.open()) {
+                try {
+                    reading.read(in);
+                    return new Damage(null, -1, "");
+                } catch (EOFException cut) {
+                    return new Damage(Reason.TRUNCATED, in.count(), "");
+                } catch (ZipException e) {
+                    return new Damage(Reason.MALFORMED, in.count(), "damaged gzip stream: " + e.getMessage());
+                } catch (InvalidProtocolBufferException e) {
+                    boolean cut =
+                            in.read() < 0 && String.valueOf(e.getMessage()).contains("ended unexpectedly");
+                    return new Damage(
+                            cut ? Reason.TRUNCATED : Reason.MALFORMED,
+                            in.count(),
+                            cut ? "" : String.valueOf(e.getMessage()));
+                }
+            }
+        }
+    }
+}
