@@ -8,6 +8,7 @@ import java.util.List;
 public final class Formats {
     private static final List<Importer> ALL = List.of(
             new NsysImporter(),
+            new RocprofImporter(),
             new OnnxRuntimeImporter(),
             new XlaTraceImporter(),
             new XplaneImporter(),

@@ -3,14 +3,14 @@ package io.inferscope.analyzer.analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import java.util.regex.Pattern;
 
-/** What a CUDA or HIP runtime or driver call does, by its name: the names of the CUDA 13 and HIP 7 API references. */
+/** What a CUDA or HIP runtime or driver call does, by its name: the names of the CUDA 13, HIP 7 and HSA 1.2 API references. */
 public final class ApiCalls {
     private static final Pattern LAUNCH = Pattern.compile(
             "(cuda|hip|cu)(Ext)?(Module)?(Launch(Cooperative)?(Kernel|HostFunc)|GraphLaunch|GraphUpload).*|(cuda|hip|cu)Memcpy(?!Batch).*Async.*|(cuda|hip|cu)Memset.*|hipMemcpyWithStream|cuLaunch.*");
     private static final Pattern SYNCHRONISING = Pattern.compile(
-            "(cuda|hip|cu)(Stream|Device|Event|Ctx)Synchronize.*|(cuda|hip)Memcpy(2D|3D|ToSymbol|FromSymbol|Peer)?|hipMemcpyWithStream|cuMemcpy(HtoD|DtoH|DtoD)?(_v2)?|synchronizeStream");
+            "(cuda|hip|cu)(Stream|Device|Event|Ctx)Synchronize.*|(cuda|hip)Memcpy(2D|3D|ToSymbol|FromSymbol|Peer)?|hipMemcpyWithStream|cuMemcpy(HtoD|DtoH|DtoD)?(_v2)?|synchronizeStream|hsa_(amd_)?signal(_group)?_wait_.*");
     private static final Pattern ALLOCATION = Pattern.compile(
-            "(cuda|hip|cu)(Malloc|Free|Host(Alloc|Free|Register|Unregister)|Mem(Alloc|Free|Create|Map|Unmap|Release|AddressReserve|AddressFree|SetAccess|HostAlloc)).*");
+            "(cuda|hip|cu)(Malloc|Free|Host(Alloc|Free|Register|Unregister)|Mem(Alloc|Free|Create|Map|Unmap|Release|AddressReserve|AddressFree|SetAccess|HostAlloc)).*|hsa_(amd_memory_pool|memory|amd_vmem_handle)_(allocate|free|create|release)|MEMORY_ALLOCATION_.*");
     private static final Pattern LOADING = Pattern.compile(
             "cu(Module|Library)(Load|GetFunction|GetKernel|Unload).*|(cuda|hip|cu)GraphInstantiate.*|hipModuleLoad.*|(cuda|hip)StreamEndCapture.*|cuLink.*|hiprtc.*|nvrtc.*");
 

@@ -162,8 +162,19 @@ public final class TrustGate {
                         "operations-have-launches",
                         unlaunched > analysis.threshold("trust.unlaunched.share") * operations,
                         detail + ": idle time that they end is unattributed",
-                        "start the profiler before the work is launched, or skip the first step")
+                        hasCalls()
+                                ? "start the profiler before the work is launched, or skip the first step"
+                                : "record the host's calls too: rocprofv3 --runtime-trace, nsys --trace=cuda, ProfilerActivity.CPU")
                 : pass("operations-have-launches", detail);
+    }
+
+    private boolean hasCalls() {
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row).isApiCall()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private TrustCheck kernelsFollowTheirLaunch() {

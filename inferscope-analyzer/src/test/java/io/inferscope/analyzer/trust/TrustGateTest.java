@@ -190,6 +190,14 @@ class TrustGateTest {
     }
 
     @Test
+    void operationsOfARecordingWithoutCallsAskForTheCalls() {
+        assertThat(check("operations-have-launches", """
+                        us           0         10        20
+                        stream 7     ..KKKKkkkkKKKKkkkkKK
+                        """).remedy()).contains("rocprofv3 --runtime-trace");
+    }
+
+    @Test
     void aKernelBeforeItsLaunchWithholds() {
         assertWithholds(
                 check("kernels-follow-their-launch", """
