@@ -3,6 +3,7 @@ package io.inferscope.analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Figures;
 import io.inferscope.analyzer.analysis.HostFigures;
+import io.inferscope.analyzer.analysis.SampledCode;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
@@ -44,6 +45,7 @@ public final class Analyzer {
         BoundVerdict verdict = Judge.judge(analysis, trust);
         Map<RuleInfo, Verdict> verdicts = Rules.evaluate(analysis, trust);
         List<Finding> findings = findings(verdicts);
+        SampledCode sampled = SampledCode.of(analysis);
         return new Report(
                 title,
                 timeline.originUnixNs(),
@@ -62,6 +64,8 @@ public final class Analyzer {
                 HostFigures.operators(analysis),
                 HostFigures.threads(analysis),
                 Figures.launches(analysis),
+                sampled.lines(),
+                sampled.functions(),
                 findings,
                 outcomes(verdicts),
                 trust,

@@ -2,6 +2,8 @@ package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.analysis.SampledCode;
+import io.inferscope.analyzer.analysis.Threads;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
@@ -35,6 +37,7 @@ final class Summary {
         analysis.ledger("head").ifPresent(head -> outside(analysis, head, "before the first GPU operation", lines));
         analysis.ledger("tail").ifPresent(tail -> outside(analysis, tail, "after the last GPU operation", lines));
         dominating(analysis).ifPresent(label -> lines.add(label + " dominates CPU time"));
+        hottest(analysis).ifPresent(lines::add);
         return lines;
     }
 
@@ -78,6 +81,18 @@ final class Summary {
                         .findFirst()
                         .filter(e -> ledger.share(e.ns()) >= WORTH_SAYING))
                 .map(e -> capitalised(e.ledgerClass().label()));
+    }
+
+    /** The line of the program's own code in which most stack samples of the thread at work were taken. */
+    private static Optional<String> hottest(Analysis analysis) {
+        SampledCode sampled = SampledCode.ofSubject(analysis);
+        return sampled.lines().stream()
+                .filter(line -> !line.ledgerClass().isWaiting())
+                .findFirst()
+                .map(line -> line.place() + " is the hottest line of "
+                        + Threads.label(analysis.timeline(), analysis.subjectThread()) + ": "
+                        + Units.percent((double) line.selfNs() / Math.max(1, sampled.sampledNs()))
+                        + " of its sampled time");
     }
 
     private static String capitalised(String text) {

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 
 /**
  * A timeline made up from a seed: up to three devices with streams, threads with rows that nest and rows that merely overlap, launches
- * of one operation and of graphs, operations without launch or without length, thread states. A third of them is orderly enough for a
+ * of one operation and of graphs, operations without launch or without length, thread states, stack samples. A third of them is orderly enough for a
  * verdict. Times are small numbers on some seeds, so
  * that rows touch and start together, and large ones on others.
  */
@@ -35,6 +35,15 @@ public final class RandomTimeline {
         "torch/nn/modules/module.py(1553): _call_impl",
         "json/decoder.py(9): decode",
         "<built-in print>"
+    };
+    private static final String[][] STACKS = {
+        {"main.py(3): main", "work.py(8): work"},
+        {"main.py(3): main", "threading.py(320): wait"},
+        {"main.py(3): main", "tokenizer.py(9): tokenize", "re.py(4): sub"},
+        {"main.py(3): main", "torch/nn/modules/linear.py(114): forward"},
+        {"main.py(3): main", "torch/utils/hooks.py(1): call"},
+        {"Serve.java(4): com.acme.Serve.run", "Thread.java(5): java.lang.Thread.sleep"},
+        {"main", "memcpy"}
     };
     private static final String[] SCOPES = {"tokenize", "preprocess", "generate", "step"};
     private static final String[] KERNELS = {"gemm", "softmax", "ncclDevKernel_AllReduce", "layer_norm"};
@@ -107,6 +116,9 @@ public final class RandomTimeline {
         if (random.nextInt(2) == 0) {
             states(process, lane);
         }
+        if (random.nextInt(2) == 0) {
+            samples(process, lane);
+        }
     }
 
     private void nest(String process, String lane, long startNs, long endNs, int depth) {
@@ -144,6 +156,26 @@ public final class RandomTimeline {
             set(row, Attribute.WAIT_REASON, random.nextInt(WaitReason.values().length));
             atNs = endNs + (random.nextBoolean() ? 0 : upTo(lengthNs / 4));
         }
+    }
+
+    /** Samples touch, leave gaps, overlap, and some stand for several. */
+    private void samples(String process, String lane) {
+        long weightNs = 1 + lengthNs / (1 + random.nextInt(40));
+        for (long atNs = upTo(lengthNs); atNs < lengthNs; ) {
+            int samples = 1 + random.nextInt(3);
+            int stack = random.nextInt(STACKS.length);
+            long endNs = atNs + (random.nextInt(5) == 0 ? upTo(2 * weightNs) : samples * weightNs);
+            int row = add(RowKind.STACK_SAMPLE, process, lane, atNs, endNs, last(STACKS[stack]));
+            set(row, Attribute.STACK, stack);
+            if (random.nextBoolean()) {
+                set(row, Attribute.SAMPLES, samples);
+            }
+            atNs = Math.max(atNs + 1, endNs + (random.nextInt(3) > 0 ? 0 : upTo(4 * weightNs) - weightNs));
+        }
+    }
+
+    private static String last(String[] frames) {
+        return frames[frames.length - 1];
     }
 
     private void device(String owner) {
@@ -234,6 +266,14 @@ public final class RandomTimeline {
         rows.get(row).attributes.put(attribute, value);
     }
 
+    private static int stack(TimelineBuilder builder, long number) {
+        int stack = -1;
+        for (String frame : STACKS[(int) number]) {
+            stack = builder.stack(stack, builder.name(frame));
+        }
+        return stack;
+    }
+
     /** Returns the timeline. */
     public Timeline build() {
         return build(0, null);
@@ -269,7 +309,8 @@ public final class RandomTimeline {
             handles[i] =
                     builder.row(row.kind, lane, row.startNs + shiftNs, row.endNs + shiftNs, builder.name(row.name));
             builder.correlation(handles[i], correlations.getOrDefault(i, 0));
-            row.attributes.forEach((attribute, value) -> builder.attribute(handles[i], attribute, value));
+            row.attributes.forEach((attribute, value) -> builder.attribute(
+                    handles[i], attribute, attribute == Attribute.STACK ? stack(builder, value) : value));
         }
         linkOrder.forEach(l -> builder.link(l.kind, handles[l.from], handles[l.to], 100));
         return builder.build("random");

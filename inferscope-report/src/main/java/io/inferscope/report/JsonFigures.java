@@ -7,13 +7,14 @@ import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
+import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The figures of the JSON report: devices, idle time, annotations, kernels, copies, operators, threads and launches. */
+/** The figures of the JSON report: devices, idle time, annotations, kernels, copies, operators, threads, launches, stack samples. */
 record JsonFigures(JsonWriter json) {
     void write(Report report) throws IOException {
         json.objects("devices", report.devices(), this::device);
@@ -24,6 +25,8 @@ record JsonFigures(JsonWriter json) {
         json.objects("operators", report.operators(), this::operator);
         json.objects("threads", report.threads(), this::thread);
         json.objects("launches", report.launches(), this::launch);
+        json.objects("sampledLines", report.sampledLines(), this::sampled);
+        json.objects("sampledFunctions", report.sampledFunctions(), this::sampled);
     }
 
     private void device(DeviceFigures device) throws IOException {
@@ -126,5 +129,14 @@ record JsonFigures(JsonWriter json) {
         json.numberOrNull("medianLatencyNs", launch.medianLatencyNs());
         json.numberOrNull("p95LatencyNs", launch.p95LatencyNs());
         json.numberOrNull("medianQueueDelayNs", launch.medianQueueDelayNs());
+    }
+
+    private void sampled(SampleFigures sampled) throws IOException {
+        json.text("place", sampled.place());
+        json.text("class", sampled.ledgerClass().id());
+        json.number("samples", sampled.samples());
+        json.number("selfNs", sampled.selfNs());
+        json.number("boundNs", sampled.boundNs());
+        json.number("totalNs", sampled.totalNs());
     }
 }

@@ -23,7 +23,8 @@ class JsonContractTest {
     @CsvSource({
         "'', schema:text title:text originUnixNs:text window:object judged:object verdict:object diagnosis:array"
                 + " suggestions:array notes:array ledgers:array rollup:array devices:array idleBlame:array scopes:array"
-                + " kernels:array copies:array operators:array threads:array launches:array findings:array rules:array"
+                + " kernels:array copies:array operators:array threads:array launches:array sampledLines:array"
+                + " sampledFunctions:array findings:array rules:array"
                 + " trust:array coverage:array importStats:object overhead:object",
         "window, startNs:whole endNs:whole durationNs:whole",
         "judged, what:text subject:text startNs:whole endNs:whole",
@@ -46,6 +47,8 @@ class JsonContractTest {
         "threads, process:text thread:text onCpuNs:whole? runnableNs:whole? recordedNs:whole launches:whole",
         "launches, device:text operations:whole withoutLaunch:whole graphReplayed:whole minLatencyNs:whole?"
                 + " medianLatencyNs:whole? p95LatencyNs:whole? medianQueueDelayNs:whole?",
+        "sampledLines, place:text class:text samples:whole selfNs:whole boundNs:whole totalNs:whole",
+        "sampledFunctions, place:text class:text samples:whole selfNs:whole boundNs:whole totalNs:whole",
         "findings, rule:text severity:text claim:text costNs:whole share:decimal evidence:array advice:text gain:object?"
                 + " noGainBecause:text?",
         "findings.gain, lowNs:whole highNs:whole assumptions:array",

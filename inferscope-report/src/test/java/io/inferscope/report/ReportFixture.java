@@ -203,6 +203,10 @@ final class ReportFixture {
                         new ThreadFigures("4711 python", "4711 MainThread", 4_702_000, 12_000, 4_600_000, 62),
                         new ThreadFigures("4711 python", "4733 pt_autograd_0", -1, -1, 0, 0)),
                 List.of(new LaunchFigures("0", 63, 1, 0, 4_800, 7_200, 12_900, 2_050)),
+                List.of(new SampleFigures(
+                        "modeling_bert.py:364 forward", LedgerClass.CPU_PYTHON, 31, 3_100_000, 740_000, 4_100_000)),
+                List.of(new SampleFigures(
+                        "json/encoder.py: iterencode", LedgerClass.CPU_SERIALIZATION, 4, 400_000, 300_000, 400_000)),
                 List.of(
                         new Finding(
                                 "small-kernels",
@@ -340,6 +344,8 @@ final class ReportFixture {
                 List.of(new ThreadFigures(
                         "812 python", "812 MainThread", 7_201_000_000L, 84_000_000L, 7_548_000_000L, 0)),
                 List.of(),
+                List.of(),
+                List.of(),
                 List.of(new Finding(
                         "slow-tokenizer",
                         Severity.WARNING,
@@ -390,6 +396,8 @@ final class ReportFixture {
                                 "Record again with CUDA graphs traced: `inferscope run -- python infer.py`")),
                 List.of(window),
                 window.rollup(),
+                List.of(),
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),

@@ -8,7 +8,8 @@ final class Nesting {
 
     /**
      * Returns the parent row of each row, -1 for none. Rows come sorted by (track, start, longer first). A row that only overlaps
-     * another one is not its child: it gets the innermost row that encloses all of it. Zero-length rows and thread states enclose nothing.
+     * another one is not its child: it gets the innermost row that encloses all of it. Zero-length rows, thread states and stack samples enclose
+     * nothing: a sample looked at one instant of the time it stands for.
      *
      * <p>A row that is opened hides every open row that ends before it does: what one of those would enclose of the rows to come, it encloses
      * too. So the open rows end ever later from the innermost outwards, and each is looked at only a few times.
@@ -25,8 +26,7 @@ final class Nesting {
                 }
                 int candidate = enclosing(columns.ends(), open, depth, columns.ends()[row]);
                 parents[row] = candidate < 0 ? -1 : open[candidate];
-                if (columns.ends()[row] > columns.starts()[row]
-                        && columns.kinds()[row] != (byte) RowKind.THREAD_STATE.ordinal()) {
+                if (columns.ends()[row] > columns.starts()[row] && encloses(columns.kinds()[row])) {
                     depth = candidate + 1;
                     if (depth == open.length) {
                         open = Arrays.copyOf(open, depth * 2);
@@ -36,6 +36,10 @@ final class Nesting {
             }
         }
         return parents;
+    }
+
+    private static boolean encloses(byte kind) {
+        return kind != (byte) RowKind.THREAD_STATE.ordinal() && kind != (byte) RowKind.STACK_SAMPLE.ordinal();
     }
 
     /** Returns the position of the innermost open row that does not end before {@code endNs}, -1 for none. */

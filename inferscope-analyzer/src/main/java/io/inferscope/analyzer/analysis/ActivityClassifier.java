@@ -26,11 +26,13 @@ public final class ActivityClassifier {
     private final Map<Integer, Boolean> plumbing = new HashMap<>();
     private final Map<Integer, Boolean> framework = new HashMap<>();
     private final Map<Integer, String> places = new HashMap<>();
+    private final SampledStacks stacks;
 
     ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
         this.deviceWork = deviceWork;
         this.classes = new byte[timeline.rowCount()];
+        this.stacks = new SampledStacks(timeline.stacks(), deviceWork);
     }
 
     /** Returns the class of a host row. */
@@ -39,6 +41,25 @@ public final class ActivityClassifier {
             classes[row] = (byte) (compute(row).ordinal() + 1);
         }
         return CLASSES[classes[row] - 1];
+    }
+
+    /** Returns the class of a host row whose thread is known to be on a CPU: a sample that saw it wait is mistaken. */
+    LedgerClass classifyRunning(int row) {
+        boolean sampled = timeline.kind(row) == RowKind.STACK_SAMPLE && stack(row) >= 0;
+        return sampled ? stacks.classifyRunning(stack(row)) : classify(row);
+    }
+
+    private int stack(int row) {
+        return (int) Math.max(-1, timeline.attribute(row, Attribute.STACK));
+    }
+
+    boolean pythonStacksWithoutNativeFrames() {
+        return stacks.hasPythonFrames() && !stacks.hasNativeFrames();
+    }
+
+    /** Returns what one sample of a stack sample row stands for, at least 1 ns. */
+    long sampleNs(int row) {
+        return Math.max(1, timeline.durationNs(row) / Math.max(1, timeline.attribute(row, Attribute.SAMPLES)));
     }
 
     private LedgerClass compute(int row) {
@@ -50,6 +71,7 @@ public final class ActivityClassifier {
             case OPERATOR -> operator(row);
             case PYTHON_FUNCTION -> pythonFunction(row);
             case ANNOTATION -> annotation(row);
+            case STACK_SAMPLE -> stack(row) < 0 ? LedgerClass.UNATTRIBUTED : stacks.classify(stack(row));
             default -> LedgerClass.UNATTRIBUTED;
         };
     }
@@ -154,6 +176,9 @@ public final class ActivityClassifier {
     }
 
     private String findPlace(int row) {
+        if (timeline.kind(row) == RowKind.STACK_SAMPLE && stack(row) >= 0) {
+            return place(stacks.userFrame(stack(row)));
+        }
         for (int at = row; at >= 0; at = timeline.parent(at)) {
             String said = timeline.attributeText(at, Attribute.WHERE);
             if (!said.isEmpty()) {
@@ -175,7 +200,7 @@ public final class ActivityClassifier {
     }
 
     /** Turns Kineto's {@code dir/file.py(31): function} into {@code dir/file.py:31 function}. */
-    private static String place(String pythonFunction) {
+    static String place(String pythonFunction) {
         int open = pythonFunction.indexOf('(');
         int close = pythonFunction.indexOf("): ", open);
         return open < 0 || close < 0

@@ -106,13 +106,10 @@ public final class Analysis {
         }
         Ledger.Builder time = new Ledger.Builder();
         threads.activity(subjectThread)
-                .cover(window.startNs(), window.endNs(), (ns, row, ledgerClass, state, estimated, boundNs) -> {
-                    if (estimated) {
-                        time.addEstimated(ledgerClass, ns, boundNs);
-                    } else {
-                        time.add(ledgerClass, ns);
-                    }
-                });
+                .cover(
+                        window.startNs(),
+                        window.endNs(),
+                        (ns, row, ledgerClass, state, basis) -> time.add(ledgerClass, ns, basis));
         ledgers.add(time.build(Threads.label(timeline, subjectThread), "window", window.durationNs()));
     }
 
@@ -249,6 +246,11 @@ public final class Analysis {
     /** Returns the class of a host row's own time. */
     public LedgerClass classify(int row) {
         return classifier.classify(row);
+    }
+
+    /** Returns whether stacks were sampled that hold Python frames, but no frame of native code that those call. */
+    public boolean pythonStacksWithoutNativeFrames() {
+        return classifier.pythonStacksWithoutNativeFrames();
     }
 
     /** Returns whether Python functions were recorded with their stacks, which makes Python look slower than it is. */

@@ -82,7 +82,7 @@ public final class HostFigures {
             ThreadActivity thread = analysis.threads().activity(timeline.track(row));
             if (thread.hasCpuTime()) {
                 hasCpu = true;
-                thread.cover(timeline.startNs(row), timeline.endNs(row), (ns, at, cls, state, estimated, boundNs) -> {
+                thread.cover(timeline.startNs(row), timeline.endNs(row), (ns, at, cls, state, basis) -> {
                     if (state == ThreadState.RUNNING) {
                         onCpuNs += ns;
                     }

@@ -1,9 +1,11 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.SamplingError;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -60,6 +62,7 @@ public final class IdleBlame {
         private long boundNs;
         private long gaps;
         private boolean estimated;
+        private final SamplingError sampled = new SamplingError();
         private long lastGap = -1;
     }
 
@@ -67,6 +70,9 @@ public final class IdleBlame {
     private Map<Key, Long> current = new HashMap<>();
 
     private long gapNumber;
+
+    /** Idle time of which stack samples say what it was spent on. */
+    private long sampledNs;
 
     /** The first operation that does not start before the end of the gap at hand. */
     private int operation;
@@ -150,18 +156,32 @@ public final class IdleBlame {
     private void blameGap(String phase, long a, long b, int operation) {
         int launch = device.launch(operation);
         if (launch < 0) {
-            add(phase, -1, b - a, LedgerClass.UNATTRIBUTED, ThreadState.NOT_RECORDED, -1, false, 0);
+            add(phase, -1, b - a, LedgerClass.UNATTRIBUTED, ThreadState.NOT_RECORDED, -1, Basis.MEASURED);
             return;
         }
         int thread = timeline.track(launch);
         long l0 = Math.max(a, Math.min(timeline.startNs(launch), b));
         long l1 = Math.max(l0, Math.min(timeline.endNs(launch), b));
         blameHost(phase, thread, a, l0);
-        add(phase, thread, l1 - l0, LedgerClass.FRAMEWORK_LAUNCH, ThreadState.NOT_RECORDED, launch, false, 0);
+        add(phase, thread, l1 - l0, LedgerClass.FRAMEWORK_LAUNCH, ThreadState.NOT_RECORDED, launch, Basis.MEASURED);
         boolean follower = device.isGraphReplay(operation) && !device.isFirstOfLaunch(operation);
         long latencyNs = follower ? 0 : Math.min(b - l1, minLatencyNs);
-        add(phase, thread, latencyNs, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, ThreadState.NOT_RECORDED, launch, false, 0);
-        add(phase, thread, b - l1 - latencyNs, LedgerClass.GPU_DEPENDENCY, ThreadState.NOT_RECORDED, launch, false, 0);
+        add(
+                phase,
+                thread,
+                latencyNs,
+                LedgerClass.FRAMEWORK_LAUNCH_LATENCY,
+                ThreadState.NOT_RECORDED,
+                launch,
+                Basis.MEASURED);
+        add(
+                phase,
+                thread,
+                b - l1 - latencyNs,
+                LedgerClass.GPU_DEPENDENCY,
+                ThreadState.NOT_RECORDED,
+                launch,
+                Basis.MEASURED);
     }
 
     private void blameTail(long a, long b) {
@@ -173,7 +193,7 @@ public final class IdleBlame {
             }
         }
         if (last < 0) {
-            add(TAIL, -1, b - a, LedgerClass.UNATTRIBUTED, ThreadState.NOT_RECORDED, -1, false, 0);
+            add(TAIL, -1, b - a, LedgerClass.UNATTRIBUTED, ThreadState.NOT_RECORDED, -1, Basis.MEASURED);
         } else {
             blameHost(TAIL, timeline.track(last), a, b);
         }
@@ -184,34 +204,27 @@ public final class IdleBlame {
                 .cover(
                         fromNs,
                         toNs,
-                        (ns, row, ledgerClass, state, estimated, boundNs) ->
-                                add(phase, thread, ns, ledgerClass, state, row, estimated, boundNs));
+                        (ns, row, ledgerClass, state, basis) -> add(phase, thread, ns, ledgerClass, state, row, basis));
     }
 
-    private void add(
-            String phase,
-            int thread,
-            long ns,
-            LedgerClass cause,
-            ThreadState state,
-            int row,
-            boolean estimated,
-            long boundNs) {
+    private void add(String phase, int thread, long ns, LedgerClass cause, ThreadState state, int row, Basis basis) {
         if (ns == 0) {
             return;
         }
         Ledger.Builder ledger = ledgers.get(phase);
-        if (ledger != null && estimated) {
-            ledger.addEstimated(cause, ns, boundNs);
-        } else if (ledger != null) {
-            ledger.add(cause, ns);
+        if (ledger != null) {
+            ledger.add(cause, ns, basis);
         }
         int activity = row < 0 ? -1 : timeline.nameId(row);
         Key key = new Key(phase, thread, cause, state, activity, classifier.where(row));
         Amount amount = amounts.computeIfAbsent(key, k -> new Amount());
         amount.ns += ns;
-        amount.boundNs += boundNs;
-        amount.estimated |= estimated;
+        amount.boundNs += basis.boundNs();
+        amount.estimated |= basis.isEstimated();
+        if (basis.sampleNs() > 0) {
+            amount.sampled.add(ns, basis.sampleNs());
+            sampledNs += ns;
+        }
         if (amount.lastGap != gapNumber) {
             amount.lastGap = gapNumber;
             amount.gaps++;
@@ -274,7 +287,7 @@ public final class IdleBlame {
                 amount.ns,
                 amount.gaps,
                 amount.estimated,
-                Math.min(amount.boundNs, amount.ns))));
+                Math.min(amount.boundNs + amount.sampled.boundNs(sampledNs), amount.ns))));
         figures.sort(Comparator.comparingLong(BlameFigures::ns)
                 .reversed()
                 .thenComparing(BlameFigures::phase)

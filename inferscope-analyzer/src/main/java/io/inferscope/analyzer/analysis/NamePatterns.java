@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What code is for, by the name of a scope or of a Python function ({@code file(line): function}). The only place where names decide;
+ * What code is for, by the name of a scope or of a Python function ({@code file(line): function}). The only place where names decide, but for {@link FramePatterns};
  * a recorder that knows better says so with an Activity.
  */
 final class NamePatterns {

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -11,81 +12,36 @@ import java.util.Arrays;
 /**
  * What one host thread was doing: its innermost activity at every instant, and its state where a recorder looked.
  *
- * <pre>
- *   rows       [ scope ............................ ]
- *                 [ operator ......... ]   [ call ]
- *                    [ call ]
- *   innermost  sss oo cccc ooooooooooooo ss cccccc sss
- * </pre>
- *
- * At an instant the innermost row is the one that started last among those that have not ended; rows that only overlap are thereby
- * handled too.
+ * <p>Where no measured activity covers an instant, the stack sample that covers it says what the thread did: an estimate, of which
+ * {@link io.inferscope.analyzer.model.SamplingError} says how far it may be off. A state that was recorded wins over what a sample saw
+ * of waiting.
  */
 public final class ThreadActivity {
     /** Takes the pieces of a stretch of a thread's time. They sum to its length. */
     interface Sink {
-        /** Takes {@code ns} of one class. {@code row} is the innermost activity, -1 for none recorded. */
-        void take(long ns, int row, LedgerClass ledgerClass, ThreadState state, boolean estimated, long boundNs);
+        /** Takes {@code ns} of one class. {@code row} is the innermost activity or the stack sample, -1 for none recorded. */
+        void take(long ns, int row, LedgerClass ledgerClass, ThreadState state, Basis basis);
     }
 
     private final Timeline timeline;
     private final ActivityClassifier classifier;
-    private long[] starts = new long[64];
-    private long[] ends = new long[64];
-    private int[] rows = new int[64];
-    private int segments;
+    private final Segments activities;
+    private final Segments samples;
     private final int[] states;
 
     ThreadActivity(Timeline timeline, int track, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.classifier = classifier;
-        int first = timeline.firstRow(track);
-        int end = timeline.endRow(track);
-        int[] found = new int[end - first];
-        int stateCount = 0;
-        int[] open = new int[64];
-        int depth = 0;
-        long cursor = Long.MIN_VALUE;
-        for (int row = first; row < end; row++) {
-            RowKind kind = timeline.kind(row);
-            if (kind == RowKind.THREAD_STATE) {
-                found[stateCount++] = row;
-            } else if (kind.isHostActivity() && timeline.durationNs(row) > 0) {
-                while (depth > 0 && timeline.endNs(open[depth - 1]) <= timeline.startNs(row)) {
-                    cursor = emit(cursor, timeline.endNs(open[depth - 1]), open[depth - 1]);
-                    depth--;
-                }
-                if (depth > 0) {
-                    emit(cursor, timeline.startNs(row), open[depth - 1]);
-                }
-                cursor = timeline.startNs(row);
-                if (depth == open.length) {
-                    open = Arrays.copyOf(open, depth * 2);
-                }
-                open[depth++] = row;
+        this.activities = new Segments(timeline, track, RowKind::isHostActivity);
+        this.samples = new Segments(timeline, track, kind -> kind == RowKind.STACK_SAMPLE);
+        int[] found = new int[timeline.endRow(track) - timeline.firstRow(track)];
+        int count = 0;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (timeline.kind(row) == RowKind.THREAD_STATE) {
+                found[count++] = row;
             }
         }
-        while (depth > 0) {
-            depth--;
-            cursor = emit(cursor, timeline.endNs(open[depth]), open[depth]);
-        }
-        states = Arrays.copyOf(found, stateCount);
-    }
-
-    private long emit(long fromNs, long toNs, int row) {
-        long startNs = Math.max(fromNs, timeline.startNs(row));
-        if (toNs <= startNs) {
-            return Math.max(fromNs, toNs);
-        }
-        if (segments == starts.length) {
-            starts = Arrays.copyOf(starts, segments * 2);
-            ends = Arrays.copyOf(ends, segments * 2);
-            rows = Arrays.copyOf(rows, segments * 2);
-        }
-        starts[segments] = startNs;
-        ends[segments] = toNs;
-        rows[segments++] = row;
-        return toNs;
+        states = Arrays.copyOf(found, count);
     }
 
     /** Returns whether a recorder measured how long the thread was on a CPU; one that only saw it wait did not. */
@@ -93,51 +49,71 @@ public final class ThreadActivity {
         return states.length > 0 && timeline.has(Attribute.ON_CPU_NS);
     }
 
-    /** Returns the time with any recorded activity, in ns. */
+    /** Returns the time with any recorded activity or sample, in ns. */
     long recordedNs() {
-        long total = 0;
-        for (int i = 0; i < segments; i++) {
-            total += ends[i] - starts[i];
-        }
-        return total;
+        return recordedNs(true);
+    }
+
+    /** Returns the time with any recorded activity, or with a sample of a thread that does not wait, in ns. */
+    long workedNs() {
+        return recordedNs(false);
+    }
+
+    private long recordedNs(boolean waitsToo) {
+        long[] total = {0};
+        pieces(
+                Math.min(activities.startNs(), samples.startNs()),
+                Math.max(activities.endNs(), samples.endNs()),
+                (fromNs, toNs, row) -> {
+                    if (row >= 0
+                            && (waitsToo
+                                    || !isSample(row)
+                                    || !classifier.classify(row).isWaiting())) {
+                        total[0] += toNs - fromNs;
+                    }
+                });
+        return total[0];
+    }
+
+    private boolean isSample(int row) {
+        return row >= 0 && timeline.kind(row) == RowKind.STACK_SAMPLE;
     }
 
     /** Splits {@code [fromNs, toNs)} into pieces. */
     void cover(long fromNs, long toNs, Sink sink) {
-        if (toNs <= fromNs) {
-            return;
-        }
-        int found = Arrays.binarySearch(starts, 0, segments, fromNs);
-        int i = found >= 0 ? found : Math.max(0, -found - 2);
-        long cursor = fromNs;
-        for (; i < segments && starts[i] < toNs; i++) {
-            long startNs = Math.max(cursor, starts[i]);
-            long endNs = Math.min(toNs, ends[i]);
-            if (endNs > startNs) {
-                withStates(cursor, startNs, -1, sink);
-                withStates(startNs, endNs, rows[i], sink);
-                cursor = endNs;
+        pieces(fromNs, toNs, (startNs, endNs, row) -> withStates(startNs, endNs, row, sink));
+    }
+
+    /** Measured activities first, samples where there are none. */
+    private void pieces(long fromNs, long toNs, Segments.Visitor visitor) {
+        activities.cover(fromNs, toNs, (startNs, endNs, row) -> {
+            if (row >= 0) {
+                visitor.piece(startNs, endNs, row);
+            } else {
+                samples.cover(startNs, endNs, visitor);
             }
-        }
-        withStates(cursor, toNs, -1, sink);
+        });
     }
 
     private void withStates(long fromNs, long toNs, int row, Sink sink) {
-        if (toNs <= fromNs) {
-            return;
-        }
         LedgerClass activity = row < 0 ? LedgerClass.UNATTRIBUTED : classifier.classify(row);
+        Basis unknownState = Basis.MEASURED.sampled(weightNs(row));
         long cursor = fromNs;
         for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {
             long startNs = Math.max(cursor, timeline.startNs(states[i]));
             long endNs = Math.min(toNs, timeline.endNs(states[i]));
             if (endNs > startNs) {
-                give(startNs - cursor, row, activity, ThreadState.NOT_RECORDED, false, 0, sink);
-                split(states[i], startNs, endNs, row, activity, sink);
+                give(startNs - cursor, row, activity, ThreadState.NOT_RECORDED, unknownState, sink);
+                split(states[i], startNs, endNs, row, sink);
                 cursor = endNs;
             }
         }
-        give(toNs - cursor, row, activity, ThreadState.NOT_RECORDED, false, 0, sink);
+        give(toNs - cursor, row, activity, ThreadState.NOT_RECORDED, unknownState, sink);
+    }
+
+    /** What one sample of a row stands for, in ns; 0 for a row that is none. */
+    private long weightNs(int row) {
+        return isSample(row) ? classifier.sampleNs(row) : 0;
     }
 
     private int firstState(long fromNs) {
@@ -158,7 +134,7 @@ public final class ThreadActivity {
      * Apportions a state row's counters to a part of it. A counter says how long, not when: inside the row the running time may lie
      * anywhere, so that a part of length l in a row of length n with c on a CPU ran between max(0, c - (n - l)) and min(c, l).
      */
-    private void split(int stateRow, long fromNs, long toNs, int row, LedgerClass activity, Sink sink) {
+    private void split(int stateRow, long fromNs, long toNs, int row, Sink sink) {
         long lengthNs = timeline.durationNs(stateRow);
         long partNs = toNs - fromNs;
         long onCpuNs = Math.max(0, Math.min(lengthNs, timeline.attribute(stateRow, Attribute.ON_CPU_NS)));
@@ -172,24 +148,29 @@ public final class ThreadActivity {
             runNs += blockedNs;
             blockedNs = 0;
         }
+        LedgerClass activity = row < 0 ? LedgerClass.UNATTRIBUTED : classifier.classifyRunning(row);
         ThreadState blocked = ThreadState.blockedOn(WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)));
-        give(runNs, row, activity, ThreadState.RUNNING, onCpuNs < lengthNs, bound(onCpuNs, partNs, lengthNs), sink);
+        boolean syncs = activity == LedgerClass.FRAMEWORK_SYNC_RETURN && !isSample(row);
+        give(
+                runNs,
+                row,
+                activity,
+                ThreadState.RUNNING,
+                basis(onCpuNs, partNs, lengthNs).sampled(weightNs(row)),
+                sink);
         give(
                 queueNs,
                 row,
                 ThreadState.RUNNABLE.ledgerClass(),
                 ThreadState.RUNNABLE,
-                runnableNs < lengthNs,
-                bound(runnableNs, partNs, lengthNs),
+                basis(runnableNs, partNs, lengthNs),
                 sink);
-        long restNs = lengthNs - onCpuNs - runnableNs;
         give(
                 blockedNs,
                 row,
-                activity == LedgerClass.FRAMEWORK_SYNC_RETURN ? activity : blocked.ledgerClass(),
+                syncs ? activity : blocked.ledgerClass(),
                 blocked,
-                restNs < lengthNs,
-                bound(restNs, partNs, lengthNs),
+                basis(lengthNs - onCpuNs - runnableNs, partNs, lengthNs),
                 sink);
     }
 
@@ -210,16 +191,19 @@ public final class ThreadActivity {
                 .longValue();
     }
 
-    private static long bound(long totalNs, long partNs, long lengthNs) {
+    /** What fills its row is measured; anything else lies between all of it outside the part and all of it inside. */
+    private static Basis basis(long totalNs, long partNs, long lengthNs) {
+        if (totalNs >= lengthNs) {
+            return Basis.MEASURED;
+        }
         long least = Math.max(0, totalNs - (lengthNs - partNs));
         long most = Math.min(totalNs, partNs);
-        return (most - least + 1) / 2;
+        return new Basis(true, (most - least + 1) / 2, 0);
     }
 
-    private static void give(
-            long ns, int row, LedgerClass ledgerClass, ThreadState state, boolean estimated, long boundNs, Sink sink) {
+    private static void give(long ns, int row, LedgerClass ledgerClass, ThreadState state, Basis basis, Sink sink) {
         if (ns > 0) {
-            sink.take(ns, row, ledgerClass, state, estimated, estimated ? boundNs : 0);
+            sink.take(ns, row, ledgerClass, state, basis);
         }
     }
 }

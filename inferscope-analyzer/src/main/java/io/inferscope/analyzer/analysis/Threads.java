@@ -40,7 +40,7 @@ public final class Threads {
     private boolean hasHostRows(int track) {
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
             RowKind kind = timeline.kind(row);
-            if (kind.isHostActivity() || kind == RowKind.THREAD_STATE) {
+            if (kind.isHostActivity() || kind == RowKind.THREAD_STATE || kind == RowKind.STACK_SAMPLE) {
                 return true;
             }
         }
@@ -56,11 +56,11 @@ public final class Threads {
 
     /**
      * Returns the thread that a program without device work is judged by: the one that carries the outermost scopes, the user's own
-     * before others; without any, the one with most CPU time; without that, the one with most recorded activity. -1 without threads.
+     * before others; without any, the one with most CPU time; without that, the one that stack samples saw at work most; without that, the one with most recorded activity. -1 without threads.
      */
     int subject() {
         int best = -1;
-        long[] bestScore = new long[4];
+        long[] bestScore = new long[5];
         for (Track thread : all()) {
             long[] score = score(thread.id());
             if (best < 0 || java.util.Arrays.compare(score, bestScore) > 0) {
@@ -89,6 +89,7 @@ public final class Threads {
             userScopesNs,
             scopesNs,
             Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS)),
+            activity(track).workedNs(),
             activity(track).recordedNs()
         };
     }

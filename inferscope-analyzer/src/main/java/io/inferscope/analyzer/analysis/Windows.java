@@ -40,6 +40,7 @@ final class Windows {
                 || kind.isDeviceOperation()
                 || kind == RowKind.DEVICE_SYNC
                 || kind == RowKind.THREAD_STATE
+                || kind == RowKind.STACK_SAMPLE
                 || kind == RowKind.OTHER;
     }
 

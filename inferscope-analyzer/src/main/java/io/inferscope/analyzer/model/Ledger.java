@@ -99,6 +99,7 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
         private final long[] ns = new long[LedgerClass.values().length];
         private final long[] bounds = new long[ns.length];
         private final boolean[] estimated = new boolean[ns.length];
+        private final Map<LedgerClass, SamplingError> sampled = new EnumMap<>(LedgerClass.class);
 
         /** Adds measured time. */
         public Builder add(LedgerClass ledgerClass, long addedNs) {
@@ -113,6 +114,20 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
             return add(ledgerClass, addedNs);
         }
 
+        /** Adds time that rests on {@code basis}. */
+        public Builder add(LedgerClass ledgerClass, long addedNs, Basis basis) {
+            estimated[ledgerClass.ordinal()] |= basis.isEstimated() && addedNs != 0;
+            bounds[ledgerClass.ordinal()] += basis.boundNs();
+            if (basis.sampleNs() > 0) {
+                error(ledgerClass).add(addedNs, basis.sampleNs());
+            }
+            return add(ledgerClass, addedNs);
+        }
+
+        private SamplingError error(LedgerClass ledgerClass) {
+            return sampled.computeIfAbsent(ledgerClass, c -> new SamplingError());
+        }
+
         /** Adds everything of another builder. */
         public Builder addAll(Builder other) {
             for (int i = 0; i < ns.length; i++) {
@@ -120,16 +135,22 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
                 bounds[i] += other.bounds[i];
                 estimated[i] |= other.estimated[i];
             }
+            other.sampled.forEach((ledgerClass, error) -> error(ledgerClass).addAll(error));
             return this;
         }
 
         /** Returns the ledger. It must sum to {@code durationNs}. */
         public Ledger build(String subject, String part, long durationNs) {
             List<Entry> entries = new ArrayList<>();
+            long sampledNs = sampled.values().stream()
+                    .mapToLong(SamplingError::sampledNs)
+                    .sum();
             for (LedgerClass ledgerClass : LedgerClass.values()) {
                 int i = ledgerClass.ordinal();
                 if (ns[i] != 0) {
-                    entries.add(new Entry(ledgerClass, ns[i], estimated[i], Math.min(bounds[i], durationNs)));
+                    SamplingError error = sampled.get(ledgerClass);
+                    long boundNs = bounds[i] + (error == null ? 0 : error.boundNs(sampledNs));
+                    entries.add(new Entry(ledgerClass, ns[i], estimated[i], Math.min(boundNs, durationNs)));
                 }
             }
             entries.sort(LARGEST_FIRST);

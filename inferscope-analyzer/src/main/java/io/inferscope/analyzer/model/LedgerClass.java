@@ -24,6 +24,8 @@ public enum LedgerClass {
     CPU_SERIALIZATION("cpu.serialization", Rollup.CPU_PREPROCESSING, "serialisation"),
     /** Python code of the program itself that is none of the above. */
     CPU_PYTHON("cpu.python", Rollup.PYTHON, "Python"),
+    /** Code of the program that is neither Python nor any of the above, such as Java or C++ methods seen by a sampler. */
+    CPU_CODE("cpu.code", Rollup.OTHER_CODE, "the program's own code"),
     /** Python code of the framework itself. */
     FRAMEWORK_PYTHON("cpu.python", Rollup.FRAMEWORK_OVERHEAD, "framework's own Python"),
     /** Framework operators on their way to a launch. */
@@ -98,6 +100,11 @@ public enum LedgerClass {
         return this == COPY_H2D || this == COPY_D2H || this == COPY_OTHER;
     }
 
+    /** Returns whether the class is a host thread that waits, for whatever reason. */
+    public boolean isWaiting() {
+        return rollup == Rollup.WAITING;
+    }
+
     /** Returns whether the class is a host thread that works, or would if it got a CPU: what makes a program CPU-bound. */
     public boolean isHostWork() {
         return switch (this) {
@@ -105,6 +112,7 @@ public enum LedgerClass {
                     CPU_PREPROCESSING,
                     CPU_SERIALIZATION,
                     CPU_PYTHON,
+                    CPU_CODE,
                     FRAMEWORK_PYTHON,
                     FRAMEWORK_DISPATCH,
                     FRAMEWORK_LAUNCH,
@@ -136,6 +144,8 @@ public enum LedgerClass {
         FRAMEWORK_OVERHEAD("framework-overhead", "Framework overhead"),
         /** Other Python. */
         PYTHON("python", "Python"),
+        /** Code of the program that is not Python. */
+        OTHER_CODE("other-code", "Other code"),
         /** Waiting of any sort. */
         WAITING("waiting", "Waiting"),
         /** The device waits for itself. */

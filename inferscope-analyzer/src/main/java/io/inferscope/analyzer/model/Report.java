@@ -25,6 +25,8 @@ import java.util.Map;
  * @param operators figures per operator name, longest first, cut to the largest
  * @param threads figures per thread, busiest first
  * @param launches how launching went, per device
+ * @param sampledLines where stack samples were taken, by line, the hottest first, cut to the hottest
+ * @param sampledFunctions the same by function
  * @param findings what the rules found, most important first
  * @param outcomes what every rule said, in the rules' order
  * @param trust what the trust gate checked
@@ -51,6 +53,8 @@ public record Report(
         List<OperatorFigures> operators,
         List<ThreadFigures> threads,
         List<LaunchFigures> launches,
+        List<SampleFigures> sampledLines,
+        List<SampleFigures> sampledFunctions,
         List<Finding> findings,
         List<RuleOutcome> outcomes,
         List<TrustCheck> trust,
@@ -230,6 +234,19 @@ public record Report(
             long medianLatencyNs,
             long p95LatencyNs,
             long medianQueueDelayNs) {}
+
+    /**
+     * Stack samples taken at one place of the code, over all threads.
+     *
+     * @param place {@code file:line function} of the innermost frame of the user's own code, or a function
+     * @param ledgerClass the class that most of its samples belong to
+     * @param samples how many
+     * @param selfNs the time they stand for
+     * @param boundNs how far that time may be off, either way
+     * @param totalNs the time of all samples with the place anywhere on their stack, recursion counted once
+     */
+    public record SampleFigures(
+            String place, LedgerClass ledgerClass, long samples, long selfNs, long boundNs, long totalNs) {}
 
     /**
      * What one rule said.

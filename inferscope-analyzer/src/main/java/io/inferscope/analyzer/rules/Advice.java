@@ -31,6 +31,8 @@ final class Advice {
                 "Detokenize and serialise in another thread or process, or once per batch rather than per token.";
             case CPU_PYTHON ->
                 "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while the model computes.";
+            case CPU_CODE ->
+                "Make the hottest lines cheaper, or run them for the next request while the model computes.";
             case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH, FRAMEWORK_LAUNCH_LATENCY ->
                 "Launch less: "
                         + "`torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch; in vLLM drop `--enforce-eager`, in SGLang keep CUDA graphs on.";

@@ -2,10 +2,13 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.HostFigures;
+import io.inferscope.analyzer.analysis.SampledCode;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
+import io.inferscope.analyzer.model.Units;
 import java.util.Comparator;
 import java.util.List;
 
@@ -22,7 +25,7 @@ final class HostShare {
         return classes.stream().mapToLong(ledger::ns).sum();
     }
 
-    /** Adds the places: from idle blame with devices, from scopes without; where there are no scopes, the thread itself. */
+    /** Adds the places: from idle blame with devices, from scopes and stack samples without; where there are none, the thread itself. */
     static FindingBuilder places(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (!analysis.devices().isEmpty()) {
             return finding.places(analysis, 4, b -> classes.contains(b.cause()));
@@ -37,7 +40,8 @@ final class HostShare {
             finding.evidence(new Evidence.Place(
                     scope.ledgerClass().label() + ", wall time", place, scope.selfNs(), scope.count()));
         }
-        if (scopes.isEmpty()) {
+        boolean sampled = sampledLines(finding, analysis, classes);
+        if (scopes.isEmpty() && !sampled) {
             Ledger ledger = window(analysis);
             List<String> ids = classes.stream().map(LedgerClass::id).toList();
             ledger.byId().stream()
@@ -46,5 +50,21 @@ final class HostShare {
                             new Evidence.Quantity(e.ledgerClass().label() + " of " + ledger.subject(), e.ns(), "ns")));
         }
         return finding;
+    }
+
+    /** Adds the lines in which stack samples saw the host thread do that; returns whether there are any. */
+    static boolean sampledLines(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
+        List<SampleFigures> lines = SampledCode.ofSubject(analysis).lines().stream()
+                .filter(l -> classes.contains(l.ledgerClass()))
+                .limit(4)
+                .toList();
+        for (SampleFigures line : lines) {
+            finding.evidence(new Evidence.Place(
+                    line.ledgerClass().label() + ", sampled, ± " + Units.duration(line.boundNs()),
+                    line.place(),
+                    line.selfNs(),
+                    line.samples()));
+        }
+        return !lines.isEmpty();
     }
 }

@@ -41,6 +41,8 @@ final class WaitingForRequestsRule implements Rule {
                 .claim("The program waits {cost}, {share} of the {part}; {its part} of that is {largest}.");
         if (!analysis.devices().isEmpty()) {
             finding.places(analysis, 4, b -> CLASSES.contains(b.cause()));
+        } else {
+            HostShare.sampledLines(finding, analysis, CLASSES);
         }
         Waits.workersDuring(analysis, analysis.subjectThread()).stream()
                 .limit(3)

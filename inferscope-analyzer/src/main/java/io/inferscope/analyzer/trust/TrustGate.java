@@ -45,14 +45,16 @@ public final class TrustGate {
                 gate.stepsHaveDeviceWork(),
                 gate.blockedCallsHaveDeviceWork(),
                 gate.firstOperationStartsAtOnce(),
-                gate.profilerIsSmall());
+                gate.profilerIsSmall(),
+                SampleChecks.carryTime(analysis),
+                SampleChecks.tellWaiting(analysis));
     }
 
-    private static TrustCheck pass(String check, String detail) {
+    static TrustCheck pass(String check, String detail) {
         return new TrustCheck(check, true, false, detail, "");
     }
 
-    private static TrustCheck fail(String check, boolean withholds, String detail, String remedy) {
+    static TrustCheck fail(String check, boolean withholds, String detail, String remedy) {
         return new TrustCheck(check, false, withholds, detail, remedy);
     }
 

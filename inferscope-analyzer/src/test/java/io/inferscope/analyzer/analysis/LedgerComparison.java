@@ -35,7 +35,10 @@ final class LedgerComparison {
     static NaiveLedger naive(Analysis analysis, int mostStamps) {
         return new NaiveLedger(
                 analysis.timeline(),
-                new NaiveDevice.Opinion(analysis::classify, row -> isCommunication(analysis, row)),
+                new NaiveDevice.Opinion(
+                        analysis::classify,
+                        analysis.classifier()::classifyRunning,
+                        row -> isCommunication(analysis, row)),
                 mostStamps);
     }
 
@@ -69,15 +72,17 @@ final class LedgerComparison {
     private static Map<Integer, Map<LedgerClass, Time>> threadLedgers(Analysis analysis, NaiveLedger naive) {
         Map<Integer, Map<LedgerClass, Time>> ledgers = new TreeMap<>();
         for (int track : naive.threadLedgers().keySet()) {
-            NaiveAccount account = new NaiveAccount();
+            Ledger.Builder time = new Ledger.Builder();
             analysis.threads()
                     .activity(track)
                     .cover(
                             analysis.window().startNs(),
                             analysis.window().endNs(),
-                            (ns, row, ledgerClass, state, estimated, boundNs) ->
-                                    account.add(ledgerClass, new Time(ns, estimated, boundNs)));
-            ledgers.put(track, account.ofStretch(analysis.window().durationNs()));
+                            (ns, row, ledgerClass, state, basis) -> time.add(ledgerClass, ns, basis));
+            ledgers.put(
+                    track,
+                    NaiveAccount.of(
+                            time.build("track", "window", analysis.window().durationNs())));
         }
         return ledgers;
     }

@@ -19,7 +19,8 @@ final class NaiveDevice {
     private static final long LONGEST_LATENCY_NS = 50_000;
 
     /** Where the product's opinion is asked: never about time. */
-    record Opinion(IntFunction<LedgerClass> classes, IntPredicate communication) {}
+    record Opinion(
+            IntFunction<LedgerClass> classes, IntFunction<LedgerClass> runningClasses, IntPredicate communication) {}
 
     private final Timeline timeline;
     private final Stretch window;

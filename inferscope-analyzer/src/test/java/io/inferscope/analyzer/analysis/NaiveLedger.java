@@ -35,7 +35,7 @@ final class NaiveLedger {
         Map<Integer, NaiveThread> threads = new HashMap<>();
         for (Track track : timeline.tracks()) {
             if (track.kind() == TrackKind.THREAD) {
-                NaiveThread thread = new NaiveThread(timeline, track.id(), opinion.classes(), intervals);
+                NaiveThread thread = new NaiveThread(timeline, track.id(), opinion, intervals);
                 threads.put(track.id(), thread);
                 threadLedgers.put(
                         track.id(),
@@ -110,7 +110,7 @@ final class NaiveLedger {
 
     private boolean isActivity(int row) {
         return switch (timeline.kind(row)) {
-            case DEVICE_SYNC, THREAD_STATE, OTHER -> true;
+            case DEVICE_SYNC, THREAD_STATE, STACK_SAMPLE, OTHER -> true;
             default -> timeline.kind(row).isHostActivity() || timeline.kind(row).isDeviceOperation();
         };
     }

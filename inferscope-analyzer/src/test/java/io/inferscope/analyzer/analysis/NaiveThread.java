@@ -29,20 +29,31 @@ final class NaiveThread {
     private final Timeline timeline;
     private final int[] rows;
     private final IntFunction<LedgerClass> classes;
+    private final IntFunction<LedgerClass> runningClasses;
     private final ElementaryIntervals intervals;
 
-    NaiveThread(Timeline timeline, int track, IntFunction<LedgerClass> classes, ElementaryIntervals intervals) {
+    NaiveThread(Timeline timeline, int track, NaiveDevice.Opinion opinion, ElementaryIntervals intervals) {
         this.timeline = timeline;
-        this.classes = classes;
+        this.classes = opinion.classes();
+        this.runningClasses = opinion.runningClasses();
         this.intervals = intervals;
         this.rows = IntStream.range(0, timeline.rowCount())
                 .filter(r -> timeline.track(r) == track)
-                .filter(r -> timeline.kind(r).isHostActivity() || isState(r))
+                .filter(r -> timeline.kind(r).isHostActivity() || isState(r) || isSample(r))
                 .toArray();
     }
 
     private boolean isState(int row) {
         return timeline.kind(row) == RowKind.THREAD_STATE;
+    }
+
+    private boolean isSample(int row) {
+        return row >= 0 && timeline.kind(row) == RowKind.STACK_SAMPLE;
+    }
+
+    private long weightNs(int sample) {
+        long samples = Math.max(1, timeline.attribute(sample, Attribute.SAMPLES));
+        return Math.max(1, timeline.durationNs(sample) / samples);
     }
 
     /** Returns the time of {@code [fromNs, toNs)} by class. */
@@ -51,7 +62,7 @@ final class NaiveThread {
         for (Piece piece : pieces(fromNs, toNs)) {
             LedgerClass activity = piece.row < 0 ? LedgerClass.UNATTRIBUTED : classes.apply(piece.row);
             if (piece.state < 0) {
-                account.addMeasured(activity, piece.durationNs());
+                addActivity(account, piece, activity, new Time(piece.durationNs(), false, 0));
             } else {
                 apportion(piece, activity, account);
             }
@@ -74,10 +85,23 @@ final class NaiveThread {
         return pieces;
     }
 
+    private void addActivity(NaiveAccount account, Piece piece, LedgerClass activity, Time time) {
+        if (isSample(piece.row)) {
+            account.addSampled(new NaiveAccount.Sampled(activity, time.ns(), weightNs(piece.row)), time);
+        } else {
+            account.add(activity, time);
+        }
+    }
+
     private int innermost(int[] covering) {
+        int activity = innermost(covering, false);
+        return activity >= 0 ? activity : innermost(covering, true);
+    }
+
+    private int innermost(int[] covering, boolean samples) {
         int best = -1;
         for (int row : covering) {
-            if (!isState(row) && (best < 0 || startsLater(row, best))) {
+            if (!isState(row) && isSample(row) == samples && (best < 0 || startsLater(row, best))) {
                 best = row;
             }
         }
@@ -106,10 +130,11 @@ final class NaiveThread {
             blocks = 0;
         }
         WaitReason reason = WaitReason.of(timeline.attribute(piece.state, Attribute.WAIT_REASON));
-        account.add(activity, time(piece, runs, onCpuNs));
+        LedgerClass running = isSample(piece.row) ? runningClasses.apply(piece.row) : activity;
+        addActivity(account, piece, running, time(piece, runs, onCpuNs));
         account.add(LedgerClass.WAIT_RUN_QUEUE, time(piece, queues, runnableNs));
         account.add(
-                activity == LedgerClass.FRAMEWORK_SYNC_RETURN ? activity : waiting(reason),
+                activity == LedgerClass.FRAMEWORK_SYNC_RETURN && !isSample(piece.row) ? activity : waiting(reason),
                 time(piece, blocks, blockedNs));
     }
 

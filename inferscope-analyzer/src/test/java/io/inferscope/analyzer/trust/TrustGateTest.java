@@ -26,7 +26,7 @@ class TrustGateTest {
     void aSoundRecordingPassesEveryCheck() {
         Analysis analysis = Analysis.of(TimelineFixture.draw(SOUND), Thresholds.defaults());
 
-        assertThat(TrustGate.check(analysis)).hasSize(11).allSatisfy(check -> {
+        assertThat(TrustGate.check(analysis)).hasSize(13).allSatisfy(check -> {
             assertThat(check.passed()).as(check.check()).isTrue();
             assertThat(check.withholds()).isFalse();
             assertThat(check.remedy()).isEmpty();
@@ -44,7 +44,49 @@ class TrustGateTest {
                         "steps-have-device-work",
                         "blocked-calls-have-device-work",
                         "first-operation-starts-at-once",
-                        "profiler-is-small");
+                        "profiler-is-small",
+                        "samples-carry-time",
+                        "samples-tell-waiting");
+    }
+
+    @Test
+    void samplesWithoutTheTimeBetweenThemAreTold() {
+        TrustCheck packed = check(
+                "samples-carry-time",
+                TimelineFixture.blank().sample("main", 0, 10, "a.py(1): f").property("samples_axis", "packed"));
+        TrustCheck counted = check(
+                "samples-carry-time",
+                TimelineFixture.blank()
+                        .sample("main", 0, 10, "a.py(1): f")
+                        .property("samples_axis", "packed")
+                        .property("samples_assumed_period_ns", "10000000"));
+
+        assertThat(packed.passed()).isFalse();
+        assertThat(packed.withholds()).isFalse();
+        assertThat(packed.detail()).contains("the length of the timeline is time at work");
+        assertThat(counted.detail()).contains("each is taken for 10.0 ms, and only shares can be relied on");
+    }
+
+    @Test
+    void idleSamplesOfPythonFramesAloneWithholdTheVerdict() {
+        TimelineFixture idle = TimelineFixture.blank()
+                .sample("main", 0, 80, "a.py(1): f")
+                .sample("other", 0, 20, "a.py(1): g", "threading.py(320): wait");
+        TrustCheck check = check("samples-tell-waiting", idle);
+
+        assertThat(check.passed()).isFalse();
+        assertThat(check.withholds()).isTrue();
+        assertThat(check.detail()).startsWith("20.0% of the sampled time is waiting");
+        assertThat(check("samples-tell-waiting", idle.sample("main", 80, 90, "a.py(1): f", "nanosleep [libc.so.6]"))
+                        .passed())
+                .isTrue();
+        assertThat(check(
+                                "samples-tell-waiting",
+                                TimelineFixture.blank()
+                                        .sample("main", 0, 95, "a.py(1): f")
+                                        .sample("other", 0, 5, "threading.py(320): wait"))
+                        .passed())
+                .isTrue();
     }
 
     @Test

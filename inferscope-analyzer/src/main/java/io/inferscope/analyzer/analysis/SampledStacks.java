@@ -1,0 +1,120 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Stacks;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which class the time belongs to in which a stack was sampled, and the line that a programmer would look at.
+ *
+ * <p>From the innermost frame outwards: a wait counts when only library code lies inside it; then the first frame whose name stands for
+ * tokenization, preprocessing, serialisation, loading or the profiler; then a call into the model's native code; else whose code it is:
+ * the first frame that is neither native nor of the standard library. A caller's id is smaller than those of what it calls, so that every
+ * answer follows from that of the caller in one pass, however deep stacks are.
+ */
+final class SampledStacks {
+    private static final int NONE = -1;
+
+    private final Stacks stacks;
+    private final boolean deviceWork;
+    private final Map<Integer, Frame> frames = new HashMap<>();
+    private final Frame[] innermost;
+    private final @Nullable LedgerClass[] waits;
+    private final @Nullable LedgerClass[] domains;
+    private final boolean[] models;
+    private final int[] owners;
+    private final int[] userFrames;
+
+    /** What the name of a frame says. */
+    private record Frame(
+            @Nullable LedgerClass waiting,
+            @Nullable LedgerClass domain,
+            boolean model,
+            boolean nativeCode,
+            boolean standardLibrary,
+            boolean framework,
+            boolean python,
+            boolean plumbing) {
+        static Frame of(String name) {
+            String shortName = FramePatterns.shortened(name);
+            boolean nativeCode = FramePatterns.isNative(name);
+            boolean standardLibrary = FramePatterns.isStandardLibrary(name);
+            return new Frame(
+                    FramePatterns.waiting(shortName),
+                    FramePatterns.domain(name),
+                    FramePatterns.isModel(shortName),
+                    nativeCode,
+                    standardLibrary,
+                    FramePatterns.isFramework(name),
+                    FramePatterns.isPython(name),
+                    nativeCode || standardLibrary || NamePatterns.isPlumbing(shortName));
+        }
+    }
+
+    SampledStacks(Stacks stacks, boolean deviceWork) {
+        this.stacks = stacks;
+        this.deviceWork = deviceWork;
+        int count = stacks.count();
+        innermost = new Frame[count];
+        waits = new LedgerClass[count];
+        domains = new LedgerClass[count];
+        models = new boolean[count];
+        owners = new int[count];
+        userFrames = new int[count];
+        Arrays.fill(owners, NONE);
+        Arrays.fill(userFrames, NONE);
+        for (int stack = 0; stack < count; stack++) {
+            follow(stack, stacks.caller(stack));
+        }
+    }
+
+    private void follow(int stack, int caller) {
+        Frame frame = frames.computeIfAbsent(stacks.frameNameId(stack), id -> Frame.of(stacks.frame(stack)));
+        boolean called = caller >= 0;
+        innermost[stack] = frame;
+        waits[stack] = frame.waiting != null || !frame.plumbing || !called ? frame.waiting : waits[caller];
+        domains[stack] = frame.domain != null || !called ? frame.domain : domains[caller];
+        models[stack] = frame.model || (called && frame.nativeCode && models[caller]);
+        boolean owns = !frame.nativeCode && !frame.standardLibrary;
+        owners[stack] = owns ? stack : called ? owners[caller] : NONE;
+        userFrames[stack] = !frame.plumbing ? stack : called ? userFrames[caller] : NONE;
+    }
+
+    /** Returns the class of a stack. */
+    LedgerClass classify(int stack) {
+        LedgerClass wait = waits[stack];
+        return wait == null ? classifyRunning(stack) : wait;
+    }
+
+    /** Returns the class of a stack whose thread is known to be on a CPU. */
+    LedgerClass classifyRunning(int stack) {
+        LedgerClass domain = domains[stack];
+        if (domain != null) {
+            return domain;
+        }
+        if (models[stack]) {
+            return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
+        }
+        Frame owner = innermost[owners[stack] == NONE ? stack : owners[stack]];
+        if (!owner.python) {
+            return LedgerClass.CPU_CODE;
+        }
+        return owner.framework ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
+    }
+
+    boolean hasPythonFrames() {
+        return frames.values().stream().anyMatch(Frame::python);
+    }
+
+    boolean hasNativeFrames() {
+        return frames.values().stream().anyMatch(Frame::nativeCode);
+    }
+
+    /** Returns the frame of the innermost code that is the user's own, or the innermost frame where none is. */
+    String userFrame(int stack) {
+        return stacks.frame(userFrames[stack] == NONE ? stack : userFrames[stack]);
+    }
+}
