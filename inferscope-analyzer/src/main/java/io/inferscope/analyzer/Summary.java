@@ -21,13 +21,14 @@ import java.util.Set;
 final class Summary {
     private static final int MAX_SUGGESTIONS = 5;
     private static final double WORTH_SAYING = 0.20;
+    private static final List<DeviceActivity> NO_DEVICES = List.of();
 
     private Summary() {}
 
     static List<String> diagnosis(Analysis analysis, BoundVerdict verdict) {
         List<String> lines = new ArrayList<>();
         ProgramEnd.sentence(analysis.timeline()).ifPresent(lines::add);
-        for (DeviceActivity device : analysis.devices()) {
+        for (DeviceActivity device : analysis.timeline().instantsAreRecorded() ? analysis.devices() : NO_DEVICES) {
             long idleNs = analysis.window().durationNs() - device.busy().totalNs();
             double share = (double) idleNs / Math.max(1, analysis.window().durationNs());
             String name = analysis.devices().size() == 1 ? "GPU" : "GPU " + device.id();

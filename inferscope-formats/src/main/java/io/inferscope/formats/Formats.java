@@ -12,6 +12,7 @@ public final class Formats {
             new OnnxRuntimeImporter(),
             new XlaTraceImporter(),
             new XplaneImporter(),
+            new TrtexecImporter(),
             new SpeedscopeImporter(),
             new FoldedStacksImporter());
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Mutated recordings of the frameworks' own profilers: an importer ends, and its only complaint is an ImportException of one line. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class FrameworkFormatsFuzzTest {
-    private static final int ROUNDS = 300;
+    private static final int ROUNDS = 150;
 
     @TempDir
     private Path folder;
@@ -40,7 +40,9 @@ class FrameworkFormatsFuzzTest {
         return List.of(
                 XplaneImporterTest.resource("host.xplane.pb"),
                 XplaneImporterTest.resource("host.trace.json.gz"),
-                OnnxRuntimeImporterTest.PROFILE.getBytes(StandardCharsets.UTF_8));
+                OnnxRuntimeImporterTest.PROFILE.getBytes(StandardCharsets.UTF_8),
+                TrtexecImporterTest.TIMES.getBytes(StandardCharsets.UTF_8),
+                TrtexecImporterTest.PROFILE.getBytes(StandardCharsets.UTF_8));
     }
 
     private void importOrComplain(byte[] content, String what) {

@@ -162,6 +162,11 @@ public final class Timeline {
         return info.properties();
     }
 
+    /** Returns whether the source recorded when things happened, and not only how long they took: gaps mean something only then. */
+    public boolean instantsAreRecorded() {
+        return !TimelineInfo.LAID_OUT.equals(info.properties().get(TimelineInfo.INSTANTS));
+    }
+
     /** Returns what the import used and what it could not use. */
     public ImportStats importStats() {
         return info.importStats();

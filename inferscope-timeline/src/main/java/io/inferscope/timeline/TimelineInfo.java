@@ -22,6 +22,12 @@ public record TimelineInfo(
         List<RecorderOverhead> overheads,
         Map<String, String> properties,
         ImportStats importStats) {
+    /** Property that says where instants come from; absent where they were recorded. */
+    public static final String INSTANTS = "instants";
+
+    /** Value of {@link #INSTANTS}: only durations and their order were recorded, and rows were laid out one after the other. */
+    public static final String LAID_OUT = "laid-out";
+
     /** Copies the collections. */
     public TimelineInfo {
         clockDomains = List.copyOf(clockDomains);

@@ -31,9 +31,12 @@ public final class TrustGate {
         this.timeline = analysis.timeline();
     }
 
-    /** Returns every check, in a fixed order. */
+    /** Returns every check, in a fixed order. Where instants were not recorded, no check that reads them is made. */
     public static List<TrustCheck> check(Analysis analysis) {
         TrustGate gate = new TrustGate(analysis);
+        if (!gate.timeline.instantsAreRecorded()) {
+            return List.of(gate.lostEvents(), noInstants());
+        }
         return List.of(
                 gate.lostEvents(),
                 gate.knownAccelerator(),
@@ -56,6 +59,14 @@ public final class TrustGate {
 
     static TrustCheck fail(String check, boolean withholds, String detail, String remedy) {
         return new TrustCheck(check, false, withholds, detail, remedy);
+    }
+
+    private static TrustCheck noInstants() {
+        return fail(
+                "instants-are-recorded",
+                true,
+                "only durations and their order are recorded: what stands between them, idle time above all, is not known",
+                "record a timeline, for instance with nsys (--trace=cuda,nvtx)");
     }
 
     private TrustCheck lostEvents() {

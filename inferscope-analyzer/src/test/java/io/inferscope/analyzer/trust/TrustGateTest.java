@@ -2,13 +2,19 @@ package io.inferscope.analyzer.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
+import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +27,23 @@ class TrustGateTest {
             stream 7     ...KKKKKKK..KKKKKKKKKKKKKKKKKK
             links in order
             """;
+
+    @Test
+    void durationsThatWereLaidOutCarryNoVerdictAndNoOtherCheck() {
+        TimelineBuilder builder = new TimelineBuilder();
+        int stream = builder.track(TrackKind.STREAM, builder.track(TrackKind.DEVICE, -1, "0"), "layers");
+        builder.row(RowKind.KERNEL, stream, 0, 10, builder.name("layer"));
+        builder.property(TimelineInfo.INSTANTS, TimelineInfo.LAID_OUT);
+
+        Report report = new Analyzer().analyze(builder.build("test"), "test");
+
+        assertThat(report.trust())
+                .extracting(TrustCheck::check)
+                .containsExactly("lost-events", "instants-are-recorded");
+        assertThat(report.verdict().bound()).isEqualTo(BoundVerdict.Bound.WITHHELD);
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.diagnosis()).containsExactly("No verdict: the recording cannot carry one");
+    }
 
     @Test
     void aSoundRecordingPassesEveryCheck() {
