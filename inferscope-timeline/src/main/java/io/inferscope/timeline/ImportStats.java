@@ -1,6 +1,7 @@
 package io.inferscope.timeline;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -153,7 +154,8 @@ public final class ImportStats {
 
     /** Counts while importing. Not thread-safe. */
     public static final class Builder {
-        private final Map<Reason, Entry> entries = new EnumMap<>(Reason.class);
+        private final Map<Reason, Entry> firsts = new EnumMap<>(Reason.class);
+        private final long[] counts = new long[Reason.values().length];
         private String source = "";
         private long eventsRead;
         private long bytesRead;
@@ -166,7 +168,8 @@ public final class ImportStats {
 
         /** Forgets everything counted; the source stays named. */
         public void clear() {
-            entries.clear();
+            firsts.clear();
+            Arrays.fill(counts, 0);
             eventsRead = 0;
             bytesRead = 0;
         }
@@ -191,22 +194,18 @@ public final class ImportStats {
             if (times <= 0) {
                 return;
             }
-            Entry old = entries.get(reason);
-            entries.put(
-                    reason,
-                    old == null
-                            ? new Entry(reason, times, source, offsetBytes, detail)
-                            : new Entry(
-                                    reason,
-                                    old.count() + times,
-                                    old.source(),
-                                    old.firstOffsetBytes(),
-                                    old.firstDetail()));
+            if (counts[reason.ordinal()] == 0) {
+                firsts.put(reason, new Entry(reason, 0, source, offsetBytes, detail));
+            }
+            counts[reason.ordinal()] += times;
         }
 
         /** Returns what was counted so far. */
         public ImportStats build() {
-            return new ImportStats(eventsRead, bytesRead, new ArrayList<>(entries.values()));
+            List<Entry> entries = new ArrayList<>();
+            firsts.forEach((reason, first) -> entries.add(new Entry(
+                    reason, counts[reason.ordinal()], first.source(), first.firstOffsetBytes(), first.firstDetail())));
+            return new ImportStats(eventsRead, bytesRead, entries);
         }
     }
 }

@@ -1,43 +1,75 @@
 package io.inferscope.timeline;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 
 /** Edges in the order they were added. */
 final class LinkStore {
-    private record Edge(LinkKind kind, int from, int to, int confidencePercent) {}
-
-    private final List<Edge> edges = new ArrayList<>();
+    private byte[] kinds = new byte[256];
+    private int[] from = new int[256];
+    private int[] to = new int[256];
+    private byte[] confidences = new byte[256];
+    private int size;
 
     void clear() {
-        edges.clear();
+        size = 0;
     }
 
-    void add(LinkKind kind, int from, int to, int confidencePercent) {
-        edges.add(new Edge(kind, from, to, confidencePercent));
+    void add(LinkKind kind, int fromRow, int toRow, int confidencePercent) {
+        if (size == kinds.length) {
+            int capacity = size + (size >> 1);
+            kinds = Arrays.copyOf(kinds, capacity);
+            from = Arrays.copyOf(from, capacity);
+            to = Arrays.copyOf(to, capacity);
+            confidences = Arrays.copyOf(confidences, capacity);
+        }
+        kinds[size] = (byte) kind.ordinal();
+        from[size] = fromRow;
+        to[size] = toRow;
+        confidences[size++] = (byte) confidencePercent;
     }
 
+    /** Returns the edges between rows renumbered by {@code newRow}, sorted by (target, kind, source). */
     Links frozen(int[] newRow) {
-        List<Edge> sorted = new ArrayList<>(edges.size());
-        for (Edge edge : edges) {
-            sorted.add(new Edge(edge.kind, newRow[edge.from], newRow[edge.to], edge.confidencePercent));
+        int[] order = byTarget(newRow);
+        byte[] newKinds = new byte[size];
+        int[] newFrom = new int[size];
+        int[] newTo = new int[size];
+        byte[] newConfidences = new byte[size];
+        for (int i = 0; i < size; i++) {
+            newKinds[i] = kinds[order[i]];
+            newFrom[i] = newRow[from[order[i]]];
+            newTo[i] = newRow[to[order[i]]];
+            newConfidences[i] = confidences[order[i]];
         }
-        sorted.sort((a, b) -> {
-            int byTarget = Integer.compare(a.to, b.to);
-            int byKind = byTarget != 0 ? byTarget : a.kind.compareTo(b.kind);
-            return byKind != 0 ? byKind : Integer.compare(a.from, b.from);
-        });
-        byte[] kinds = new byte[sorted.size()];
-        int[] from = new int[sorted.size()];
-        int[] to = new int[sorted.size()];
-        byte[] confidence = new byte[sorted.size()];
-        for (int i = 0; i < sorted.size(); i++) {
-            Edge edge = sorted.get(i);
-            kinds[i] = (byte) edge.kind.ordinal();
-            from[i] = edge.from;
-            to[i] = edge.to;
-            confidence[i] = (byte) edge.confidencePercent;
+        return new Links(newKinds, newFrom, newTo, newConfidences);
+    }
+
+    private int[] byTarget(int[] newRow) {
+        int[] ends = new int[newRow.length];
+        for (int i = 0; i < size; i++) {
+            ends[newRow[to[i]]]++;
         }
-        return new Links(kinds, from, to, confidence);
+        for (int i = 1; i < ends.length; i++) {
+            ends[i] += ends[i - 1];
+        }
+        int[] order = new int[size];
+        for (int i = size - 1; i >= 0; i--) {
+            order[--ends[newRow[to[i]]]] = i;
+        }
+        for (int i = 1; i < size; i++) { // Few edges share a target.
+            for (int j = i; j > 0 && isAfter(order[j - 1], order[j], newRow); j--) {
+                int edge = order[j];
+                order[j] = order[j - 1];
+                order[j - 1] = edge;
+            }
+        }
+        return order;
+    }
+
+    private boolean isAfter(int a, int b, int[] newRow) {
+        if (to[a] != to[b]) {
+            return false;
+        }
+        return kinds[a] != kinds[b] ? kinds[a] > kinds[b] : newRow[from[a]] > newRow[from[b]];
     }
 }

@@ -21,12 +21,13 @@ final class Nesting {
         for (int track = 0; track + 1 < firstRows.length; track++) {
             int depth = 0;
             for (int row = firstRows[track]; row < firstRows[track + 1]; row++) {
-                while (depth > 0 && columns.ends()[open[depth - 1]] <= columns.starts()[row]) {
+                long endNs = columns.end(row);
+                while (depth > 0 && columns.end(open[depth - 1]) <= columns.starts()[row]) {
                     depth--;
                 }
-                int candidate = enclosing(columns.ends(), open, depth, columns.ends()[row]);
+                int candidate = enclosing(columns, open, depth, endNs);
                 parents[row] = candidate < 0 ? -1 : open[candidate];
-                if (columns.ends()[row] > columns.starts()[row] && encloses(columns.kinds()[row])) {
+                if (endNs > columns.starts()[row] && encloses(columns.kinds()[row])) {
                     depth = candidate + 1;
                     if (depth == open.length) {
                         open = Arrays.copyOf(open, depth * 2);
@@ -43,12 +44,12 @@ final class Nesting {
     }
 
     /** Returns the position of the innermost open row that does not end before {@code endNs}, -1 for none. */
-    private static int enclosing(long[] ends, int[] open, int depth, long endNs) {
+    private static int enclosing(Timeline.Columns columns, int[] open, int depth, long endNs) {
         int low = 0;
         int high = depth;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (ends[open[middle]] >= endNs) {
+            if (columns.end(open[middle]) >= endNs) {
                 low = middle + 1;
             } else {
                 high = middle;

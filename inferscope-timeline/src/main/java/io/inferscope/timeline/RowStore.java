@@ -1,96 +1,107 @@
 package io.inferscope.timeline;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Growing columns in the order rows were added. */
 final class RowStore {
-    byte[] kinds = new byte[1024];
-    int[] tracks = new int[1024];
-    long[] starts = new long[1024];
-    long[] ends = new long[1024];
-    int[] rowNames = new int[1024];
-    long[] correlations = new long[1024];
-    final long[] @Nullable [] attributes = new long[Attribute.values().length][];
-    int size;
+    private final ColumnStore kinds = new ColumnStore(0);
+    private final ColumnStore tracks = new ColumnStore(0);
+    private final ColumnStore starts = new ColumnStore(0);
+    private final ColumnStore durations = new ColumnStore(0);
+    private final ColumnStore rowNames = new ColumnStore(0);
+    private final ColumnStore correlations = new ColumnStore(0);
+    private final ColumnStore[] attributes = new ColumnStore[Attribute.values().length];
+    private int size;
+
+    RowStore() {
+        for (int i = 0; i < attributes.length; i++) {
+            attributes[i] = new ColumnStore(Attribute.ABSENT);
+        }
+    }
 
     void clear() {
         size = 0;
-        Arrays.fill(attributes, null);
-        Arrays.fill(correlations, 0);
+        for (ColumnStore column : new ColumnStore[] {kinds, tracks, starts, durations, rowNames, correlations}) {
+            column.clear();
+        }
+        for (ColumnStore column : attributes) {
+            column.clear();
+        }
+    }
+
+    int size() {
+        return size;
     }
 
     int add(RowKind kind, int track, long startNs, long endNs, int nameId) {
-        if (size == kinds.length) {
-            grow(size + (size >> 1));
-        }
-        kinds[size] = (byte) kind.ordinal();
-        tracks[size] = track;
-        starts[size] = startNs;
-        ends[size] = endNs;
-        rowNames[size] = nameId;
+        kinds.set(size, kind.ordinal());
+        tracks.set(size, track);
+        starts.set(size, startNs);
+        durations.set(size, endNs - startNs);
+        rowNames.set(size, nameId);
         return size++;
     }
 
-    private void grow(int capacity) {
-        kinds = Arrays.copyOf(kinds, capacity);
-        tracks = Arrays.copyOf(tracks, capacity);
-        starts = Arrays.copyOf(starts, capacity);
-        ends = Arrays.copyOf(ends, capacity);
-        rowNames = Arrays.copyOf(rowNames, capacity);
-        correlations = Arrays.copyOf(correlations, capacity);
+    int kind(int row) {
+        return (int) kinds.get(row);
+    }
+
+    int track(int row) {
+        return (int) tracks.get(row);
+    }
+
+    long start(int row) {
+        return starts.get(row);
+    }
+
+    long end(int row) {
+        return starts.get(row) + durations.get(row);
+    }
+
+    void end(int row, long endNs) {
+        durations.set(row, endNs - starts.get(row));
+    }
+
+    int name(int row) {
+        return (int) rowNames.get(row);
+    }
+
+    long correlation(int row) {
+        return correlations.get(row);
+    }
+
+    void correlation(int row, long id) {
+        correlations.set(row, id);
     }
 
     void set(int row, Attribute attribute, long value) {
-        long[] column = attributes[attribute.ordinal()];
-        if (column == null || row >= column.length) {
-            int oldLength = column == null ? 0 : column.length;
-            column = column == null ? new long[kinds.length] : Arrays.copyOf(column, kinds.length);
-            Arrays.fill(column, oldLength, column.length, Attribute.ABSENT);
-            attributes[attribute.ordinal()] = column;
-        }
-        column[row] = value;
+        attributes[attribute.ordinal()].set(row, value);
     }
 
     long get(int row, Attribute attribute) {
-        long[] column = attributes[attribute.ordinal()];
-        return column == null || row >= column.length ? Attribute.ABSENT : column[row];
+        return attributes[attribute.ordinal()].get(row);
     }
 
-    Timeline.Columns reordered(int[] order) {
-        byte[] newKinds = new byte[size];
-        int[] newTracks = new int[size];
-        int[] newNames = new int[size];
-        for (int i = 0; i < size; i++) {
-            newKinds[i] = kinds[order[i]];
-            newTracks[i] = tracks[order[i]];
-            newNames[i] = rowNames[order[i]];
+    /** Returns the columns in another order, with the tracks renumbered, and forgets them: both together would be the peak of memory. */
+    Timeline.Columns ordered(int[] order, int[] newTrackId) {
+        byte[] newKinds = new byte[order.length];
+        int[] newTracks = new int[order.length];
+        for (int i = 0; i < order.length; i++) {
+            newKinds[i] = (byte) kind(order[i]);
+            newTracks[i] = newTrackId[track(order[i])];
         }
-        long[] @Nullable [] newAttributes = new long[attributes.length][];
-        for (Attribute attribute : Attribute.values()) {
-            if (attributes[attribute.ordinal()] != null) {
-                long[] column = new long[size];
-                for (int i = 0; i < size; i++) {
-                    column[i] = get(order[i], attribute);
-                }
-                newAttributes[attribute.ordinal()] = column;
-            }
+        kinds.clear();
+        tracks.clear();
+        long[] newStarts = starts.longs(order);
+        starts.clear();
+        Column newDurations = durations.ordered(order);
+        Column newNames = rowNames.ordered(order);
+        Column newCorrelations = correlations.ordered(order);
+        @Nullable Column[] newAttributes = new Column[attributes.length];
+        for (int i = 0; i < attributes.length; i++) {
+            newAttributes[i] = attributes[i].isEmpty() ? null : attributes[i].ordered(order);
         }
         return new Timeline.Columns(
-                newKinds,
-                newTracks,
-                reordered(starts, order),
-                reordered(ends, order),
-                newNames,
-                reordered(correlations, order),
-                newAttributes);
-    }
-
-    private static long[] reordered(long[] column, int[] order) {
-        long[] result = new long[order.length];
-        for (int i = 0; i < order.length; i++) {
-            result[i] = column[order[i]];
-        }
-        return result;
+                newKinds, newTracks, newStarts, newDurations, newNames, newCorrelations, newAttributes);
     }
 }

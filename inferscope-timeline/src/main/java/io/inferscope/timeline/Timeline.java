@@ -46,10 +46,14 @@ public final class Timeline {
             byte[] kinds,
             int[] tracks,
             long[] starts,
-            long[] ends,
-            int[] names,
-            long[] correlations,
-            long[] @Nullable [] attributes) {}
+            Column durations,
+            Column names,
+            Column correlations,
+            @Nullable Column[] attributes) {
+        long end(int row) {
+            return starts[row] + durations.get(row);
+        }
+    }
 
     /** Returns how many rows there are. */
     public int rowCount() {
@@ -73,22 +77,22 @@ public final class Timeline {
 
     /** Returns the row's end (exclusive) in ns on the axis. */
     public long endNs(int row) {
-        return columns.ends[row];
+        return columns.end(row);
     }
 
     /** Returns the row's length in ns. */
     public long durationNs(int row) {
-        return columns.ends[row] - columns.starts[row];
+        return columns.durations.get(row);
     }
 
     /** Returns the id of the row's name; equal names have equal ids. */
     public int nameId(int row) {
-        return columns.names[row];
+        return (int) columns.names.get(row);
     }
 
     /** Returns the row's name. */
     public String name(int row) {
-        return names[columns.names[row]];
+        return names[(int) columns.names.get(row)];
     }
 
     /** Returns the text of a name id. */
@@ -98,13 +102,13 @@ public final class Timeline {
 
     /** Returns the source's correlation id, 0 for none. */
     public long correlation(int row) {
-        return columns.correlations[row];
+        return columns.correlations.get(row);
     }
 
     /** Returns an attribute of a row, {@link Attribute#ABSENT} where it has none. */
     public long attribute(int row, Attribute attribute) {
-        long[] column = columns.attributes[attribute.ordinal()];
-        return column == null ? Attribute.ABSENT : column[row];
+        Column column = columns.attributes[attribute.ordinal()];
+        return column == null ? Attribute.ABSENT : column.get(row);
     }
 
     /** Returns an attribute that is a name id as text, empty where the row has none. */

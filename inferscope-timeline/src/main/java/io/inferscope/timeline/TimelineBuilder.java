@@ -14,6 +14,8 @@ import java.util.TreeMap;
  * <p>Rows are named by the handle that {@link #row} returns until {@link #build} sorts them.
  */
 public final class TimelineBuilder {
+    private static final RowKind[] KINDS = RowKind.values();
+
     private final Names names = new Names();
     private final Map<TrackKey, Integer> trackIds = new HashMap<>();
     private final List<Track> tracks = new ArrayList<>();
@@ -63,7 +65,7 @@ public final class TimelineBuilder {
 
     /** Sets a row's correlation id. */
     public void correlation(int handle, long id) {
-        rows.correlations[handle] = id;
+        rows.correlation(handle, id);
     }
 
     /** Sets an attribute of a row. */
@@ -81,32 +83,32 @@ public final class TimelineBuilder {
 
     /** Moves the end of a row, for ranges that were still open when added. */
     public void end(int handle, long endNs) {
-        rows.ends[handle] = Math.max(rows.starts[handle], endNs);
+        rows.end(handle, Math.max(rows.start(handle), endNs));
     }
 
     /** Returns how many rows were added; handles are below it. */
     public int rowCount() {
-        return rows.size;
+        return rows.size();
     }
 
     /** Returns the kind of a row already added. */
     public RowKind kindAt(int handle) {
-        return RowKind.values()[rows.kinds[handle]];
+        return KINDS[rows.kind(handle)];
     }
 
     /** Returns the start in ns of a row already added. */
     public long startNsAt(int handle) {
-        return rows.starts[handle];
+        return rows.start(handle);
     }
 
     /** Returns the end in ns of a row already added. */
     public long endNsAt(int handle) {
-        return rows.ends[handle];
+        return rows.end(handle);
     }
 
     /** Returns the correlation id of a row already added, 0 for none. */
     public long correlationAt(int handle) {
-        return rows.correlations[handle];
+        return rows.correlation(handle);
     }
 
     /** Says that one row led to another. Confidence is 0 to 100. */
@@ -170,11 +172,8 @@ public final class TimelineBuilder {
             int parent = track.parent() < 0 ? -1 : newTrackId[track.parent()];
             orderedTracks.add(new Track(orderedTracks.size(), track.kind(), parent, track.key(), track.name()));
         }
-        for (int i = 0; i < rows.size; i++) {
-            rows.tracks[i] = newTrackId[rows.tracks[i]];
-        }
-        int[] order = new RowOrder(rows, names).sorted();
-        Timeline.Columns columns = rows.reordered(order);
+        int[] order = new RowOrder(rows, names).sorted(newTrackId);
+        Timeline.Columns columns = rows.ordered(order, newTrackId);
         String[] texts = names.toArray();
         int[] firstRows = firstRows(columns.tracks(), orderedTracks.size());
         return new Timeline(

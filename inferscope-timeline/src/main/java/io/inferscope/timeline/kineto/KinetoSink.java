@@ -12,6 +12,7 @@ import io.inferscope.timeline.traceevent.TraceEvent;
 import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Turns trace events into rows, tracks and links. */
 final class KinetoSink implements TraceEventReader.Sink {
@@ -28,9 +29,13 @@ final class KinetoSink implements TraceEventReader.Sink {
     private String cachedPid = "";
     private String cachedTid = "";
     private int cachedTrack = -1;
+    private @Nullable StreamKey cachedStream;
+    private int cachedStreamTrack = -1;
     private long lastStampNs = Long.MIN_VALUE;
 
     private record ThreadKey(String pid, String tid) {}
+
+    private record StreamKey(String device, String context, String stream) {}
 
     KinetoSink(TimelineBuilder builder) {
         this.builder = builder;
@@ -55,6 +60,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         declared.clear();
         linker.clear();
         cachedTrack = -1;
+        cachedStream = null;
         lastStampNs = Long.MIN_VALUE;
     }
 
@@ -173,9 +179,17 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     /** DESIGN: the device is the argument {@code device}, else the process id that the event claims. */
     private int streamTrack(TraceEvent event) {
-        int device = builder.track(TrackKind.DEVICE, -1, event.text(Arg.DEVICE, event.pid()));
-        String stream = event.text(Arg.STREAM, event.tid());
-        String context = event.text(Arg.CONTEXT, "");
+        StreamKey key = new StreamKey(
+                event.text(Arg.DEVICE, event.pid()), event.text(Arg.CONTEXT, ""), event.text(Arg.STREAM, event.tid()));
+        if (!key.equals(cachedStream)) {
+            cachedStream = key;
+            cachedStreamTrack = streamTrack(key.device, key.context, key.stream);
+        }
+        return cachedStreamTrack;
+    }
+
+    private int streamTrack(String deviceKey, String context, String stream) {
+        int device = builder.track(TrackKind.DEVICE, -1, deviceKey);
         int track = builder.track(TrackKind.STREAM, device, context.isEmpty() ? stream : context + '/' + stream);
         builder.trackName(track, "stream " + stream);
         return track;
