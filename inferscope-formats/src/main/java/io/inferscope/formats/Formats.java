@@ -9,6 +9,7 @@ public final class Formats {
     private static final List<Importer> ALL = List.of(
             new NsysImporter(),
             new RocprofImporter(),
+            new RocpdImporter(),
             new OnnxRuntimeImporter(),
             new XlaTraceImporter(),
             new XplaneImporter(),

@@ -34,7 +34,7 @@ public final class NsysImporter implements Importer {
     /** A database with tables of CUPTI activities or of NVTX events and the table of texts that all exports have. */
     @Override
     public boolean recognises(TraceHead head) throws IOException {
-        return SqliteFile.holdsTable(
+        return SqliteHead.holdsTable(
                 head,
                 table -> table.startsWith("CUPTI_ACTIVITY_KIND_")
                         || table.equals("NVTX_EVENTS")

@@ -6,6 +6,7 @@ import io.inferscope.timeline.TrackKind;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Tracks and names that both formats of rocprofv3 share. */
 final class RocmTracks {
@@ -13,6 +14,7 @@ final class RocmTracks {
     private static final Pattern STREAM_PER_THREAD = Pattern.compile("(hip\\w+)_spt");
 
     private final TimelineBuilder builder;
+    private final Map<Long, Integer> processes = new HashMap<>();
     private final Map<ThreadKey, Integer> threads = new HashMap<>();
     private final Map<StreamKey, Integer> streams = new HashMap<>();
 
@@ -25,7 +27,19 @@ final class RocmTracks {
     }
 
     int process(long process) {
-        return builder.track(TrackKind.PROCESS, -1, Long.toString(process));
+        return processes.computeIfAbsent(process, p -> builder.track(TrackKind.PROCESS, -1, Long.toString(p)));
+    }
+
+    /** Returns the track of a process that has one, else null. */
+    @Nullable
+    Integer knownProcess(long process) {
+        return processes.get(process);
+    }
+
+    /** Returns the track of a thread that has one, else null. */
+    @Nullable
+    Integer knownThread(long process, long thread) {
+        return threads.get(new ThreadKey(process, thread));
     }
 
     int thread(long process, long thread) {

@@ -2,11 +2,7 @@ package io.inferscope.formats;
 
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
-import io.inferscope.timeline.importer.TraceHead;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,20 +16,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import org.sqlite.SQLiteConfig;
 
 /**
  * A SQLite database that somebody else wrote, opened read-only and immutable: no lock, no journal and no temporary file appears beside it.
  *
  * <p>Nothing in it is trusted. Only plain tables are read, never views, which can compute for ever; tables are scanned in their own order,
- * never sorted; a table or column that is absent reads as nothing. Where a table is damaged, its rows before the damage are used, the
- * damage is counted, and the other tables are still read. A file that was cut is opened as far as it goes.
+ * never sorted; a table or column that is absent reads as nothing. Where a table is damaged, its rows before and behind the damage are
+ * used, the damage is counted, and the other tables are still read. A file that was cut is opened as far as it goes.
  */
 final class SqliteFile implements AutoCloseable {
-    /** How every SQLite 3 file begins: https://www.sqlite.org/fileformat2.html#magic_header_string. */
-    private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
-
     /** A row takes at least a pointer and a header in its page; more rows than this per byte are a cycle in a damaged tree. */
     private static final int MIN_ROW_BYTES = 2;
 
@@ -59,28 +51,6 @@ final class SqliteFile implements AutoCloseable {
     }
 
     /**
-     * Returns whether an input is a SQLite database with a table that {@code isOurs}.
-     *
-     * @throws IOException when it is a database inside gzip, or SQLite cannot be loaded
-     */
-    static boolean holdsTable(TraceHead head, Predicate<String> isOurs) throws IOException {
-        if (!head.startsWith(MAGIC)) {
-            return false;
-        }
-        try (InputStream in = Files.newInputStream(head.file())) {
-            if (in.read() != MAGIC[0]) {
-                throw new IOException(
-                        "it is a SQLite database inside gzip, which cannot be read in place: unpack it with gunzip");
-            }
-        }
-        try (SqliteFile file = open(head.file(), new ImportStats.Builder())) {
-            return file.tables().stream().anyMatch(isOurs);
-        } catch (SQLException unreadable) {
-            return false;
-        }
-    }
-
-    /**
      * Opens a database.
      *
      * @throws SQLException when not even the list of tables can be read
@@ -95,7 +65,7 @@ final class SqliteFile implements AutoCloseable {
         SqliteFile file = new SqliteFile(connection, Files.size(path), stats);
         try {
             file.prepare();
-            file.countMissingBytes(path);
+            SqliteHead.countMissingBytes(path, stats);
             return file;
         } catch (SQLException | IOException | RuntimeException e) {
             connection.close();
@@ -115,7 +85,7 @@ final class SqliteFile implements AutoCloseable {
         List<String> tables = new ArrayList<>();
         try (Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery(
-                        "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE%'")) {
+                        "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE%' AND sql NOT LIKE '%WITHOUT ROWID%'")) {
             while (found.next()) {
                 tables.add(found.getString(1));
             }
@@ -140,22 +110,6 @@ final class SqliteFile implements AutoCloseable {
             }
         }
         return columns;
-    }
-
-    /** The header holds the page size at 16 and the page count at 28, big endian: https://www.sqlite.org/fileformat2.html#the_database_header. */
-    private void countMissingBytes(Path path) throws IOException {
-        try (InputStream in = Files.newInputStream(path)) {
-            ByteBuffer header = ByteBuffer.wrap(in.readNBytes(32));
-            if (header.limit() == 32) {
-                int pageBytes = Short.toUnsignedInt(header.getShort(16));
-                long statedBytes = Integer.toUnsignedLong(header.getInt(28)) * (pageBytes == 1 ? 1 << 16 : pageBytes);
-                if (statedBytes > sizeBytes) {
-                    stats.count(
-                            Reason.TRUNCATED, sizeBytes, (statedBytes - sizeBytes) + " of " + statedBytes + " bytes");
-                }
-            }
-        }
-        stats.bytes(sizeBytes);
     }
 
     /** Returns the names of the plain tables. */
@@ -197,22 +151,55 @@ final class SqliteFile implements AutoCloseable {
 
     /** Like {@link #scan}, for the rows that a condition holds for; the condition names only columns that exist. */
     void scanWhere(String table, String condition, Sink sink, String... columns) {
-        if (!columnsByTable.containsKey(table)) {
-            return;
+        if (columnsByTable.containsKey(table)) {
+            query(table, selected(table, columns), condition.isEmpty() ? "" : " WHERE " + condition, sink);
         }
-        String sql = "SELECT " + selected(table, columns) + " FROM " + quoted(table) + " NOT INDEXED"
-                + (condition.isEmpty() ? "" : " WHERE " + condition);
+    }
+
+    /**
+     * Hands over columns of a table, which is called R in {@code selected}; {@code rest} is what follows the table's name. Where a page is
+     * damaged, the rows before it are handed over, and then the rows behind it from the table's end backwards.
+     */
+    void query(String table, String selected, String rest, Sink sink) {
+        String sql = "SELECT R.rowid, " + selected + " FROM " + quoted(table) + " R NOT INDEXED" + rest;
+        long[] last = {Long.MIN_VALUE};
+        try {
+            run(sql, (row, number) -> {
+                sink.row(row);
+                last[0] = number;
+                return true;
+            });
+        } catch (SQLException damage) {
+            countDamage(table, damage);
+            try {
+                run(sql + " ORDER BY R.rowid DESC", (row, number) -> {
+                    if (number > last[0]) {
+                        sink.row(row);
+                    }
+                    return number > last[0];
+                });
+            } catch (SQLException sameDamage) {
+                // The damage has been reached from behind.
+            }
+        }
+    }
+
+    /** Takes a row and its number, and says whether to go on. */
+    private interface NumberedSink {
+        boolean row(SqliteRow row, long number) throws SQLException;
+    }
+
+    private void run(String sql, NumberedSink sink) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(sql)) {
             SqliteRow row = new SqliteRow(result);
-            for (long count = 0; result.next(); count++) {
+            boolean goOn = true;
+            for (long count = 0; goOn && result.next(); count++) {
                 if (count > sizeBytes / MIN_ROW_BYTES) {
                     throw new SQLException("more rows than the file has room for");
                 }
-                sink.row(row);
+                goOn = sink.row(row, result.getLong(1));
             }
-        } catch (SQLException damage) {
-            countDamage(table, damage);
         }
     }
 
@@ -227,7 +214,7 @@ final class SqliteFile implements AutoCloseable {
                 expressions.add(
                         "CASE WHEN typeof(" + quoted(name) + ") IN ('integer', 'real') THEN " + quoted(name) + " END");
             } else {
-                expressions.add(quoted(name));
+                expressions.add("R." + quoted(name));
             }
         }
         return String.join(", ", expressions);

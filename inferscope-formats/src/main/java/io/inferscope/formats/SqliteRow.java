@@ -3,10 +3,13 @@ package io.inferscope.formats;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** One row of a scan, valid until the next one. Columns are counted from 0, in the order in which they were asked for. */
+/** One row of a scan, valid until the next one. Columns are counted from 0, in the order in which they were asked for; the row's number stands before them. */
 final class SqliteRow {
     /** Stands for a number that is not there. */
     static final long ABSENT = Long.MIN_VALUE;
+
+    /** JDBC counts from 1, and the first one is the row's number. */
+    private static final int FIRST = 2;
 
     private final ResultSet result;
 
@@ -16,7 +19,7 @@ final class SqliteRow {
 
     /** Returns a whole number, {@code otherwise} when it is null or the table has no such column. */
     long number(int column, long otherwise) throws SQLException {
-        long value = result.getLong(column + 1);
+        long value = result.getLong(column + FIRST);
         return value == 0 && result.wasNull() ? otherwise : value;
     }
 
@@ -27,7 +30,7 @@ final class SqliteRow {
 
     /** Returns a text, empty when it is null or the table has no such column. Bytes that are not UTF-8 are replaced. */
     String text(int column) throws SQLException {
-        String value = result.getString(column + 1);
+        String value = result.getString(column + FIRST);
         return value == null ? "" : value;
     }
 }

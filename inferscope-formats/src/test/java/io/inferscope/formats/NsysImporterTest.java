@@ -224,6 +224,24 @@ class NsysImporterTest {
     }
 
     @Test
+    void rowsBeforeAndBehindADamagedPageAreUsed() throws ImportException, IOException {
+        Path damaged = SqliteFixture.write(folder.resolve("damaged.sqlite"), """
+                CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, "end" INTEGER, deviceId INTEGER, streamId INTEGER);
+                WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 10000)
+                  INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT x * 10, x * 10 + 5, 0, 7 FROM c;
+                """);
+        byte[] content = Files.readAllBytes(damaged);
+        int page = content.length / 4096 / 2;
+        java.util.Arrays.fill(content, page * 4096, (page + 1) * 4096, (byte) 0x5a);
+        Files.write(damaged, content);
+        Timeline timeline = load(damaged);
+        assertThat(timeline.rowCount()).isBetween(9500, 9999);
+        assertThat(timeline.startNs(0)).isEqualTo(10);
+        assertThat(timeline.startNs(timeline.rowCount() - 1)).isEqualTo(100_000);
+        assertThat(timeline.importStats().count(Reason.MALFORMED)).isEqualTo(1);
+    }
+
+    @Test
     void aDatabaseInsideGzipIsRefusedWithTheRemedy() throws IOException {
         Path zipped = TraceFile.of(folder, "a.sqlite.gz", TraceFile.gzip(Files.readAllBytes(file)));
         assertThatThrownBy(() -> load(zipped))

@@ -30,6 +30,13 @@ class SqliteFuzzTest {
         mutate(SqliteFixture.write(folder.resolve("whole.sqlite"), NsysFixture.EXPORT), seed);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {4, 5, 6})
+    void aDamagedRecordingIsReadAsFarAsItGoesOrRefused(long seed) throws IOException {
+        String script = seed % 2 == 0 ? RocpdFixture.INLINE : RocpdFixture.TRACKS;
+        mutate(SqliteFixture.write(folder.resolve("whole.sqlite"), script), seed);
+    }
+
     private void mutate(Path whole, long seed) throws IOException {
         byte[] content = Files.readAllBytes(whole);
         Random random = new Random(seed);
