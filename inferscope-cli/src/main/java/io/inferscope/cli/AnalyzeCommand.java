@@ -9,34 +9,42 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code inferscope analyze}: explains a trace that some tool recorded. */
-@Command(
-        name = "analyze",
-        description = "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false)
 final class AnalyzeCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "TRACE", description = "Kineto / Chrome trace (.json, .json.gz) or a spool folder.")
-    private @Nullable Path trace;
+    private final PositionalParamSpec trace = PositionalParamSpec.builder()
+            .type(Path.class)
+            .arity("1")
+            .required(true)
+            .paramLabel("TRACE")
+            .description("Kineto / Chrome trace (.json, .json.gz) or a spool folder.")
+            .build();
 
-    @Mixin
-    private ReportOptions reports = new ReportOptions();
+    private final ReportOptions reports = new ReportOptions();
 
-    @Option(names = "--strict", description = "Refuse damaged input instead of using what is intact (exit code 3).")
-    private boolean strict;
+    private final OptionSpec strict =
+            Specs.flag("--strict", "Refuse damaged input instead of using what is intact (exit code 3).");
+
+    /** Returns the description that the parser works from. */
+    CommandSpec spec() {
+        CommandSpec spec = Specs.command(
+                this, "analyze", "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.");
+        spec.addPositional(trace);
+        reports.addTo(spec);
+        spec.addOption(strict);
+        Specs.addHelp(spec);
+        return spec;
+    }
 
     @Override
     public Integer call() throws ImportException, IOException {
-        Path file = java.util.Objects.requireNonNull(trace);
+        Path file = trace.getValue();
         reports.check(List.of(file), null);
         Timeline timeline = Formats.importers().load(file);
-        if (strict && !timeline.importStats().damage().isEmpty()) {
+        if (Specs.isSet(strict) && !timeline.importStats().damage().isEmpty()) {
             throw new ImportException(
                     file.toString(),
                     "damaged: " + timeline.importStats().damage(),

@@ -1,31 +1,27 @@
 package io.inferscope.cli;
 
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
 /** The {@code inferscope} program. Each command is a class of its own, listed here. */
-@Command(
-        name = "inferscope",
-        description = "Tells why the GPU is not running.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        synopsisSubcommandLabel = "COMMAND",
-        subcommands = {RunCommand.class, AnalyzeCommand.class, RecoverCommand.class})
 public final class Main implements Runnable {
-    @Spec
-    private @Nullable CommandSpec spec;
+    private final CommandSpec spec = Specs.command(this, "inferscope", "Tells why the GPU is not running.");
 
-    @Option(names = "--stacktrace", scope = ScopeType.INHERIT, description = "Print the Java stack trace of an error.")
-    private boolean stacktrace;
+    private final OptionSpec stacktrace = OptionSpec.builder("--stacktrace")
+            .type(boolean.class)
+            .initialValue(false)
+            .scopeType(ScopeType.INHERIT)
+            .description("Print the Java stack trace of an error.")
+            .build();
 
-    private Main() {}
+    private Main() {
+        spec.usageMessage().synopsisSubcommandLabel("COMMAND").sortOptions(true);
+        Specs.addHelp(spec);
+        spec.addOption(stacktrace);
+    }
 
     /** Runs the program and ends the JVM with the command's exit code. */
     public static void main(String[] args) {
@@ -35,18 +31,18 @@ public final class Main implements Runnable {
     /** The parser of the whole program. An argument like {@code @file} belongs to the observed command and stays as it is. */
     static CommandLine commandLine() {
         Main main = new Main();
-        CommandLine line = new CommandLine(main)
+        return new CommandLine(main.spec)
+                .addSubcommand(new RunCommand().spec())
+                .addSubcommand(new AnalyzeCommand().spec())
+                .addSubcommand(new RecoverCommand().spec())
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(RunCommand::usage)
-                .setExecutionExceptionHandler((e, command, parsed) -> Failures.report(e, command, main.stacktrace));
-        RunCommand.configure(Objects.requireNonNull(line.getSubcommands().get("run")));
-        return line;
+                .setExecutionExceptionHandler(
+                        (e, command, parsed) -> Failures.report(e, command, Specs.isSet(main.stacktrace)));
     }
 
     @Override
     public void run() {
-        if (spec != null) {
-            throw new ParameterException(spec.commandLine(), "Missing command");
-        }
+        throw new ParameterException(spec.commandLine(), "Missing command");
     }
 }

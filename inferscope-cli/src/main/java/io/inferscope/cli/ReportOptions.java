@@ -14,32 +14,44 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Where reports go and how they look: shared by every command that makes one. */
 final class ReportOptions {
-    @Option(
-            names = {"-o", "--output", "--report"},
-            paramLabel = "FILE",
-            description = "Write the report to FILE; its ending says how: .md, .html, .json, .txt. May be repeated.")
-    private List<Path> files = new ArrayList<>();
+    private final OptionSpec files = OptionSpec.builder("-o", "--output", "--report")
+            .type(List.class)
+            .auxiliaryTypes(Path.class)
+            .initialValue(new ArrayList<Path>())
+            .paramLabel("FILE")
+            .description("Write the report to FILE; its ending says how: .md, .html, .json, .txt. May be repeated.")
+            .build();
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            description = "Format of the report on standard output, or of FILE: console, markdown, html, json.")
-    private @Nullable String format;
+    private final OptionSpec format = OptionSpec.builder("--format")
+            .type(String.class)
+            .paramLabel("FORMAT")
+            .description("Format of the report on standard output, or of FILE: console, markdown, html, json.")
+            .build();
 
-    @Spec(Spec.Target.MIXEE)
-    private @Nullable CommandSpec spec;
+    private @Nullable CommandSpec command;
 
-    /** Returns the files to write. */
+    /** Adds these options to a command. */
+    void addTo(CommandSpec spec) {
+        command = spec;
+        spec.addOption(files);
+        spec.addOption(format);
+    }
+
+    /** Returns the files to write; more can be added. */
     List<Path> files() {
-        return files;
+        return files.getValue();
+    }
+
+    private @Nullable String format() {
+        return format.getValue();
     }
 
     /**
@@ -50,29 +62,32 @@ final class ReportOptions {
      */
     void check(List<Path> inputs, @Nullable Path trace) {
         try {
-            files.forEach(this::renderer);
+            files().forEach(this::renderer);
+            String format = format();
             if (format != null) {
                 Renderers.byFormat(format);
             }
-            List<Path> outputs = new ArrayList<>(files);
+            List<Path> outputs = new ArrayList<>(files());
             if (trace != null) {
                 outputs.add(0, trace);
             }
             OutputFiles.check(inputs, outputs);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(java.util.Objects.requireNonNull(spec).commandLine(), e.getMessage());
+            throw new ParameterException(Objects.requireNonNull(command).commandLine(), e.getMessage());
         }
     }
 
     private Renderer renderer(Path file) {
+        String format = format();
         return format != null ? Renderers.byFormat(format) : Renderers.byFileName(file.toString());
     }
 
     /** Writes every file that was asked for; the conclusion, or the asked format, goes to standard output. */
     void write(Report report) throws IOException {
-        PrintWriter out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+        PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
         writeFiles(report);
-        if (files.isEmpty() && format != null) {
+        String format = format();
+        if (files().isEmpty() && format != null) {
             Renderers.byFormat(format).render(report, out);
         } else {
             console(true).render(report, out);
@@ -82,7 +97,7 @@ final class ReportOptions {
 
     /** Writes every file that was asked for. A file appears whole or not at all. */
     void writeFiles(Report report) throws IOException {
-        for (Path file : files) {
+        for (Path file : files()) {
             writeFile(report, file, renderer(file));
         }
     }

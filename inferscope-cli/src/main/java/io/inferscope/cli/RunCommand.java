@@ -12,68 +12,63 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code inferscope run}: runs a program, records it, and explains where its time went. Standard output is the program's alone; all
  * that InferScope says goes to standard error.
  */
-@Command(
-        name = "run",
-        description = "Run a program, record it, and explain where its time went.",
-        customSynopsis = {
-            "inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]",
-            "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]"
-        },
-        footer = {
-            "",
-            "Returns the command's own exit code, 128+n when signal n ended it, 127 when it was not found, 126 when it",
-            "cannot be executed, 125 when InferScope failed before it started. Without -- before the command, --report [FILE]",
-            "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*."
-        },
-        mixinStandardHelpOptions = true,
-        sortOptions = false)
 final class RunCommand implements Callable<Integer> {
     private static final long MEBIBYTE = 1 << 20;
 
-    @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "The program and its arguments.")
-    private List<String> words = List.of();
+    private final PositionalParamSpec words = PositionalParamSpec.builder()
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .arity("1..*")
+            .required(true)
+            .paramLabel("COMMAND")
+            .description("The program and its arguments.")
+            .build();
 
-    @Mixin
-    private ReportOptions reports = new ReportOptions();
+    private final ReportOptions reports = new ReportOptions();
+    private final OptionSpec traceFile = Specs.mergedTrace();
 
-    @Option(names = "--trace", paramLabel = "FILE", description = "Write the merged trace to FILE (.json or .json.gz).")
-    private @Nullable Path traceFile;
+    private final OptionSpec traceSizeMb = OptionSpec.builder("--trace-size-mb")
+            .type(long.class)
+            .defaultValue("100")
+            .paramLabel("N")
+            .description("Cap of each recorder's file in MB; what comes above is counted, not kept (default: 100).")
+            .build();
 
-    @Option(
-            names = "--trace-size-mb",
-            paramLabel = "N",
-            defaultValue = "100",
-            description = "Cap of each recorder's file in MB; what comes above is counted, not kept (default: 100).")
-    private long traceSizeMb = 100;
+    private final OptionSpec noProbe = Specs.flag("--no-probe", "Do not enter Python interpreters.");
+    private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
-    @Option(names = "--no-probe", description = "Do not enter Python interpreters.")
-    private boolean noProbe;
+    private final CommandSpec spec =
+            Specs.command(this, "run", "Run a program, record it, and explain where its time went.");
 
-    @Option(names = "--keep-spool", description = "Keep the recorders' own files.")
-    private boolean keepSpool;
-
-    @Spec
-    private @Nullable CommandSpec spec;
-
-    /** Lets everything from the command on be the command's. */
-    static void configure(CommandLine run) {
-        run.setStopAtPositional(true);
+    /** Returns the description that the parser works from: everything from the command on is the command's. */
+    CommandSpec spec() {
+        spec.parser().stopAtPositional(true);
+        spec.usageMessage()
+                .customSynopsis(
+                        "inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]",
+                        "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]")
+                .footer(
+                        "",
+                        "Returns the command's own exit code, 128+n when signal n ended it, 127 when it was not found, 126 when it",
+                        "cannot be executed, 125 when InferScope failed before it started. Without -- before the command, --report [FILE]",
+                        "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*.");
+        spec.addPositional(words);
+        reports.addTo(spec);
+        spec.addOption(traceFile).addOption(traceSizeMb).addOption(noProbe).addOption(keepSpool);
+        Specs.addHelp(spec);
+        return spec;
     }
 
     /** Says what is wrong with the command line; for {@code run} with 125, because 2 may be the observed program's own code. */
@@ -84,19 +79,19 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        CommandLine line = Objects.requireNonNull(spec).commandLine();
+        CommandLine line = spec.commandLine();
         PrintWriter err = line.getErr();
         List<String> command = command(line, err);
         String program = RunOutputs.program(command);
-        Path trace =
-                traceFile != null ? traceFile : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
+        Path named = traceFile.getValue();
+        Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
         reports.check(List.of(), trace);
         CaptureResult result;
         Path[] spools = new Path[1];
         try {
             Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
             spools[0] = RunOutputs.spoolFolder(trace, program);
-            result = capture.run(command, new CaptureOptions(spools[0], home(), !noProbe, traceSizeMb * MEBIBYTE));
+            result = capture.run(command, options(spools[0]));
         } catch (CommandFailure e) {
             return fail(e.exitCode(), String.valueOf(e.getMessage()), err, spools[0]);
         } catch (IOException e) {
@@ -107,12 +102,17 @@ final class RunCommand implements Callable<Integer> {
         return result.exitCode();
     }
 
+    private CaptureOptions options(Path spools) {
+        long sizeMb = traceSizeMb.getValue();
+        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), sizeMb * MEBIBYTE);
+    }
+
     private List<String> command(CommandLine line, PrintWriter err) {
         List<String> all = line.getParseResult().originalArgs();
-        int start = all.size() - words.size();
-        List<String> command = words;
+        List<String> command = words.getValue();
+        int start = all.size() - command.size();
         if (start == 0 || !all.get(start - 1).equals("--")) {
-            TrailingOptions split = TrailingOptions.split(words);
+            TrailingOptions split = TrailingOptions.split(command);
             command = split.command();
             if (!split.taken().isEmpty()) {
                 split.reports().forEach(file -> reports.files().add(Path.of(file)));
@@ -151,7 +151,7 @@ final class RunCommand implements Callable<Integer> {
             ReportOptions.console(false).render(report, err);
             reports.files().forEach(file -> err.println("Report: " + file));
             err.println("Trace:  " + trace);
-            if (keepSpool) {
+            if (Specs.isSet(keepSpool)) {
                 err.println("Spools: " + result.spoolDirectory());
             } else {
                 RunOutputs.deleteSpools(result.spoolDirectory());
@@ -174,7 +174,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private boolean stacktrace() {
-        return Objects.requireNonNull(spec).commandLine().getParseResult().hasMatchedOption("--stacktrace");
+        return spec.commandLine().getParseResult().hasMatchedOption("--stacktrace");
     }
 
     /** Returns the distribution's folder; in a development tree the folder that holds {@code python/}. */
