@@ -26,6 +26,7 @@ final class XplaneEvents {
     private long offsetPs;
     private long durationPs;
     private boolean aggregated;
+    private boolean named;
 
     XplaneEvents(ProtoMessages in, XplaneIndex index, XlaRows rows, ImportStats.Builder stats) {
         this.in = in;
@@ -76,6 +77,7 @@ final class XplaneEvents {
         offsetPs = 0;
         durationPs = 0;
         aggregated = false;
+        named = true;
         in.message(field -> {
             switch (field) {
                 case XplaneFields.EVENT_METADATA_ID -> metadataId = in.number();
@@ -94,9 +96,14 @@ final class XplaneEvents {
         });
     }
 
-    /** Names are those of GetStatTypeMap in xla/tsl/profiler/utils/xplane_schema.cc. */
+    /** An event is known by its stats too: without their names a launch would pass for any range. Names are those of GetStatTypeMap in xla/tsl/profiler/utils/xplane_schema.cc. */
     private void stat(Plane plane, Stat stat) {
-        switch (plane.statNames.getOrDefault(stat.id(), "")) {
+        String name = plane.statNames.get(stat.id());
+        if (name == null) {
+            named = false;
+            return;
+        }
+        switch (name) {
             case "hlo_op" -> event.hloOp = stat.text(plane);
             case "hlo_module" -> event.hloModule = stat.text(plane);
             case "memcpy_details" -> event.memcpyDetails = stat.text(plane);
@@ -111,11 +118,13 @@ final class XplaneEvents {
 
     private void add(Plane plane, Line line, XlaLine lane, long offsetBytes) {
         Metadata metadata = plane.events.get(metadataId);
-        if (metadata == null) {
+        if (metadata != null) {
+            metadata.stats.forEach(common -> stat(plane, common));
+        }
+        if (metadata == null || !named) {
             stats.count(Reason.UNNAMED, offsetBytes, plane.name);
             return;
         }
-        metadata.stats.forEach(common -> stat(plane, common));
         event.name = metadata.shownName();
         if (aggregated) {
             stats.count(Reason.NOT_USED, offsetBytes, event.name);

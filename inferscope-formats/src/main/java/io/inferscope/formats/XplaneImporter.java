@@ -64,27 +64,20 @@ public final class XplaneImporter implements Importer {
     }
 
     private static void readFile(TraceSource source, TimelineBuilder builder) throws IOException, ImportException {
-        String input = source.file().toString();
         XplaneIndex index = new XplaneIndex();
         XlaRows rows = new XlaRows(builder);
-        Damage first = Damage.of(source, in -> index.read(new ProtoMessages(in, input)));
-        Damage second = Damage.of(source, in -> {
-            ProtoMessages messages = new ProtoMessages(in, input);
-            try {
-                new XplaneEvents(messages, index, rows, builder.stats()).read();
-            } finally {
-                builder.stats().bytes(messages.offset());
-            }
-        });
+        Damage first = Damage.of(source, index::read);
+        Damage second = Damage.of(source, in -> new XplaneEvents(in, index, rows, builder.stats()).read());
         Damage damage = second.reason != null ? second : first;
         if (damage.reason != null) {
-            builder.stats().count(damage.reason, damage.offsetBytes, damage.detail);
+            builder.stats().count(damage.reason, damage.endBytes, damage.detail);
         }
+        builder.stats().bytes(second.endBytes);
         rows.finish();
         about(index, builder);
         if (builder.rowCount() == 0) {
             throw new ImportException(
-                    input,
+                    source.file().toString(),
                     "no usable event in it (" + builder.stats().build().damage() + ")",
                     "copy the file again, read the trace.json.gz beside it, or record again");
         }
@@ -118,28 +111,26 @@ public final class XplaneImporter implements Importer {
         builder.clockDomain(new ClockDomain("xla", 0, -1));
     }
 
-    /** How a reading ended. */
-    private record Damage(@Nullable Reason reason, long offsetBytes, String detail) {
+    /** How a reading ended, and where. */
+    private record Damage(@Nullable Reason reason, long endBytes, String detail) {
         interface Reading {
-            void read(TraceSource.CountingStream in) throws IOException, ImportException;
+            void read(ProtoMessages in) throws IOException, ImportException;
         }
 
         static Damage of(TraceSource source, Reading reading) throws IOException, ImportException {
-            try (TraceSource.CountingStream in = source.open()) {
+            try (TraceSource.CountingStream stream = source.open()) {
+                ProtoMessages in = new ProtoMessages(stream, source.file().toString());
                 try {
                     reading.read(in);
-                    return new Damage(null, -1, "");
+                    return new Damage(null, in.offset(), "");
                 } catch (EOFException cut) {
-                    return new Damage(Reason.TRUNCATED, in.count(), "");
+                    return new Damage(Reason.TRUNCATED, in.offset(), "");
                 } catch (ZipException e) {
-                    return new Damage(Reason.MALFORMED, in.count(), "damaged gzip stream: " + e.getMessage());
+                    return new Damage(Reason.MALFORMED, in.offset(), "damaged gzip stream: " + e.getMessage());
                 } catch (InvalidProtocolBufferException e) {
-                    boolean cut =
-                            in.read() < 0 && String.valueOf(e.getMessage()).contains("ended unexpectedly");
-                    return new Damage(
-                            cut ? Reason.TRUNCATED : Reason.MALFORMED,
-                            in.count(),
-                            cut ? "" : String.valueOf(e.getMessage()));
+                    String why = String.valueOf(e.getMessage());
+                    boolean cut = why.contains("ended unexpectedly") && stream.read() < 0;
+                    return new Damage(cut ? Reason.TRUNCATED : Reason.MALFORMED, in.offset(), cut ? "" : why);
                 }
             }
         }

@@ -126,10 +126,12 @@ class XplaneImporterTest {
     @Test
     void aFileCutInsideALaterPlaneKeepsThePlanesBefore() throws ImportException {
         byte[] whole = space(HOST, GPU, TASK);
-        Timeline timeline = load(Arrays.copyOf(whole, HOST.toBytes().length + 60));
+        int length = HOST.toBytes().length + 60;
+        Timeline timeline = load(Arrays.copyOf(whole, length));
 
         assertThat(timeline.rowCount()).isEqualTo(3);
         assertThat(timeline.importStats().count(Reason.TRUNCATED)).isEqualTo(1);
+        assertThat(timeline.importStats().bytesRead()).isEqualTo(length);
     }
 
     @Test
@@ -140,6 +142,20 @@ class XplaneImporterTest {
                 .isInstanceOf(ImportException.class)
                 .hasMessageContaining("event whose name is not in the file")
                 .hasMessageContaining("the input ends before the document does");
+    }
+
+    @Test
+    void anEventIsNotGuessedAtWhenTheNamesOfItsStatsAreLost() throws ImportException {
+        Timeline timeline = load(space(plane(
+                        "/host:CPU",
+                        line(1, "main", 0)
+                                .with(event(1, 0, 9_000))
+                                .with(event(2, 0, 5_000).stat(7, 1)))
+                .eventName(1, "a")
+                .eventName(2, "fusion")));
+
+        assertThat(rows(timeline)).containsExactly("ANNOTATION 1 [0,9) a");
+        assertThat(timeline.importStats().count(Reason.UNNAMED)).isEqualTo(1);
     }
 
     @Test

@@ -67,7 +67,7 @@ public final class ImportStats {
         FLOW(Effect.IGNORED, "flow event"),
         /** A record that says nothing the analysis uses. */
         NOT_USED(Effect.IGNORED, "record of a kind that the analysis does not use"),
-        /** An event whose name stands in a part of the file that is lost. */
+        /** An event whose name, or the name of what it carries, stands in a part of the file that is lost. */
         UNNAMED(Effect.DROPPED, "event whose name is not in the file"),
         /** A device operation whose category is not known. */
         UNKNOWN_CATEGORY(Effect.REPAIRED, "event of an unknown category, kept under its own name");
