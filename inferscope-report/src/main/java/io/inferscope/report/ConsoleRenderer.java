@@ -32,6 +32,7 @@ final class ConsoleRenderer implements Renderer {
         warnings(page, headline);
         promised(page, headline);
         verdict(page, headline);
+        ConsoleWork.write(page, report);
         new ConsoleFindings(page, headline).write(options.findings());
         recording(page, headline);
         page.writeTo(out);
