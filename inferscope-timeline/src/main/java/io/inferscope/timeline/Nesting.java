@@ -15,19 +15,19 @@ final class Nesting {
      * too. So the open rows end ever later from the innermost outwards, and each is looked at only a few times.
      */
     static int[] parents(Timeline.Columns columns, int[] firstRows) {
-        int[] parents = new int[columns.starts().length];
+        int[] parents = new int[columns.size()];
         Arrays.fill(parents, -1);
         int[] open = new int[64];
         for (int track = 0; track + 1 < firstRows.length; track++) {
             int depth = 0;
             for (int row = firstRows[track]; row < firstRows[track + 1]; row++) {
                 long endNs = columns.end(row);
-                while (depth > 0 && columns.end(open[depth - 1]) <= columns.starts()[row]) {
+                while (depth > 0 && columns.end(open[depth - 1]) <= columns.start(row)) {
                     depth--;
                 }
                 int candidate = enclosing(columns, open, depth, endNs);
                 parents[row] = candidate < 0 ? -1 : open[candidate];
-                if (endNs > columns.starts()[row] && encloses(columns.kinds()[row])) {
+                if (endNs > columns.start(row) && encloses(columns.kinds()[row])) {
                     depth = candidate + 1;
                     if (depth == open.length) {
                         open = Arrays.copyOf(open, depth * 2);

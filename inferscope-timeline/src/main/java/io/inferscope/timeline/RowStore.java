@@ -4,18 +4,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Growing columns in the order rows were added. */
 final class RowStore {
-    private final ColumnStore kinds = new ColumnStore(0);
-    private final ColumnStore tracks = new ColumnStore(0);
-    private final ColumnStore starts = new ColumnStore(0);
-    private final ColumnStore durations = new ColumnStore(0);
-    private final ColumnStore rowNames = new ColumnStore(0);
-    private final ColumnStore correlations = new ColumnStore(0);
+    private final ColumnStore.Pool pool = new ColumnStore.Pool();
+    private final ColumnStore kinds = new ColumnStore(0, pool);
+    private final ColumnStore tracks = new ColumnStore(0, pool);
+    private final ColumnStore starts = new ColumnStore(0, pool);
+    private final ColumnStore durations = new ColumnStore(0, pool);
+    private final ColumnStore rowNames = new ColumnStore(0, pool);
+    private final ColumnStore correlations = new ColumnStore(0, pool);
     private final ColumnStore[] attributes = new ColumnStore[Attribute.values().length];
     private int size;
 
     RowStore() {
         for (int i = 0; i < attributes.length; i++) {
-            attributes[i] = new ColumnStore(Attribute.ABSENT);
+            attributes[i] = new ColumnStore(Attribute.ABSENT, pool);
         }
     }
 
@@ -82,26 +83,29 @@ final class RowStore {
         return attributes[attribute.ordinal()].get(row);
     }
 
-    /** Returns the columns in another order, with the tracks renumbered, and forgets them: both together would be the peak of memory. */
+    /** Returns the columns in another order, with the tracks renumbered, and clears them: both together would be the peak of memory. */
     Timeline.Columns ordered(int[] order, int[] newTrackId) {
         byte[] newKinds = new byte[order.length];
-        int[] newTracks = new int[order.length];
+        ColumnStore newTracks = new ColumnStore(0, pool);
         for (int i = 0; i < order.length; i++) {
             newKinds[i] = (byte) kind(order[i]);
-            newTracks[i] = newTrackId[track(order[i])];
+            newTracks.set(i, newTrackId[track(order[i])]);
         }
         kinds.clear();
         tracks.clear();
-        long[] newStarts = starts.longs(order);
-        starts.clear();
-        Column newDurations = durations.ordered(order);
-        Column newNames = rowNames.ordered(order);
-        Column newCorrelations = correlations.ordered(order);
-        @Nullable Column[] newAttributes = new Column[attributes.length];
+        @Nullable ColumnStore[] newAttributes = new ColumnStore[attributes.length];
         for (int i = 0; i < attributes.length; i++) {
             newAttributes[i] = attributes[i].isEmpty() ? null : attributes[i].ordered(order);
         }
-        return new Timeline.Columns(
-                newKinds, newTracks, newStarts, newDurations, newNames, newCorrelations, newAttributes);
+        Timeline.Columns columns = new Timeline.Columns(
+                newKinds,
+                newTracks,
+                starts.ordered(order),
+                durations.ordered(order),
+                rowNames.ordered(order),
+                correlations.ordered(order),
+                newAttributes);
+        pool.clear();
+        return columns;
     }
 }

@@ -44,20 +44,28 @@ public final class Timeline {
     @SuppressWarnings("ArrayRecordComponent") // Columns are handed over, never compared.
     record Columns(
             byte[] kinds,
-            int[] tracks,
-            long[] starts,
-            Column durations,
-            Column names,
-            Column correlations,
-            @Nullable Column[] attributes) {
+            ColumnStore tracks,
+            ColumnStore starts,
+            ColumnStore durations,
+            ColumnStore names,
+            ColumnStore correlations,
+            @Nullable ColumnStore[] attributes) {
+        int size() {
+            return kinds.length;
+        }
+
+        long start(int row) {
+            return starts.get(row);
+        }
+
         long end(int row) {
-            return starts[row] + durations.get(row);
+            return starts.get(row) + durations.get(row);
         }
     }
 
     /** Returns how many rows there are. */
     public int rowCount() {
-        return columns.starts.length;
+        return columns.size();
     }
 
     /** Returns what row {@code row} records. */
@@ -67,12 +75,12 @@ public final class Timeline {
 
     /** Returns the id of the row's track. */
     public int track(int row) {
-        return columns.tracks[row];
+        return (int) columns.tracks.get(row);
     }
 
     /** Returns the row's start in ns on the axis. */
     public long startNs(int row) {
-        return columns.starts[row];
+        return columns.start(row);
     }
 
     /** Returns the row's end (exclusive) in ns on the axis. */
@@ -107,7 +115,7 @@ public final class Timeline {
 
     /** Returns an attribute of a row, {@link Attribute#ABSENT} where it has none. */
     public long attribute(int row, Attribute attribute) {
-        Column column = columns.attributes[attribute.ordinal()];
+        ColumnStore column = columns.attributes[attribute.ordinal()];
         return column == null ? Attribute.ABSENT : column.get(row);
     }
 

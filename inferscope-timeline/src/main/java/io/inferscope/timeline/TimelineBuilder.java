@@ -175,7 +175,7 @@ public final class TimelineBuilder {
         int[] order = new RowOrder(rows, names).sorted(newTrackId);
         Timeline.Columns columns = rows.ordered(order, newTrackId);
         String[] texts = names.toArray();
-        int[] firstRows = firstRows(columns.tracks(), orderedTracks.size());
+        int[] firstRows = firstRows(columns, orderedTracks.size());
         return new Timeline(
                 columns,
                 texts,
@@ -195,10 +195,10 @@ public final class TimelineBuilder {
         return inverse;
     }
 
-    private static int[] firstRows(int[] rowTracks, int trackCount) {
+    private static int[] firstRows(Timeline.Columns columns, int trackCount) {
         int[] first = new int[trackCount + 1];
-        for (int track : rowTracks) {
-            first[track + 1]++;
+        for (int row = 0; row < columns.size(); row++) {
+            first[(int) columns.tracks().get(row) + 1]++;
         }
         for (int i = 0; i < trackCount; i++) {
             first[i + 1] += first[i];
