@@ -56,6 +56,11 @@ public enum RowKind {
         return ordinal() >= KERNEL.ordinal() && ordinal() <= MEMSET.ordinal();
     }
 
+    /** Returns whether rows of this kind lie on a stream rather than on a thread. */
+    public boolean isOnStream() {
+        return isDeviceOperation() || this == DEVICE_SYNC || this == DEVICE_ANNOTATION;
+    }
+
     /** Returns whether the row is a copy of any direction. */
     public boolean isMemcpy() {
         return ordinal() >= MEMCPY_H2D.ordinal() && ordinal() <= MEMCPY_OTHER.ordinal();

@@ -1,5 +1,7 @@
 package io.inferscope.timeline;
 
+import org.jspecify.annotations.Nullable;
+
 /** What a track stands for. */
 public enum TrackKind {
     /** A process; the parent of its threads. */
@@ -11,5 +13,15 @@ public enum TrackKind {
     /** A stream of a device, one per context. */
     STREAM,
     /** A series of counter samples. */
-    COUNTER
+    COUNTER;
+
+    /** Returns whether a track of this kind may belong to one of another, null for none. */
+    public boolean mayBelongTo(@Nullable TrackKind parent) {
+        return switch (this) {
+            case PROCESS, DEVICE -> parent == null;
+            case THREAD -> parent == PROCESS;
+            case STREAM -> parent == DEVICE;
+            case COUNTER -> parent == null || parent == PROCESS || parent == DEVICE;
+        };
+    }
 }

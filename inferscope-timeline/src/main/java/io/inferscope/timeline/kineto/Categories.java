@@ -78,11 +78,6 @@ final class Categories {
         return open >= 0 && close > open ? name.substring(open + 1, close) : null;
     }
 
-    /** Returns whether rows of a kind lie on a stream rather than on a thread. */
-    static boolean isOnStream(RowKind kind) {
-        return kind.isDeviceOperation() || kind == RowKind.DEVICE_SYNC || kind == RowKind.DEVICE_ANNOTATION;
-    }
-
     /** Returns whether an unknown category is of an accelerator rather than a host range of some other tool. */
     static boolean isOtherAccelerator(String category) {
         return OTHER_ACCELERATOR.matcher(category.toLowerCase(Locale.ROOT)).matches();

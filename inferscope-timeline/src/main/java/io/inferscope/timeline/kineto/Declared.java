@@ -25,11 +25,7 @@ final class Declared {
     private final List<Link> links = new ArrayList<>();
     private final Map<String, String> properties = new HashMap<>();
 
-    private record Known(int track, TrackKind kind) {
-        boolean isRoot() {
-            return kind == TrackKind.PROCESS || kind == TrackKind.DEVICE;
-        }
-    }
+    private record Known(int track, TrackKind kind) {}
 
     private record Link(LinkKind kind, long from, long to, int confidencePercent, long offsetBytes) {}
 
@@ -60,12 +56,8 @@ final class Declared {
     private void track(TraceEvent event) {
         TrackKind kind = constant(TrackKind.values(), event.text(Arg.KIND, ""), TrackKind.COUNTER);
         Known parent = tracks.get(event.text(Arg.TRACK_PARENT, ""));
-        boolean sensible = switch (kind) {
-            case PROCESS, DEVICE -> !event.has(Arg.TRACK_PARENT);
-            case THREAD -> parent != null && parent.kind == TrackKind.PROCESS;
-            case STREAM -> parent != null && parent.kind == TrackKind.DEVICE;
-            case COUNTER -> parent == null ? !event.has(Arg.TRACK_PARENT) : parent.isRoot();
-        };
+        boolean sensible = kind.mayBelongTo(parent == null ? null : parent.kind)
+                && (parent != null || !event.has(Arg.TRACK_PARENT));
         if (sensible) {
             int track = builder.track(kind, parent == null ? -1 : parent.track, event.text(Arg.TRACK_KEY, ""));
             tracks.put(event.text(Arg.TRACK, ""), new Known(track, kind));
@@ -106,7 +98,7 @@ final class Declared {
             return -1;
         }
         Known known = tracks.get(event.text(Arg.TRACK, ""));
-        if (known == null || (known.kind != TrackKind.STREAM && Categories.isOnStream(kind))) {
+        if (known == null || (known.kind != TrackKind.STREAM && kind.isOnStream())) {
             bad(event);
             return -1;
         }

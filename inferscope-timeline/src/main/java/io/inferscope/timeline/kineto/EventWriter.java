@@ -118,7 +118,7 @@ final class EventWriter {
         boolean usualTrack = switch (kind) {
             case PROCESS -> track(row).kind() == TrackKind.PROCESS;
             case THREAD_STATE -> thread(row);
-            default -> Categories.isOnStream(kind) ? stream(row) : track(row).kind() == TrackKind.THREAD;
+            default -> kind.isOnStream() ? stream(row) : track(row).kind() == TrackKind.THREAD;
         };
         if (kind.isMemcpy()) {
             json.writeStringField(Arg.KIND.key(), Categories.kindText(kind));

@@ -174,7 +174,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (track >= 0) {
             return track;
         }
-        return Categories.isOnStream(kind) ? streamTrack(event) : hostTrack(event, kind);
+        return kind.isOnStream() ? streamTrack(event) : hostTrack(event, kind);
     }
 
     /** DESIGN: the device is the argument {@code device}, else the process id that the event claims. */

@@ -1,0 +1,178 @@
+package io.inferscope.timeline.redact;
+
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Finds what is private in a text, and takes it out: what keys and prefixes give away as secrets, values of environment variables,
+ * addresses, and what of a path says who owns it. User names are learned from the home folders in all texts of a timeline, so that they are found elsewhere too.
+ */
+final class PrivateText {
+    /** Stands for what was taken out. */
+    static final String REDACTED = "<redacted>";
+
+    private static final int MIN_NAME_CHARS = 3;
+    private static final int MAX_LEARNED = 100;
+    /** Longer texts are no names; the time a search takes can grow with the square of the length. */
+    private static final int MAX_CHARS = 1 << 14;
+
+    private static final String SECRET_WORD =
+            "api[_-]?key|apikey|token|secret|passw(?:or)?d|passwd|pwd|passphrase|authorization|credentials?"
+                    + "|private[_-]?key|access[_-]?key|secret[_-]?key|account[_-]?key|session[_-]?key|cookie|signature|sig";
+    private static final Pattern SECRET_KEY = Pattern.compile("(?i)(?:^|[^a-z])(?:" + SECRET_WORD + ")(?:$|[^a-z])");
+
+    private static final Pattern PRIVATE_KEY_BLOCK = Pattern.compile(
+            "-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", Pattern.DOTALL);
+    /** Prefixes that issuers give their tokens so that scanners find them: GitHub, GitLab, Hugging Face, OpenAI, AWS, Google, Slack, npm; JSON web tokens. */
+    private static final Pattern KNOWN_TOKEN = Pattern.compile(
+            "\\b(?:gh[oprsu]_[A-Za-z0-9]{16,}|github_pat_\\w{16,}|glpat-[\\w-]{16,}"
+                    + "|hf_[A-Za-z0-9]{16,}|(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\\w-]{30,}"
+                    + "|xox[abeoprs]-[\\w-]{10,}|npm_[A-Za-z0-9]{30,}|wandb_v1_\\w{16,}|eyJ[\\w-]{8,}\\.[\\w-]{8,}(?:\\.[\\w-]*)?)");
+
+    private static final Pattern BEARER = Pattern.compile("(?i)\\b(bearer|basic) +[A-Za-z0-9._~+/=-]{8,}");
+    /** {@code key=value}, {@code "key": "value"}, {@code --key value}; the value in quotes or up to a blank or separator. */
+    private static final Pattern SECRET_VALUE = Pattern.compile(
+            "(?i)((?:^|[^a-z])(?:" + SECRET_WORD
+                    + ")[\\w-]{0,20}[\"']?(?: *[:=] *| +(?=\\S)(?<=--[\\w-]{2,40} {1,3})))(\"[^\"]*\"|'[^']*'|[^\\s,;&\"'<>)}\\]]+)");
+
+    private static final Pattern ENVIRONMENT_VALUE =
+            Pattern.compile("(?<![\\w-])([A-Z][A-Z0-9_]{2,}=)(\"[^\"]*\"|'[^']*'|[^\\s,;\"'<>)}\\]]+)");
+    private static final Pattern SMALL_NUMBER = Pattern.compile("[\"']?-?\\d{1,6}[\"']?");
+
+    private static final Pattern URL_WITH_CREDENTIALS =
+            Pattern.compile("\\b([a-z][a-z0-9+.-]{1,20}://)[^\\s/@\"']+@[^\\s\"'<>)]*");
+    private static final Pattern E_MAIL =
+            Pattern.compile("[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\\.)+[A-Za-z]{2,24}\\b");
+    private static final Pattern USER_AT_HOST =
+            Pattern.compile("(?<![\\w@])[a-z][a-z0-9_.-]{1,31}@(?!plt\\b)[a-z][a-z0-9-]{1,62}\\b(?!\\.?[\\w(])");
+    private static final Pattern HOST = Pattern.compile(
+            "(?<![\\w./-])(?:[A-Za-z0-9-]{1,63}\\.)+(?:com|org|edu|gov)\\b(?!\\.[A-Za-z])(?![\\w(./]*\\()"
+                    + "|(?<![\\w./-])(?=[\\w.-]*[\\d-][\\w-]*\\.)(?:[A-Za-z0-9-]{1,63}\\.){2,}(?:net|internal|local|lan|corp|cloud|io|ai|dev)\\b");
+    private static final Pattern IP = Pattern.compile(
+            "(?<![\\w.])(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?![\\w.])");
+
+    private static final Pattern HOME =
+            Pattern.compile("(?:^|[^\\w.])(?:/(?:[\\w.-]+/){0,4})?(?:home|Users)[/\\\\]{1,2}([\\w.-]+)");
+    private static final Pattern UNIX_PATH =
+            Pattern.compile("(?<![\\w./)\\]>])(?:file://)?/(?:[\\w.@+~%=-]+/+)*[\\w.@+~%=-]+/?");
+    private static final Pattern WINDOWS_PATH = Pattern.compile(
+            "\\b[A-Za-z]:\\\\{1,2}(?:Users\\\\{1,2}[^\\\\/:*?\"<>|]+\\\\{1,2})?(?:[^\\\\/:*?\"<>|\\s]+\\\\{1,2})*[^\\\\/:*?\"<>|\\s]*");
+    private static final Pattern RELATIVE_HOME =
+            Pattern.compile("(?<![\\w./])(?:home|Users)/[\\w.-]+/((?:[\\w.@+-]+/)*[\\w.@+-]+)");
+    private static final Pattern PACKAGES = Pattern.compile(".*/((?:site|dist)-packages/.*)");
+    private static final Pattern STANDARD_LIBRARY = Pattern.compile(".*/lib/(python\\d[\\d.]*/.*)");
+
+    /** Names of accounts that say nothing about a person. */
+    private static final Set<String> COMMON_ACCOUNTS = Set.of(
+            "root", "user", "users", "ubuntu", "runner", "jovyan", "work", "data", "shared", "public", "admin",
+            "python", "torch");
+
+    private final Pattern learned;
+
+    private PrivateText(Set<String> names) {
+        String any = String.join("|", names.stream().map(Pattern::quote).toList());
+        this.learned = Pattern.compile(names.isEmpty() ? "(?!)" : "(?i)(?<![A-Za-z0-9])(?:" + any + ")(?![A-Za-z0-9])");
+    }
+
+    /** Returns a finder that knows the user names in all home folders of some texts. */
+    static PrivateText learning(Collection<String> texts) {
+        Set<String> names = new TreeSet<>();
+        for (String text : texts) {
+            Matcher home = HOME.matcher(text);
+            while (home.find() && names.size() < MAX_LEARNED) {
+                String name = home.group(1);
+                if (name.length() >= MIN_NAME_CHARS && !COMMON_ACCOUNTS.contains(name.toLowerCase(Locale.ROOT))) {
+                    names.add(name);
+                }
+            }
+        }
+        return new PrivateText(names);
+    }
+
+    /** Returns whether the value under a key is a secret by the key's name. */
+    static boolean isSecretKey(String key) {
+        return SECRET_KEY.matcher(key).find();
+    }
+
+    /** Returns a text without what is private in it. A text that is too long to search is left out whole. */
+    String redacted(String text) {
+        if (text.length() < MIN_NAME_CHARS) {
+            return text;
+        }
+        try {
+            return text.length() > MAX_CHARS ? REDACTED : searched(text);
+        } catch (StackOverflowError tooDeep) {
+            return REDACTED;
+        }
+    }
+
+    private String searched(String text) {
+        String result = PRIVATE_KEY_BLOCK.matcher(text).replaceAll(REDACTED);
+        result = KNOWN_TOKEN.matcher(result).replaceAll(REDACTED);
+        result = BEARER.matcher(result).replaceAll("$1 " + REDACTED);
+        result = SECRET_VALUE.matcher(result).replaceAll(PrivateText::withoutSecret);
+        result = ENVIRONMENT_VALUE.matcher(result).replaceAll(PrivateText::withoutValue);
+        result = URL_WITH_CREDENTIALS.matcher(result).replaceAll("$1" + REDACTED);
+        result = E_MAIL.matcher(result).replaceAll(REDACTED);
+        result = USER_AT_HOST.matcher(result).replaceAll(REDACTED);
+        result = paths(result);
+        result = HOST.matcher(result).replaceAll(REDACTED);
+        result = IP.matcher(result).replaceAll(REDACTED);
+        return learned.matcher(result).replaceAll(REDACTED);
+    }
+
+    private static String withoutSecret(MatchResult found) {
+        boolean sure = found.group(1).toLowerCase(Locale.ROOT).matches("(?s).*(pass|pwd|secret).*");
+        return !sure && SMALL_NUMBER.matcher(found.group(2)).matches()
+                ? Matcher.quoteReplacement(found.group())
+                : Matcher.quoteReplacement(found.group(1) + REDACTED);
+    }
+
+    private static String withoutValue(MatchResult found) {
+        return SMALL_NUMBER.matcher(found.group(2)).matches()
+                ? Matcher.quoteReplacement(found.group())
+                : Matcher.quoteReplacement(found.group(1) + REDACTED);
+    }
+
+    private static String paths(String text) {
+        String result = text;
+        if (text.indexOf('\\') >= 0) {
+            result = WINDOWS_PATH
+                    .matcher(result)
+                    .replaceAll(m -> Matcher.quoteReplacement(
+                            shortened(m.group().substring(2).replaceAll("\\\\+", "/"))));
+        }
+        if (result.indexOf('/') >= 0) {
+            result = UNIX_PATH.matcher(result).replaceAll(m -> Matcher.quoteReplacement(shortened(m.group())));
+            result = RELATIVE_HOME
+                    .matcher(result)
+                    .replaceAll(m -> Matcher.quoteReplacement(shortened('/' + m.group(1))));
+        }
+        return result;
+    }
+
+    /** Returns what of an absolute path is inside a package, else its last two components, its owner's home folder left out. */
+    private static String shortened(String path) {
+        Matcher packaged = PACKAGES.matcher(path);
+        if (packaged.matches()) {
+            return packaged.group(1);
+        }
+        Matcher standard = STANDARD_LIBRARY.matcher(path);
+        if (standard.matches()) {
+            return standard.group(1);
+        }
+        String inside =
+                path.replaceFirst("^(?:file://)?/+", "").replaceFirst("^(?:.*/)?(?:home|Users)/[^/]+(?:/|$)", "");
+        String[] parts = inside.replaceAll("/+$", "").split("/+", -1);
+        if (inside.isEmpty()) {
+            return REDACTED;
+        }
+        int first = Math.max(0, parts.length - 2);
+        return String.join("/", java.util.Arrays.asList(parts).subList(first, parts.length));
+    }
+}
