@@ -1,12 +1,21 @@
 package io.inferscope.formats;
 
+import io.inferscope.formats.export.Exporter;
+import io.inferscope.formats.export.FoldedExporter;
+import io.inferscope.formats.export.KinetoFileExporter;
+import io.inferscope.formats.export.SpeedscopeExporter;
+import io.inferscope.formats.parquet.ParquetExporter;
+import io.inferscope.formats.parquet.ParquetImporter;
 import io.inferscope.timeline.importer.Importer;
 import io.inferscope.timeline.importer.Importers;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
-/** Every format that can be read, listed here. What an importer needs is loaded when it reads, not when it is listed. */
+/** Every format that can be read or written, listed here. What an importer needs is loaded when it reads, not when it is listed. */
 public final class Formats {
     private static final List<Importer> ALL = List.of(
+            new ParquetImporter(),
             new NsysImporter(),
             new RocprofImporter(),
             new RocpdImporter(),
@@ -17,10 +26,50 @@ public final class Formats {
             new SpeedscopeImporter(),
             new FoldedStacksImporter());
 
+    /** The first one whose ending fits a file name is meant: longer endings come first. */
+    private static final List<Exporter> EXPORTERS =
+            List.of(new SpeedscopeExporter(), new FoldedExporter(), new ParquetExporter(), new KinetoFileExporter());
+
     private Formats() {}
 
     /** Returns all importers, those of the timeline module included. */
     public static Importers importers() {
         return Importers.with(ALL);
+    }
+
+    /** Returns every format that can be written. */
+    public static List<Exporter> exporters() {
+        return EXPORTERS;
+    }
+
+    /**
+     * Returns the format that the ending of a file name means.
+     *
+     * @throws IllegalArgumentException when none does; the message names those that do
+     */
+    public static Exporter exporterByFileName(String fileName) {
+        String name = fileName.toLowerCase(Locale.ROOT);
+        return EXPORTERS.stream()
+                .filter(exporter -> exporter.endings().stream().anyMatch(name::endsWith))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("output " + fileName
+                        + ": its ending means no format; known are "
+                        + EXPORTERS.stream()
+                                .map(exporter -> String.join(", ", exporter.endings()))
+                                .collect(Collectors.joining(", "))
+                        + ", or name one with --to"));
+    }
+
+    /**
+     * Returns a format by its name.
+     *
+     * @throws IllegalArgumentException when there is none; the message names those that are
+     */
+    public static Exporter exporterByFormat(String format) {
+        return EXPORTERS.stream()
+                .filter(exporter -> exporter.format().equals(format))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("unknown format " + format + "; known are "
+                        + EXPORTERS.stream().map(Exporter::format).collect(Collectors.joining(", "))));
     }
 }

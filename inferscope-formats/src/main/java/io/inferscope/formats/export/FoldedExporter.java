@@ -1,0 +1,147 @@
+package io.inferscope.formats.export;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.WholeFile;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Folded stacks, {@code outer;inner 12}: what flame graph programs read. Counts are microseconds of self time. A thread with stack samples
+ * gives its samples, any other one its nested ranges, a stream its operations.
+ */
+public final class FoldedExporter implements Exporter {
+    private static final int NS_PER_US = 1000;
+
+    @Override
+    public String format() {
+        return "folded";
+    }
+
+    @Override
+    public List<String> endings() {
+        return List.of(".folded", ".collapsed", ".txt");
+    }
+
+    @Override
+    public String leftOut(Timeline timeline) {
+        return NestedRanges.cutRanges(
+                timeline, "the order in time, attributes, links, marks, counters and thread states");
+    }
+
+    @Override
+    public void write(Timeline timeline, Path output) throws IOException {
+        WholeFile.write(output, out -> {
+            Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+            for (Track track : timeline.tracks()) {
+                lines(selfTimes(timeline, track), writer);
+            }
+            writer.flush();
+        });
+    }
+
+    /** Rounds so that the counts of a track sum to its time: what one line loses the next one gets. */
+    private static void lines(Map<String, Long> selfNs, Writer writer) throws IOException {
+        long sumNs = 0;
+        long written = 0;
+        for (Map.Entry<String, Long> line : selfNs.entrySet()) {
+            sumNs += line.getValue();
+            long count = (sumNs + NS_PER_US / 2) / NS_PER_US - written;
+            written += count;
+            if (count > 0) {
+                writer.write(line.getKey() + ' ' + count + '\n');
+            }
+        }
+    }
+
+    /** Returns the self time of each stack of a track, in ns, sorted by stack. */
+    private static Map<String, Long> selfTimes(Timeline timeline, Track track) {
+        Map<String, Long> selfNs = new TreeMap<>();
+        if (!samples(timeline, track, selfNs) && NestedRanges.isAnyOn(timeline, track.id())) {
+            NestedRanges.visit(timeline, track.id(), new SelfTime(timeline, prefix(timeline, track), selfNs));
+        }
+        return selfNs;
+    }
+
+    private static String prefix(Timeline timeline, Track track) {
+        return frame(TrackNames.owner(timeline, track)) + ';' + frame(TrackNames.lane(track));
+    }
+
+    private static boolean samples(Timeline timeline, Track track, Map<String, Long> selfNs) {
+        boolean any = false;
+        for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
+            long stack = timeline.attribute(row, Attribute.STACK);
+            if (timeline.kind(row) == RowKind.STACK_SAMPLE && stack != Attribute.ABSENT) {
+                StringBuilder text = new StringBuilder(prefix(timeline, track));
+                for (String frame : timeline.stacks().frames((int) stack)) {
+                    text.append(';').append(frame(frame));
+                }
+                selfNs.merge(text.toString(), timeline.durationNs(row), Long::sum);
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    /** A frame's text without what separates frames and lines. */
+    private static String frame(String name) {
+        String clean = name.replace(';', ',').replaceAll("\\s+", " ").strip();
+        return clean.isEmpty() ? "(no name)" : clean;
+    }
+
+    /** Gives the time between two openings or closings to the stack that was open. */
+    private static final class SelfTime implements NestedRanges.Visitor {
+        private final Timeline timeline;
+        private final Map<String, Long> selfNs;
+        private final Deque<String> open = new ArrayDeque<>();
+        private final List<String> frames = new ArrayList<>();
+        private long sinceNs;
+
+        SelfTime(Timeline timeline, String prefix, Map<String, Long> selfNs) {
+            this.timeline = timeline;
+            this.selfNs = selfNs;
+            open.push(prefix);
+        }
+
+        @Override
+        public void open(int row, long atNs) {
+            pass(atNs);
+            open.push(open.element() + ';' + cached(timeline.nameId(row), timeline.name(row)));
+        }
+
+        @Override
+        public void close(int row, long atNs) {
+            pass(atNs);
+            open.pop();
+        }
+
+        private void pass(long atNs) {
+            if (open.size() > 1 && atNs > sinceNs) {
+                selfNs.merge(open.element(), atNs - sinceNs, Long::sum);
+            }
+            sinceNs = atNs;
+        }
+
+        private String cached(int nameId, String name) {
+            while (frames.size() <= nameId) {
+                frames.add("");
+            }
+            if (frames.get(nameId).isEmpty()) {
+                frames.set(nameId, frame(name));
+            }
+            return frames.get(nameId);
+        }
+    }
+}

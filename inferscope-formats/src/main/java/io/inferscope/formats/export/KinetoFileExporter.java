@@ -1,0 +1,31 @@
+package io.inferscope.formats.export;
+
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.kineto.KinetoExporter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Chrome Trace Event JSON in Kineto's categories. */
+public final class KinetoFileExporter implements Exporter {
+    @Override
+    public String format() {
+        return "kineto";
+    }
+
+    @Override
+    public List<String> endings() {
+        return List.of(".json", ".json.gz");
+    }
+
+    @Override
+    public String leftOut(Timeline timeline) {
+        int stacks = timeline.stacks().count();
+        return stacks == 0 ? "" : "the call stacks of stack samples; parquet, folded and speedscope keep them";
+    }
+
+    @Override
+    public void write(Timeline timeline, Path output) throws IOException {
+        KinetoExporter.write(timeline, output);
+    }
+}

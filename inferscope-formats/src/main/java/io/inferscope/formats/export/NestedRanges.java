@@ -1,0 +1,118 @@
+package io.inferscope.formats.export;
+
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * The ranges of one track as opening and closing, properly nested and in the order of time, which stack formats demand.
+ *
+ * <p>Rows that only overlap are cut where the earlier one ends:
+ *
+ * <pre>
+ *   recorded   [a       ]          handed over   [a       ]
+ *                   [b      ]                             [b ]
+ * </pre>
+ */
+final class NestedRanges {
+    private final Timeline timeline;
+    private final Visitor visitor;
+    private final Deque<Integer> open = new ArrayDeque<>();
+    private long nowNs = Long.MIN_VALUE;
+    private long cut;
+
+    /** Takes the openings and closings; a closing is always of the range opened last. */
+    interface Visitor {
+        void open(int row, long atNs);
+
+        void close(int row, long atNs);
+    }
+
+    private NestedRanges(Timeline timeline, Visitor visitor) {
+        this.timeline = timeline;
+        this.visitor = visitor;
+    }
+
+    /** Visits the ranges of a track. Returns how many were cut or swallowed by an overlap. */
+    static long visit(Timeline timeline, int track, Visitor visitor) {
+        NestedRanges ranges = new NestedRanges(timeline, visitor);
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (isRange(timeline, row)) {
+                ranges.add(row);
+            }
+        }
+        ranges.closeUntil(Long.MAX_VALUE);
+        return ranges.cut;
+    }
+
+    /** Returns in words how many ranges of a timeline were cut, after other words on what was left out. */
+    static String cutRanges(Timeline timeline, String leftOut) {
+        long cut = 0;
+        for (Track track : timeline.tracks()) {
+            if (isAnyOn(timeline, track.id())) {
+                cut += visit(timeline, track.id(), NOWHERE);
+            }
+        }
+        return cut == 0 ? leftOut : leftOut + "; " + cut + " ranges that overlap another one of their track are cut";
+    }
+
+    private static final Visitor NOWHERE = new Visitor() {
+        @Override
+        public void open(int row, long atNs) {}
+
+        @Override
+        public void close(int row, long atNs) {}
+    };
+
+    /** Returns whether a row says what its track was doing: no state, no sample, no mark, and no window around everything. */
+    static boolean isRange(Timeline timeline, int row) {
+        RowKind kind = timeline.kind(row);
+        boolean says = switch (kind) {
+            case PROFILER_WINDOW, PROCESS, THREAD_STATE, STACK_SAMPLE, COUNTER, INSTANT, DEVICE_SYNC -> false;
+            default -> true;
+        };
+        return says && timeline.startNs(row) < timeline.endNs(row);
+    }
+
+    /** Returns whether any row of a track is such a range. */
+    static boolean isAnyOn(Timeline timeline, int track) {
+        TrackKind kind = timeline.tracks().get(track).kind();
+        if (kind == TrackKind.THREAD || kind == TrackKind.STREAM) {
+            for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+                if (isRange(timeline, row)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void add(int row) {
+        closeUntil(timeline.startNs(row));
+        while (!open.isEmpty() && timeline.endNs(open.element()) < timeline.endNs(row)) {
+            close();
+        }
+        long startNs = Math.max(timeline.startNs(row), nowNs);
+        cut += startNs > timeline.startNs(row) ? 1 : 0;
+        if (startNs < timeline.endNs(row)) {
+            nowNs = startNs;
+            open.push(row);
+            visitor.open(row, startNs);
+        }
+    }
+
+    private void closeUntil(long timeNs) {
+        while (!open.isEmpty() && timeline.endNs(open.element()) <= timeNs) {
+            close();
+        }
+    }
+
+    private void close() {
+        int row = open.pop();
+        nowNs = timeline.endNs(row);
+        visitor.close(row, nowNs);
+    }
+}

@@ -1,0 +1,110 @@
+package io.inferscope.formats.parquet;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.inferscope.formats.export.Exporter;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.redact.Redaction;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharsetEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A folder of Parquet files: one per kind of rows, and tracks, links, stacks and facts in files of their own. Columns: docs/convert.md. */
+public final class ParquetExporter implements Exporter {
+    @Override
+    public String format() {
+        return "parquet";
+    }
+
+    @Override
+    public List<String> endings() {
+        return List.of(".parquet", ".parquet/");
+    }
+
+    @Override
+    public String leftOut(Timeline timeline) {
+        CharsetEncoder utf8 = StandardCharsets.UTF_8.newEncoder();
+        long broken = Redaction.texts(timeline).stream()
+                .filter(text -> !utf8.canEncode(text))
+                .count();
+        return broken == 0 ? "" : "characters of " + broken + " texts that are no Unicode, replaced by '?'";
+    }
+
+    /** A folder is replaced only when it is empty or one of ours. */
+    @Override
+    public void check(Path output) {
+        boolean foreign = Files.isDirectory(output)
+                ? !Files.isRegularFile(output.resolve(Tables.MANIFEST)) && !isEmpty(output)
+                : Files.exists(output);
+        if (foreign) {
+            throw new IllegalArgumentException("output " + output
+                    + " exists and is no folder of Parquet files written by InferScope; name another");
+        }
+    }
+
+    private static boolean isEmpty(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.findAny().isEmpty();
+        } catch (IOException | UncheckedIOException unreadable) {
+            return false;
+        }
+    }
+
+    @Override
+    public void write(Timeline timeline, Path output) throws IOException {
+        Path folder = output.toAbsolutePath().normalize();
+        Path parent = folder.getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+        Path unfinished = folder.resolveSibling(folder.getFileName() + ".unfinished");
+        delete(unfinished);
+        try {
+            Files.createDirectory(unfinished);
+            List<String> tables = new TimelineTables(timeline, unfinished).write();
+            manifest(timeline, tables, unfinished.resolve(Tables.MANIFEST));
+            delete(folder);
+            Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            delete(unfinished);
+        }
+    }
+
+    /** Deletes a folder with the files in it; folders in it are not ours and stop it. */
+    private static void delete(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(folder);
+    }
+
+    private static void manifest(Timeline timeline, List<String> tables, Path file) throws IOException {
+        try (OutputStream out = Files.newOutputStream(file);
+                JsonGenerator json = new JsonFactory().createGenerator(out).useDefaultPrettyPrinter()) {
+            json.writeStartObject();
+            json.writeNumberField("inferscope_parquet", Tables.VERSION);
+            json.writeNumberField("origin_unix_ns", timeline.originUnixNs());
+            json.writeNumberField("rows", timeline.rowCount());
+            json.writeArrayFieldStart("tables");
+            for (String table : tables) {
+                json.writeString(table);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+            json.writeRaw('\n');
+            json.flush();
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.inferscope.formats.parquet;
+
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.WaitReason;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Names of files and columns. They are a contract: docs/convert.md. */
+final class Tables {
+    /** The file that tells such a folder from any other one. */
+    static final String MANIFEST = "inferscope.json";
+
+    static final int VERSION = 1;
+
+    static final String TRACKS = "tracks";
+    static final String LINKS = "links";
+    static final String STACKS = "stacks";
+    static final String PROPERTIES = "properties";
+    static final String CLOCKS = "clocks";
+    static final String COVERAGE = "coverage";
+    static final String OVERHEADS = "overheads";
+
+    static final List<Column> TRACK_COLUMNS = List.of(
+            Column.number("track_id"),
+            Column.text("kind"),
+            Column.number("parent_track_id"),
+            Column.text("key"),
+            Column.text("name"));
+    static final List<Column> LINK_COLUMNS = List.of(
+            Column.text("kind"),
+            Column.number("from_row"),
+            Column.number("to_row"),
+            Column.number("confidence_percent"));
+    static final List<Column> STACK_COLUMNS =
+            List.of(Column.number("stack_id"), Column.number("caller_stack_id"), Column.text("frame"));
+    static final List<Column> PROPERTY_COLUMNS = List.of(Column.text("key"), Column.text("value"));
+    static final List<Column> CLOCK_COLUMNS =
+            List.of(Column.text("name"), Column.number("anchors"), Column.number("error_bound_ns"));
+    static final List<Column> COVERAGE_COLUMNS =
+            List.of(Column.text("source"), Column.number("recorded"), Column.number("missing"), Column.text("why"));
+    static final List<Column> OVERHEAD_COLUMNS = List.of(
+            Column.text("recorder"), Column.number("cpu_ns"), Column.number("held_up_ns"), Column.number("events"));
+    /** What every row has; attributes follow. */
+    static final List<Column> ROW_COLUMNS = List.of(
+            Column.number("row"),
+            Column.text("name"),
+            Column.number("start_ns"),
+            Column.number("duration_ns"),
+            Column.number("track_id"),
+            Column.text("process_or_device"),
+            Column.text("thread_or_stream"),
+            Column.number("parent_row"),
+            Column.number("correlation_id"));
+    /** Bits of counter values that are not numbers, which a column of doubles does not keep. */
+    static final Column COUNTER_BITS = Column.number("counter_bits");
+
+    private static final Set<Attribute> ENUMS = Set.of(Attribute.ACTIVITY, Attribute.WAIT_REASON);
+
+    private Tables() {}
+
+    /** Returns the table of a kind of rows, such as {@code memcpy_h2d}. */
+    static String of(RowKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    static String file(String table) {
+        return table + ".parquet";
+    }
+
+    static Column column(Attribute attribute) {
+        String name =
+                attribute == Attribute.STACK ? "stack_id" : attribute.name().toLowerCase(Locale.ROOT);
+        if (attribute == Attribute.COUNTER_VALUE) {
+            return new Column(name, Column.Type.REAL);
+        }
+        return attribute.isText() || ENUMS.contains(attribute) ? Column.text(name) : Column.number(name);
+    }
+
+    static boolean isEnum(Attribute attribute) {
+        return ENUMS.contains(attribute);
+    }
+
+    /** Returns the name of a constant, or the number itself where it stands for none. */
+    static String enumText(Attribute attribute, long value) {
+        Enum<?>[] constants = constants(attribute);
+        return value >= 0 && value < constants.length
+                ? constants[(int) value].name().toLowerCase(Locale.ROOT)
+                : Long.toString(value);
+    }
+
+    /** Returns what {@link #enumText} was made from, {@link Attribute#ABSENT} for other texts. */
+    static long enumValue(Attribute attribute, String text) {
+        for (Enum<?> constant : constants(attribute)) {
+            if (constant.name().toLowerCase(Locale.ROOT).equals(text)) {
+                return constant.ordinal();
+            }
+        }
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException unknown) {
+            return Attribute.ABSENT;
+        }
+    }
+
+    private static Enum<?>[] constants(Attribute attribute) {
+        return attribute == Attribute.ACTIVITY ? Activity.values() : WaitReason.values();
+    }
+}

@@ -1,0 +1,141 @@
+package io.inferscope.formats.parquet;
+
+import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
+import io.inferscope.timeline.Track;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes the tables of a timeline into a folder. Tables without rows are not written. */
+final class TimelineTables {
+    private final Timeline timeline;
+    private final Path folder;
+    private final List<String> tables = new ArrayList<>();
+
+    TimelineTables(Timeline timeline, Path folder) {
+        this.timeline = timeline;
+        this.folder = folder;
+    }
+
+    private interface Rows {
+        void write(TableWriter table) throws IOException;
+    }
+
+    /** Returns the names of the tables written. */
+    List<String> write() throws IOException {
+        table(Tables.TRACKS, Tables.TRACK_COLUMNS, timeline.tracks().size(), this::tracks);
+        for (RowKind kind : RowKind.values()) {
+            RowTable rows = new RowTable(timeline, kind);
+            table(Tables.of(kind), rows.columns(), rows.count(), rows::write);
+        }
+        table(Tables.LINKS, Tables.LINK_COLUMNS, timeline.links().count(), this::links);
+        table(Tables.STACKS, Tables.STACK_COLUMNS, timeline.stacks().count(), this::stacks);
+        table(Tables.PROPERTIES, Tables.PROPERTY_COLUMNS, timeline.properties().size(), this::properties);
+        table(
+                Tables.CLOCKS,
+                Tables.CLOCK_COLUMNS,
+                timeline.info().clockDomains().size(),
+                this::clocks);
+        table(
+                Tables.COVERAGE,
+                Tables.COVERAGE_COLUMNS,
+                timeline.info().coverage().size(),
+                this::coverage);
+        table(
+                Tables.OVERHEADS,
+                Tables.OVERHEAD_COLUMNS,
+                timeline.info().overheads().size(),
+                this::overheads);
+        return tables;
+    }
+
+    private void table(String name, List<Column> columns, int count, Rows rows) throws IOException {
+        if (count > 0) {
+            try (TableWriter table = new TableWriter(folder.resolve(Tables.file(name)), columns)) {
+                rows.write(table);
+                table.finish();
+            }
+            tables.add(name);
+        }
+    }
+
+    private void tracks(TableWriter table) throws IOException {
+        for (Track track : timeline.tracks()) {
+            table.number(0, track.id());
+            table.text(1, track.kind().name());
+            if (track.parent() < 0) {
+                table.nothing(2);
+            } else {
+                table.number(2, track.parent());
+            }
+            table.text(3, track.key());
+            table.text(4, track.name());
+            table.endRow();
+        }
+    }
+
+    private void links(TableWriter table) throws IOException {
+        for (int link = 0; link < timeline.links().count(); link++) {
+            table.text(0, timeline.links().kind(link).name());
+            table.number(1, timeline.links().fromRow(link));
+            table.number(2, timeline.links().toRow(link));
+            table.number(3, timeline.links().confidencePercent(link));
+            table.endRow();
+        }
+    }
+
+    private void stacks(TableWriter table) throws IOException {
+        for (int stack = 0; stack < timeline.stacks().count(); stack++) {
+            table.number(0, stack);
+            if (timeline.stacks().caller(stack) < 0) {
+                table.nothing(1);
+            } else {
+                table.number(1, timeline.stacks().caller(stack));
+            }
+            table.text(2, timeline.stacks().frame(stack));
+            table.endRow();
+        }
+    }
+
+    private void properties(TableWriter table) throws IOException {
+        for (var property : timeline.properties().entrySet()) {
+            table.text(0, property.getKey());
+            table.text(1, property.getValue());
+            table.endRow();
+        }
+    }
+
+    private void clocks(TableWriter table) throws IOException {
+        for (ClockDomain domain : timeline.info().clockDomains()) {
+            table.text(0, domain.name());
+            table.number(1, domain.anchors());
+            table.number(2, domain.errorBoundNs());
+            table.endRow();
+        }
+    }
+
+    private void coverage(TableWriter table) throws IOException {
+        for (Coverage said : timeline.info().coverage()) {
+            table.text(0, said.source());
+            table.number(1, said.recorded());
+            table.number(2, said.missing());
+            table.text(3, said.why());
+            table.endRow();
+        }
+    }
+
+    private void overheads(TableWriter table) throws IOException {
+        for (RecorderOverhead said : timeline.info().overheads()) {
+            table.text(0, said.recorder());
+            table.number(1, said.cpuNs());
+            table.number(2, said.heldUpNs());
+            table.number(3, said.events());
+            table.endRow();
+        }
+    }
+}

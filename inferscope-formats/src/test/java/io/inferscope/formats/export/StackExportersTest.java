@@ -1,0 +1,178 @@
+package io.inferscope.formats.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.formats.Formats;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.Json;
+import io.inferscope.timeline.fixture.RandomTimelines;
+import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import io.inferscope.timeline.importer.Importers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Folded stacks and speedscope files. */
+class StackExportersTest {
+    @TempDir
+    private Path folder;
+
+    static List<Path> traces() {
+        return SharedTraces.kineto();
+    }
+
+    static LongStream seeds() {
+        return LongStream.range(0, 60);
+    }
+
+    private static Timeline nested() {
+        return TimelineFixture.blank()
+                .scope("7", 0, 100, "request")
+                .python("7", 10, 50, "serve.py(3): f; g")
+                .operator("7", 20, 30, "aten::mm")
+                .kernel("5", 40, 45.5, "gemm")
+                .build();
+    }
+
+    @Test
+    void countsAreMicrosecondsOfSelfTime() throws Exception {
+        assertThat(folded(nested()))
+                .containsExactly(
+                        "process 1:\"1\";thread (7): 7;request 60",
+                        "process 1:\"1\";thread (7): 7;request;serve.py(3): f, g 30",
+                        "process 1:\"1\";thread (7): 7;request;serve.py(3): f, g;aten::mm 10",
+                        "device 0;stream 5;gemm 6");
+    }
+
+    @Test
+    void countsOfATrackSumToItsTimeHoweverShortItsRangesAre() throws Exception {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 10; i++) {
+            fixture.hostNs(RowKind.OPERATOR, "7", i * 1000L, i * 1000L + 400, "op" + i);
+        }
+        assertThat(folded(fixture.build()).stream()
+                        .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+                        .sum())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void overlapsAreCutAndSaidSo() throws Exception {
+        Timeline timeline = TimelineFixture.blank()
+                .kernel("5", 0, 10, "a")
+                .kernel("5", 5, 15, "b")
+                .build();
+        assertThat(folded(timeline)).containsExactly("device 0;stream 5;a 10", "device 0;stream 5;b 5");
+        assertThat(new FoldedExporter().leftOut(timeline)).contains("1 ranges that overlap another one");
+    }
+
+    @Test
+    void samplesComeBackAsTheyWere() throws Exception {
+        Timeline original = Formats.importers().load(SharedTraces.folder().resolve("other/pyspy.speedscope.json"));
+        Path file = folder.resolve("copy.speedscope.json");
+        new SpeedscopeExporter().write(original, file);
+        Timeline again = Formats.importers().load(file);
+        assertThat(again.rowCount()).isEqualTo(original.rowCount()).isPositive();
+        for (int row = 0; row < again.rowCount(); row++) {
+            assertThat(again.name(row)).isEqualTo(original.name(row));
+            assertThat(again.durationNs(row)).isEqualTo(original.durationNs(row));
+        }
+        assertThat(folded(again)).isEqualTo(folded(original)).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void speedscopeFilesFollowTheSchema(long seed) throws Exception {
+        checkSpeedscope(RandomTimelines.of(seed));
+    }
+
+    @ParameterizedTest
+    @MethodSource("traces")
+    void realTracesFollowTheSchema(Path trace) throws Exception {
+        Timeline timeline = Importers.core().load(trace);
+        checkSpeedscope(timeline);
+        assertThat(folded(timeline)).allMatch(line -> line.matches(".+ [1-9][0-9]*"));
+    }
+
+    private List<String> folded(Timeline timeline) throws Exception {
+        Path file = folder.resolve("stacks.folded");
+        new FoldedExporter().write(timeline, file);
+        return Files.readAllLines(file);
+    }
+
+    /** The rules of speedscope's file-format-spec.ts, and that events nest and do not go back in time. */
+    private void checkSpeedscope(Timeline timeline) throws Exception {
+        Path file = folder.resolve("x.speedscope.json");
+        new SpeedscopeExporter().write(timeline, file);
+        Map<String, Object> document = Json.object(Json.parse(Files.readString(file)));
+        assertThat(document).containsEntry("$schema", "https://www.speedscope.app/file-format-schema.json");
+        List<?> frames = list(map(document.get("shared")).get("frames"));
+        assertThat(frames)
+                .allSatisfy(frame -> assertThat(map(frame).get("name")).isInstanceOf(String.class));
+        for (Object element : list(document.get("profiles"))) {
+            Map<?, ?> profile = map(element);
+            assertThat(profile.get("name")).isInstanceOf(String.class);
+            assertThat(profile.get("unit")).isEqualTo("nanoseconds");
+            assertThat(number(profile.get("startValue"))).isBetween(0L, number(profile.get("endValue")));
+            if (profile.get("type").equals("evented")) {
+                checkEvents(profile, frames.size());
+            } else {
+                checkSamples(profile, frames.size());
+            }
+        }
+    }
+
+    private static void checkEvents(Map<?, ?> profile, int frames) {
+        Deque<Long> open = new ArrayDeque<>();
+        long now = number(profile.get("startValue"));
+        for (Object element : list(profile.get("events"))) {
+            Map<?, ?> event = map(element);
+            long at = number(event.get("at"));
+            long frame = number(event.get("frame"));
+            assertThat(at).isBetween(now, number(profile.get("endValue")));
+            assertThat(frame).isBetween(0L, frames - 1L);
+            now = at;
+            if (event.get("type").equals("O")) {
+                open.push(frame);
+            } else {
+                assertThat(event.get("type")).isEqualTo("C");
+                assertThat(open.pop()).isEqualTo(frame);
+            }
+        }
+        assertThat(open).isEmpty();
+    }
+
+    private static void checkSamples(Map<?, ?> profile, int frames) {
+        assertThat(profile.get("type")).isEqualTo("sampled");
+        assertThat(list(profile.get("samples"))).hasSameSizeAs(list(profile.get("weights")));
+        for (Object stack : list(profile.get("samples"))) {
+            assertThat(list(stack)).allMatch(frame -> number(frame) >= 0 && number(frame) < frames);
+        }
+        long sum = list(profile.get("weights")).stream()
+                .mapToLong(StackExportersTest::number)
+                .sum();
+        assertThat(sum).isEqualTo(number(profile.get("endValue")) - number(profile.get("startValue")));
+    }
+
+    private static Map<?, ?> map(Object value) {
+        return (Map<?, ?>) value;
+    }
+
+    private static List<?> list(Object value) {
+        return (List<?>) value;
+    }
+
+    private static long number(Object value) {
+        return ((Number) value).longValue();
+    }
+}
