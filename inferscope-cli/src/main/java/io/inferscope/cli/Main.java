@@ -34,6 +34,7 @@ public final class Main implements Runnable {
         return new CommandLine(main.spec)
                 .addSubcommand(new RunCommand().spec())
                 .addSubcommand(new AnalyzeCommand().spec())
+                .addSubcommand(new ConvertCommand().spec())
                 .addSubcommand(new RecoverCommand().spec())
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(RunCommand::usage)

@@ -48,6 +48,7 @@ class ArchitectureTest {
             "com.sun.jna..", "collectors",
             "org.bytedeco..", "collectors",
             "com.vladsch.flexmark..", "report",
+            "org.apache.parquet..", "formats",
             "picocli..", "cli");
 
     /** The lists that name every implementation of the interface beside them; by their nature they point back. */

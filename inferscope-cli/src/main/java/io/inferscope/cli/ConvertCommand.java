@@ -1,0 +1,119 @@
+package io.inferscope.cli;
+
+import io.inferscope.formats.Formats;
+import io.inferscope.formats.export.Exporter;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.redact.Redaction;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope convert}: writes a trace of any known format in another one. */
+final class ConvertCommand implements Callable<Integer> {
+    private final PositionalParamSpec inputs = PositionalParamSpec.builder()
+            .type(List.class)
+            .auxiliaryTypes(Path.class)
+            .arity("1..*")
+            .required(true)
+            .paramLabel("INPUT")
+            .description("A trace of any format that analyze reads.")
+            .build();
+
+    private final OptionSpec outputs = OptionSpec.builder("-o", "--output")
+            .type(List.class)
+            .auxiliaryTypes(Path.class)
+            .required(true)
+            .paramLabel("OUT")
+            .description("Write OUT; its ending says how: .json, .json.gz, .parquet (a folder), .folded,"
+                    + " .speedscope.json. May be repeated.")
+            .build();
+
+    private final OptionSpec format = OptionSpec.builder("--to")
+            .type(String.class)
+            .paramLabel("FORMAT")
+            .description("Format of every OUT, whatever its ending: kineto, parquet, folded, speedscope.")
+            .build();
+
+    private final OptionSpec redact = Specs.flag(
+            "--redact",
+            "Leave out secrets, user and host names, paths and addresses in every text. It cannot know them all.");
+
+    private final OptionSpec strict =
+            Specs.flag("--strict", "Refuse damaged input instead of using what is intact (exit code 3).");
+
+    private final CommandSpec spec = Specs.command(
+            this, "convert", "Write a trace in another format: Kineto JSON, Parquet, folded stacks, speedscope.");
+
+    /** Returns the description that the parser works from. */
+    CommandSpec spec() {
+        spec.addPositional(inputs);
+        spec.addOption(outputs);
+        spec.addOption(format);
+        spec.addOption(redact);
+        spec.addOption(strict);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        List<Path> files = outputs.getValue();
+        List<Exporter> exporters = check(inputs.getValue(), files);
+        Timeline timeline = load(inputs.<List<Path>>getValue().get(0));
+        Timeline written = Specs.isSet(redact) ? Redaction.of(timeline) : timeline;
+        for (int i = 0; i < files.size(); i++) {
+            Exporter exporter = exporters.get(i);
+            exporter.write(written, files.get(i));
+            String leftOut = exporter.leftOut(written);
+            spec.commandLine()
+                    .getErr()
+                    .println("Written: " + files.get(i) + " (" + exporter.format() + ", " + written.rowCount() + " rows"
+                            + (leftOut.isEmpty() ? "" : "; not in this format: " + leftOut) + ")");
+        }
+        return 0;
+    }
+
+    private Timeline load(Path input) throws ImportException {
+        Timeline timeline = Formats.importers().load(input);
+        String damage = timeline.importStats().damage();
+        if (Specs.isSet(strict) && !damage.isEmpty()) {
+            throw new ImportException(
+                    input.toString(), "damaged: " + damage, "leave out --strict to use what is intact");
+        }
+        if (!damage.isEmpty()) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println("inferscope: " + input + ": not everything could be used as it stands: " + damage);
+        }
+        return timeline;
+    }
+
+    /** Fails before any work when something asked for cannot be done. */
+    private List<Exporter> check(List<Path> read, List<Path> written) {
+        try {
+            if (read.size() > 1) {
+                throw new IllegalArgumentException("several inputs cannot be merged into one output yet; name one");
+            }
+            @Nullable String named = format.getValue();
+            List<Exporter> exporters = new ArrayList<>();
+            for (Path output : written) {
+                Exporter exporter =
+                        named != null ? Formats.exporterByFormat(named) : Formats.exporterByFileName(output.toString());
+                exporter.check(output);
+                exporters.add(exporter);
+            }
+            OutputFiles.check(read, written);
+            return exporters;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+    }
+}
