@@ -24,6 +24,7 @@ public final class Formats {
             new XplaneImporter(),
             new TrtexecImporter(),
             new SpeedscopeImporter(),
+            new JfrImporter(),
             new FoldedStacksImporter());
 
     /** The first one whose ending fits a file name is meant: longer endings come first. */

@@ -19,7 +19,9 @@ public enum WaitReason {
     /** A pipe; the writer is not known. */
     PIPE,
     /** A page fault. */
-    PAGE_FAULT;
+    PAGE_FAULT,
+    /** A lock that another thread holds. */
+    LOCK;
 
     private static final WaitReason[] VALUES = values();
 

@@ -217,11 +217,10 @@ public final class Analysis {
 
     /** Returns whether InferScope recorded the program itself: only then its processes or its threads' CPU time are known. */
     public boolean isRun() {
-        if (timeline.has(Attribute.ON_CPU_NS)) {
-            return true;
-        }
         for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.PROCESS) {
+            boolean counted = timeline.kind(row) == RowKind.THREAD_STATE
+                    && timeline.attribute(row, Attribute.ON_CPU_NS) != Attribute.ABSENT;
+            if (timeline.kind(row) == RowKind.PROCESS || counted) {
                 return true;
             }
         }

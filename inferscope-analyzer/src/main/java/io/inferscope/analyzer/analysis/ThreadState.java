@@ -28,7 +28,9 @@ public enum ThreadState {
     /** Blocked on a pipe. */
     PIPE("blocked on a pipe", LedgerClass.WAIT_UNKNOWN),
     /** Waiting for a page. */
-    PAGE_FAULT("page fault", LedgerClass.WAIT_PAGE_FAULT);
+    PAGE_FAULT("page fault", LedgerClass.WAIT_PAGE_FAULT),
+    /** Blocked on a lock that another thread holds. */
+    LOCK("blocked on a lock", LedgerClass.WAIT_LOCK);
 
     private final String text;
     private final LedgerClass ledgerClass;
@@ -59,6 +61,7 @@ public enum ThreadState {
             case DRIVER -> DRIVER;
             case PIPE -> PIPE;
             case PAGE_FAULT -> PAGE_FAULT;
+            case LOCK -> LOCK;
         };
     }
 }

@@ -176,6 +176,7 @@ final class NaiveThread {
             case CHILD_PROCESS -> LedgerClass.WAIT_CHILD_PROCESS;
             case DRIVER -> LedgerClass.FRAMEWORK_SYNC_RETURN;
             case PAGE_FAULT -> LedgerClass.WAIT_PAGE_FAULT;
+            case LOCK -> LedgerClass.WAIT_LOCK;
         };
     }
 }
