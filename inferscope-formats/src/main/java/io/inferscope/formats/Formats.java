@@ -25,6 +25,7 @@ public final class Formats {
             new TrtexecImporter(),
             new SpeedscopeImporter(),
             new JfrImporter(),
+            new InferScopePythonImporter(),
             new FoldedStacksImporter());
 
     /** The first one whose ending fits a file name is meant: longer endings come first. */
