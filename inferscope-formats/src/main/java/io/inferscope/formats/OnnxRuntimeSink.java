@@ -116,9 +116,13 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
         }
     }
 
+    /** Nothing joins a call to what it launched, so it cannot stand for a launch: that is the operator's part. */
     private void api(TraceEvent event) {
-        boolean runtime = RUNTIME.matcher(event.name()).matches();
-        host(event, runtime ? RowKind.RUNTIME_CALL : RowKind.ANNOTATION, event.name());
+        int row = host(event, RowKind.ANNOTATION, event.name());
+        if (RUNTIME.matcher(event.name()).matches()) {
+            Activity activity = event.name().contains("Synchronize") ? Activity.SYNCHRONISATION : Activity.MODEL;
+            builder.attribute(row, Attribute.ACTIVITY, activity.ordinal());
+        }
     }
 
     private int host(TraceEvent event, RowKind kind, String name) {

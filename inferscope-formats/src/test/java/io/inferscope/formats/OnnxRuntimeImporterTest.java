@@ -56,7 +56,7 @@ class OnnxRuntimeImporterTest {
                         "ANNOTATION 8 [202000,297000) SequentialExecutor::Execute ACTIVITY=" + Activity.MODEL.ordinal(),
                         "OPERATOR 8 [205000,235000) MatMul INPUT_DIMS=[{float:[1,32]},{float:[]}]"
                                 + " DETAIL=fc (CUDAExecutionProvider)",
-                        "RUNTIME_CALL 8 [210000,213000) hipLaunchKernel",
+                        "ANNOTATION 8 [210000,213000) hipLaunchKernel ACTIVITY=" + Activity.MODEL.ordinal(),
                         "MEMCPY_H2D 7 [220000,229000) MemcpyHostToDevice",
                         "KERNEL 7 [230000,250000) gemm<float>",
                         "MEMSET 7 [260000,261000) hipMemsetAsync");

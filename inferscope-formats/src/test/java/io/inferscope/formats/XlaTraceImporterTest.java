@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class XlaTraceImporterTest {
     /** A GPU's profile: the shape is that of XLA's writer, the figures are made up. */
-    private static final String GPU = """
+    static final String GPU = """
             {"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[
             {"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},
             {"ph":"M","pid":1,"tid":7,"name":"thread_name","args":{"name":"Stream #7(Compute,MemcpyH2D,Memset)"}},
