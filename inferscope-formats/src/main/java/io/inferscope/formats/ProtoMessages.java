@@ -3,7 +3,10 @@ package io.inferscope.formats;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.WireFormat;
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.importer.ImportException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -18,9 +21,37 @@ final class ProtoMessages {
     private int wireType;
     private long retiredBytes;
     private boolean textRepaired;
+    private final int containers;
+    private final Damages damagedContainers = new Damages();
+    private final Damages damagedRecords = new Damages();
+    private int depth;
 
-    /** Reads from {@code stream}; {@code input} names it in complaints. */
-    ProtoMessages(InputStream stream, String input) {
+    /** Messages that were left where they are damaged. */
+    static final class Damages {
+        private int count;
+        private long firstBytes = -1;
+        private String first = "";
+
+        private void add(long offsetBytes, InvalidProtocolBufferException damage) {
+            if (count++ == 0) {
+                firstBytes = offsetBytes;
+                first = String.valueOf(damage.getMessage());
+            }
+        }
+
+        void count(Reason reason, ImportStats.Builder stats) {
+            stats.count(reason, count, firstBytes, first);
+        }
+    }
+
+    /**
+     * Reads from a stream.
+     *
+     * @param input names it in complaints
+     * @param containers how many levels of messages hold others and no content of their own
+     */
+    ProtoMessages(InputStream stream, String input, int containers) {
+        this.containers = containers;
         this.in = CodedInputStream.newInstance(stream);
         this.input = input;
     }
@@ -40,17 +71,33 @@ final class ProtoMessages {
         }
     }
 
-    /** Walks the message that is the current field's value. */
+    /**
+     * Walks the message that is the current field's value. Damage in it costs what is left of it: its length says where the next begins.
+     */
     void message(Fields fields) throws IOException, ImportException {
         expect(WireFormat.WIRETYPE_LENGTH_DELIMITED);
         int limit = in.pushLimit(in.readRawVarint32());
-        for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
-            field(tag, fields);
+        depth++;
+        try {
+            for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+                field(tag, fields);
+            }
+            skipRest();
+        } catch (InvalidProtocolBufferException e) {
+            long damageBytes = offset();
+            skipRest();
+            (depth <= containers ? damagedContainers : damagedRecords).add(damageBytes, e);
         }
-        if (in.getBytesUntilLimit() > 0) {
-            throw new java.io.EOFException("the input ends inside a message");
-        }
+        depth--;
         in.popLimit(limit);
+    }
+
+    private void skipRest() throws IOException {
+        try {
+            in.skipRawBytes(in.getBytesUntilLimit());
+        } catch (InvalidProtocolBufferException e) {
+            throw (EOFException) new EOFException("the input ends inside a message").initCause(e);
+        }
     }
 
     private void field(int tag, Fields fields) throws IOException, ImportException {
@@ -98,5 +145,20 @@ final class ProtoMessages {
     /** Returns whether any text was not UTF-8. */
     boolean textRepaired() {
         return textRepaired;
+    }
+
+    /** Returns how many messages were left where they are damaged. */
+    int damages() {
+        return damagedContainers.count + damagedRecords.count;
+    }
+
+    /** Returns the damage of containers: what was left of them may be much. */
+    Damages damagedContainers() {
+        return damagedContainers;
+    }
+
+    /** Returns the damage of single records. */
+    Damages damagedRecords() {
+        return damagedRecords;
     }
 }

@@ -65,8 +65,11 @@ final class XplaneEvents {
             }
             long offsetBytes = in.offset();
             stats.event();
+            int damages = in.damages();
             event(plane);
-            add(plane, line, lane, offsetBytes);
+            if (in.damages() == damages) {
+                add(plane, line, lane, offsetBytes);
+            }
             return true;
         });
     }

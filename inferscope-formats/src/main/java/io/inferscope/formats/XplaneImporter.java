@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.inferscope.formats.XplaneIndex.Plane;
 import io.inferscope.formats.XplaneIndex.Stat;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
@@ -29,6 +30,9 @@ public final class XplaneImporter implements Importer {
             Pattern.DOTALL);
     /** The beginning of 1973 as Unix time in ns: a line's stamp is far below it when it counts from the profile's start. */
     private static final long UNIX_TIMES_NS = 100_000_000_000_000_000L;
+
+    /** Planes and lines. */
+    private static final int CONTAINERS = 2;
 
     private static final int MAX_COMPLAINT_CHARS = 200;
 
@@ -66,13 +70,13 @@ public final class XplaneImporter implements Importer {
     private static void readFile(TraceSource source, TimelineBuilder builder) throws IOException, ImportException {
         XplaneIndex index = new XplaneIndex();
         XlaRows rows = new XlaRows(builder);
-        Damage first = Damage.of(source, index::read);
-        Damage second = Damage.of(source, in -> new XplaneEvents(in, index, rows, builder.stats()).read());
-        Damage damage = second.reason != null ? second : first;
-        if (damage.reason != null) {
-            builder.stats().count(damage.reason, damage.endBytes, damage.detail);
+        Reading names = Reading.of(source, index::read);
+        Reading events = Reading.of(source, in -> new XplaneEvents(in, index, rows, builder.stats()).read());
+        (events.isDamaged() ? events : names).count(builder.stats());
+        builder.stats().bytes(events.in.offset());
+        if (names.in.textRepaired()) {
+            builder.stats().count(Reason.BAD_TEXT, -1, "");
         }
-        builder.stats().bytes(second.endBytes);
         rows.finish();
         about(index, builder);
         if (builder.rowCount() == 0) {
@@ -111,27 +115,45 @@ public final class XplaneImporter implements Importer {
         builder.clockDomain(new ClockDomain("xla", 0, -1));
     }
 
-    /** How a reading ended, and where. */
-    private record Damage(@Nullable Reason reason, long endBytes, String detail) {
-        interface Reading {
+    /**
+     * How a reading ended.
+     *
+     * @param in what was read, as far as it went
+     * @param end why it ended early, null where it did not
+     * @param detail what was wrong there
+     */
+    private record Reading(ProtoMessages in, @Nullable Reason end, String detail) {
+        interface Body {
             void read(ProtoMessages in) throws IOException, ImportException;
         }
 
-        static Damage of(TraceSource source, Reading reading) throws IOException, ImportException {
+        static Reading of(TraceSource source, Body body) throws IOException, ImportException {
             try (TraceSource.CountingStream stream = source.open()) {
-                ProtoMessages in = new ProtoMessages(stream, source.file().toString());
+                ProtoMessages in = new ProtoMessages(stream, source.file().toString(), CONTAINERS);
                 try {
-                    reading.read(in);
-                    return new Damage(null, in.offset(), "");
+                    body.read(in);
+                    return new Reading(in, null, "");
                 } catch (EOFException cut) {
-                    return new Damage(Reason.TRUNCATED, in.offset(), "");
+                    return new Reading(in, Reason.TRUNCATED, "");
                 } catch (ZipException e) {
-                    return new Damage(Reason.MALFORMED, in.offset(), "damaged gzip stream: " + e.getMessage());
+                    return new Reading(in, Reason.MALFORMED, "damaged gzip stream: " + e.getMessage());
                 } catch (InvalidProtocolBufferException e) {
                     String why = String.valueOf(e.getMessage());
-                    boolean cut = why.contains("ended unexpectedly") && stream.read() < 0;
-                    return new Damage(cut ? Reason.TRUNCATED : Reason.MALFORMED, in.offset(), cut ? "" : why);
+                    boolean cut = why.contains("ended unexpectedly");
+                    return new Reading(in, cut ? Reason.TRUNCATED : Reason.MALFORMED, cut ? "" : why);
                 }
+            }
+        }
+
+        boolean isDamaged() {
+            return end != null || in.damages() > 0;
+        }
+
+        void count(ImportStats.Builder stats) {
+            in.damagedContainers().count(Reason.MALFORMED, stats);
+            in.damagedRecords().count(Reason.BAD_RECORD, stats);
+            if (end != null) {
+                stats.count(end, in.offset(), detail);
             }
         }
     }

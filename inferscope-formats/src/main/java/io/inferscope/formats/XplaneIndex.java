@@ -171,6 +171,7 @@ final class XplaneIndex {
 
     /** Reads an entry of one of the two maps of a plane. */
     private static void entry(ProtoMessages in, Plane plane, boolean ofEvents) throws IOException, ImportException {
+        int damages = in.damages();
         long[] key = new long[1];
         Metadata metadata = new Metadata();
         in.message(field -> {
@@ -183,6 +184,9 @@ final class XplaneIndex {
             }
             return true;
         });
+        if (in.damages() > damages) {
+            return;
+        }
         if (ofEvents) {
             plane.events.put(key[0], metadata);
         } else {

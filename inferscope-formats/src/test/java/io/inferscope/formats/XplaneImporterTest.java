@@ -159,6 +159,19 @@ class XplaneImporterTest {
     }
 
     @Test
+    void damageInsideAnEventCostsThatEventAlone() throws ImportException {
+        XspaceWriter group =
+                new XspaceWriter().number(XplaneFields.EVENT_METADATA_ID, 1).raw(0x0b);
+        Timeline timeline = load(space(
+                plane("/host:CPU", line(1, "main", 0).with(group).with(event(1, 0, 9_000)))
+                        .eventName(1, "a"),
+                HOST));
+
+        assertThat(timeline.rowCount()).isEqualTo(4);
+        assertThat(timeline.importStats().count(Reason.BAD_RECORD)).isEqualTo(1);
+    }
+
+    @Test
     void theNewestRunOfTheProfilersFolderIsReadAndSaid() throws IOException, ImportException {
         byte[] content = resource("host.xplane.pb");
         for (String file : List.of("2026_01_01/a", "2026_02_01/b", "2026_02_01/a")) {

@@ -36,6 +36,10 @@ final class XspaceWriter {
         return did(() -> out.writeBytes(field, ByteString.copyFrom(message.toBytes())));
     }
 
+    XspaceWriter raw(int singleByte) {
+        return did(() -> out.writeRawByte((byte) singleByte));
+    }
+
     byte[] toBytes() {
         did(out::flush);
         return bytes.toByteArray();

@@ -49,8 +49,8 @@ public final class ImportStats {
         RECORDER_DROPPED(Effect.DROPPED, "record dropped by its recorder"),
         /** A spool block whose checksum does not match. */
         BAD_CHECKSUM(Effect.REPAIRED, "spool block with a wrong checksum, read record by record"),
-        /** Bytes of a spool that make no sense. */
-        BAD_RECORD(Effect.DROPPED, "spool record that makes no sense"),
+        /** Bytes of a spool or of another binary format that make no sense. */
+        BAD_RECORD(Effect.DROPPED, "record that makes no sense"),
         /** A record whose writer was killed while it stored it. */
         UNFINISHED_RECORD(Effect.DROPPED, "spool record that its writer did not finish"),
         /** A record type of a later version. */
