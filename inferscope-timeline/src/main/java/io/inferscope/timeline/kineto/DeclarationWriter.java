@@ -13,6 +13,10 @@ import java.util.Set;
 
 /** Writes the metadata events: names for viewers, and what {@link Declared} reads. */
 final class DeclarationWriter {
+    private static final String LABELS = "process_labels";
+    /** Kineto sorts devices below processes by such an offset: its output_json.cpp. */
+    private static final int DEVICES_LAST = 5_000_000;
+
     private final Timeline timeline;
     private final JsonGenerator json;
     private final JsonText texts;
@@ -26,8 +30,9 @@ final class DeclarationWriter {
 
     void write(LinksToDeclare toDeclare) throws IOException {
         for (Map.Entry<String, String> property : timeline.properties().entrySet()) {
-            begin(Declared.PROPERTY, "0");
-            texts.text(Arg.NAME.key(), property.getKey());
+            begin(LABELS, "0");
+            json.writeStringField("labels", "");
+            texts.text(Arg.PROPERTY.key(), property.getKey());
             texts.text(Arg.VALUE.key(), property.getValue());
             end();
         }
@@ -36,6 +41,10 @@ final class DeclarationWriter {
                 .forEach(track -> processKeys.add(track.key()));
         for (Track track : timeline.tracks()) {
             names(track);
+            if (track.kind() == TrackKind.PROCESS
+                    || (track.kind() == TrackKind.DEVICE && !processKeys.contains(track.key()))) {
+                labels(track);
+            }
             track(track);
         }
         Links links = timeline.links();
@@ -79,8 +88,23 @@ final class DeclarationWriter {
         end();
     }
 
+    private void labels(Track root) throws IOException {
+        begin(LABELS, root.key());
+        json.writeStringField("labels", root.kind() == TrackKind.DEVICE ? "GPU " + root.key() : "CPU");
+        end();
+    }
+
     private void track(Track track) throws IOException {
-        begin(Declared.TRACK, "0");
+        Track root = track.parent() < 0 ? track : timeline.tracks().get(track.parent());
+        boolean lane = track.kind() == TrackKind.THREAD || track.kind() == TrackKind.STREAM;
+        json.writeStartObject();
+        json.writeStringField("ph", "M");
+        json.writeStringField("name", lane ? "thread_sort_index" : "process_sort_index");
+        texts.id("pid", root.kind() == TrackKind.COUNTER ? "0" : root.key());
+        texts.id("tid", lane ? EventWriter.lane(track) : "0");
+        json.writeObjectFieldStart("args");
+        Track sorted = lane ? track : root;
+        json.writeNumberField("sort_index", sorted.id() + (root.kind() == TrackKind.DEVICE ? DEVICES_LAST : 0));
         json.writeStringField(Arg.TRACK.key(), EventWriter.trackId(track.id()));
         json.writeStringField(Arg.KIND.key(), track.kind().name());
         if (track.parent() >= 0) {
@@ -92,7 +116,8 @@ final class DeclarationWriter {
     }
 
     private void link(Links links, int link) throws IOException {
-        begin(Declared.LINK, "0");
+        begin(LABELS, "0");
+        json.writeStringField("labels", "");
         json.writeStringField(Arg.KIND.key(), links.kind(link).name());
         json.writeNumberField(Arg.LINK_FROM.key(), links.fromRow(link));
         json.writeNumberField(Arg.LINK_TO.key(), links.toRow(link));

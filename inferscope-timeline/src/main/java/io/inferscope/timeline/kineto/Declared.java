@@ -12,12 +12,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What {@link KinetoExporter} says in metadata events of its own because Kineto has no word for it: tracks, links and properties. */
+/**
+ * What {@link KinetoExporter} says in arguments of metadata events because Kineto has no word for it: tracks, links and properties. The
+ * events have names that are known, because TraceLens stops at others.
+ */
 final class Declared {
-    static final String TRACK = "inferscope_track_info";
-    static final String LINK = "inferscope_link";
-    static final String PROPERTY = "inferscope_property";
-
     private final TimelineBuilder builder;
     private final Map<String, Known> tracks = new HashMap<>();
     private final Map<Integer, String> trackNames = new HashMap<>();
@@ -43,13 +42,12 @@ final class Declared {
 
     /** Takes a metadata event; one that makes no sense is counted. */
     void take(TraceEvent event) {
-        switch (event.name()) {
-            case TRACK -> track(event);
-            case LINK -> link(event);
-            case PROPERTY -> properties.put(event.text(Arg.NAME, ""), event.text(Arg.VALUE, ""));
-            default -> {
-                // Kineto's own.
-            }
+        if (event.has(Arg.TRACK_KEY)) {
+            track(event);
+        } else if (event.has(Arg.LINK_FROM)) {
+            link(event);
+        } else if (event.has(Arg.PROPERTY)) {
+            properties.put(event.text(Arg.PROPERTY, ""), event.text(Arg.VALUE, ""));
         }
     }
 
@@ -124,7 +122,7 @@ final class Declared {
             Integer from = rows.get(link.from);
             Integer to = rows.get(link.to);
             if (from == null || to == null) {
-                builder.stats().count(Reason.BAD_DECLARATION, link.offsetBytes, LINK);
+                builder.stats().count(Reason.BAD_DECLARATION, link.offsetBytes, link.kind.name());
             } else {
                 builder.link(link.kind, from, to, link.confidencePercent);
             }

@@ -157,6 +157,10 @@ final class EventWriter {
             return false;
         }
         int slash = track.key().indexOf('/');
+        if (timeline.kind(row) == RowKind.DEVICE_ANNOTATION) {
+            // Kineto's have no such arguments, by which HTA would take them for kernels.
+            return slash < 0;
+        }
         texts.id(Arg.DEVICE.key(), root(track).key());
         if (slash > 0) {
             texts.id(Arg.CONTEXT.key(), track.key().substring(0, slash));

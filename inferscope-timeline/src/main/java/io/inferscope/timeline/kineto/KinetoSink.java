@@ -258,9 +258,8 @@ final class KinetoSink implements TraceEventReader.Sink {
             processNames.put(event.pid(), name);
         } else if (event.name().equals("thread_name")) {
             threadNames.put(new ThreadKey(event.pid(), event.tid()), name);
-        } else {
-            declared.take(event);
         }
+        declared.take(event);
     }
 
     /** Closes what is still open, names the tracks, links launches and says which clock the stamps are of. */

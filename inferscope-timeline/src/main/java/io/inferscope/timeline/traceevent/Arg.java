@@ -37,6 +37,7 @@ public enum Arg {
     TRACK("inferscope_track", null, true),
     TRACK_KEY("inferscope_key", null, true),
     TRACK_PARENT("inferscope_parent", null, true),
+    PROPERTY("inferscope_property", null, true),
     ROW("inferscope_row", null, false),
     LINK_FROM("inferscope_from", null, false),
     LINK_TO("inferscope_to", null, false),

@@ -3,7 +3,9 @@ package io.inferscope.timeline.kineto;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.ImportStats.Effect;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SameTimeline;
 import io.inferscope.timeline.fixture.SharedTraces;
@@ -12,6 +14,7 @@ import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +64,32 @@ class KinetoExporterTest {
         Path file = folder.resolve("arrows.json");
         KinetoExporter.write(timeline, file);
         assertThat(Files.readString(file)).contains("\"cat\":\"ac2g\"", "\"ph\":\"s\"", "\"bp\":\"e\"");
+        SameTimeline.assertSame(Importers.core().load(file), timeline);
+    }
+
+    /** TraceLens stops at a metadata event whose name it does not know. */
+    @Test
+    void metadataEventsHaveKnownNamesOnly() throws Exception {
+        Path file = folder.resolve("metadata.json");
+        KinetoExporter.write(RandomTimelines.of(3), file);
+        Map<String, Object> document = Json.object(Json.parse(Files.newInputStream(file)));
+        assertThat(Json.list(document.get("traceEvents")).stream()
+                        .map(Json::object)
+                        .filter(event -> event.get("ph").equals("M"))
+                        .map(event -> event.get("name")))
+                .containsOnly(
+                        "process_name", "process_labels", "process_sort_index", "thread_name", "thread_sort_index");
+    }
+
+    /** HTA takes every event with a stream for work of the device. */
+    @Test
+    void annotationsOnStreamsDoNotNameTheStream() throws Exception {
+        Timeline timeline = TimelineFixture.blank()
+                .operation(RowKind.DEVICE_ANNOTATION, "7", 0, 9, "step")
+                .build();
+        Path file = folder.resolve("annotation.json");
+        KinetoExporter.write(timeline, file);
+        assertThat(Files.readString(file)).contains("gpu_user_annotation").doesNotContain("\"stream\"");
         SameTimeline.assertSame(Importers.core().load(file), timeline);
     }
 
