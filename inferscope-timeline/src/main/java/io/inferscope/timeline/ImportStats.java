@@ -63,6 +63,8 @@ public final class ImportStats {
         UNKNOWN_FRAME(Effect.REPAIRED, "stack frame whose name is not in the file, shown by its number"),
         /** A statement about tracks or links that refers to what is not there. */
         BAD_DECLARATION(Effect.DROPPED, "statement about a track or link that refers to what is not there"),
+        /** A fact outside the event list beyond the number that is read. */
+        TOO_MANY_PROPERTIES(Effect.IGNORED, "fact outside the event list, beyond the number that is read"),
         /** A flow event: Kineto also says this by correlation ids. */
         FLOW(Effect.IGNORED, "flow event"),
         /** A record that says nothing the analysis uses. */

@@ -70,6 +70,10 @@ final class EventWriter {
         }
         texts.text("name", timeline.name(row));
         place(row);
+        long stack = timeline.attribute(row, Attribute.STACK);
+        if (stack >= 0) {
+            json.writeNumberField("sf", stack);
+        }
     }
 
     /** States overlap activities without nesting, which viewers cannot draw on one lane. */

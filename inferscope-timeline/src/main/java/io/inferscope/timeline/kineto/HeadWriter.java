@@ -2,6 +2,7 @@ package io.inferscope.timeline.kineto;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.Track;
@@ -31,6 +32,25 @@ final class HeadWriter {
         properties();
         devices();
         recording(linksAreDeclared);
+        stackFrames();
+    }
+
+    /** The format's own dictionary, to which events refer by {@code sf}; viewers show it. */
+    private void stackFrames() throws IOException {
+        Stacks stacks = timeline.stacks();
+        if (stacks.count() == 0) {
+            return;
+        }
+        json.writeObjectFieldStart("stackFrames");
+        for (int stack = 0; stack < stacks.count(); stack++) {
+            json.writeObjectFieldStart(Integer.toString(stack));
+            texts.text("name", stacks.frame(stack));
+            if (stacks.caller(stack) >= 0) {
+                json.writeStringField("parent", Integer.toString(stacks.caller(stack)));
+            }
+            json.writeEndObject();
+        }
+        json.writeEndObject();
     }
 
     /** Facts that Kineto has a place for. */

@@ -13,7 +13,7 @@ import java.util.zip.GZIPOutputStream;
 /**
  * Writes a timeline as Chrome Trace Event JSON in Kineto's categories, so that Perfetto, HTA and TraceLens open it too. What Kineto has
  * no word for lives in categories, members and arguments that begin with {@code inferscope}. {@link KinetoImporter} reads all of it back:
- * the timeline that it makes equals the one written, import statistics, format name and call stacks of samples apart. Format:
+ * the timeline that it makes equals the one written, import statistics, format name and the numbers of call stacks apart. Format:
  * docs/convert.md.
  */
 public final class KinetoExporter {

@@ -25,6 +25,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final Map<ThreadKey, String> threadNames = new HashMap<>();
     private final Map<String, Integer> hostProcesses = new HashMap<>();
     private final Declared declared;
+    private final StackFrames stackFrames;
     private final CorrelationLinker linker;
     private String cachedPid = "";
     private String cachedTid = "";
@@ -41,12 +42,15 @@ final class KinetoSink implements TraceEventReader.Sink {
         this.builder = builder;
         this.properties = new KinetoProperties(builder);
         this.declared = new Declared(builder);
+        this.stackFrames = new StackFrames(builder);
         this.linker = new CorrelationLinker(builder::startNsAt);
     }
 
     @Override
     public void property(String path, String value) {
-        properties.take(path, value);
+        if (!stackFrames.take(path, value)) {
+            properties.take(path, value);
+        }
     }
 
     @Override
@@ -58,6 +62,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         threadNames.clear();
         hostProcesses.clear();
         declared.clear();
+        stackFrames.clear();
         linker.clear();
         cachedTrack = -1;
         cachedStream = null;
@@ -140,6 +145,9 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     private void identity(TraceEvent event, int row, RowKind kind) {
         declared.row(event, row);
+        if (event.has(Arg.STACK_FRAME)) {
+            stackFrames.row(row, event.text(Arg.STACK_FRAME, ""));
+        }
         long correlation = event.number(Arg.CORRELATION, 0);
         if (correlation != 0) {
             builder.correlation(row, correlation);
@@ -284,6 +292,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         });
         properties.finish(declared.properties());
         declared.finish();
+        stackFrames.finish();
         if (!properties.linksAreDeclared()) {
             linker.link(builder::link);
         }

@@ -32,6 +32,8 @@ public enum Arg {
     PAGE_FAULTS("page_faults", Attribute.PAGE_FAULTS, false),
     DETAIL("detail", Attribute.DETAIL, true),
     SAMPLES("inferscope_samples", Attribute.SAMPLES, false),
+    /** The member {@code sf} of the event itself: the id of a stack frame outside the event list. */
+    STACK_FRAME("inferscope_stack_frame", null, true),
     COUNTER_BITS("inferscope_counter_bits", Attribute.COUNTER_VALUE, false),
     EXACT_KIND("inferscope_kind", null, true),
     TRACK("inferscope_track", null, true),

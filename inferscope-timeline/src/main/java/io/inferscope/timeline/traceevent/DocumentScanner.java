@@ -27,12 +27,13 @@ final class DocumentScanner {
     private boolean isList;
     private boolean firstMember = true;
     private boolean badText;
-    private int properties;
+    private final PropertyLimit limit;
 
     DocumentScanner(ByteWindow window, TraceEventReader.Sink sink, ImportStats.Builder stats) {
         this.window = window;
         this.sink = sink;
         this.stats = stats;
+        this.limit = new PropertyLimit(stats);
     }
 
     /** Returns the place in the window where scanning goes on. */
@@ -148,7 +149,7 @@ final class DocumentScanner {
     private void property(String path) {
         byte b = cursor.peek();
         int from = cursor.position();
-        if (properties >= JacksonTraceEventReader.MAX_PROPERTIES) {
+        if (!limit.allows(path)) {
             cursor.skip();
         } else if (b == '{') {
             for (boolean more = cursor.open('}'); more; more = cursor.next('}')) {
@@ -161,7 +162,7 @@ final class DocumentScanner {
                 more = cursor.next(']');
             }
         } else {
-            properties++;
+            limit.took(path);
             cursor.skip();
             sink.property(
                     path,

@@ -28,6 +28,7 @@ final class EventScanner {
     // Member names of four letters or less, as the integer that their bytes are.
     private static final int PH = 'p' | ('h' << 8);
     private static final int TS = 't' | ('s' << 8);
+    private static final int SF = 's' | ('f' << 8);
     private static final int CAT = 'c' | ('a' << 8) | ('t' << 16);
     private static final int PID = 'p' | ('i' << 8) | ('d' << 16);
     private static final int TID = 't' | ('i' << 8) | ('d' << 16);
@@ -183,6 +184,10 @@ final class EventScanner {
                     cursor.skip();
                 }
                 return 128;
+            }
+            case SF -> {
+                batch.put(Arg.STACK_FRAME, textValue());
+                return 0;
             }
             default -> {
                 cursor.skip();

@@ -30,7 +30,6 @@ import java.util.zip.ZipException;
 final class JacksonTraceEventReader implements TraceEventReader {
     private static final int MAX_NESTING = 200;
     private static final int MAX_TEXT_CHARS = 64 << 20;
-    static final int MAX_PROPERTIES = 10_000;
     /** Longer ids are no 64-bit numbers, signed or not, and identify nothing here. */
     private static final int MAX_ID_CHARS = 20;
 
@@ -170,7 +169,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
         private final TraceEvent event = new TraceEvent();
         private final TraceSource.CountingStream in;
         private final long baseBytes;
-        private int properties;
+        private final PropertyLimit limit;
 
         Document(
                 JsonParser parser,
@@ -183,6 +182,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
             this.baseBytes = baseBytes;
             this.sink = sink;
             this.stats = stats;
+            this.limit = new PropertyLimit(stats);
         }
 
         /** Returns where the parser is in the document, as exactly as it knows. */
@@ -325,6 +325,10 @@ final class JacksonTraceEventReader implements TraceEventReader {
                     }
                     return 128;
                 }
+                case "sf" -> {
+                    event.put(Arg.STACK_FRAME, text(value));
+                    return 0;
+                }
                 default -> {
                     parser.skipChildren();
                     return 0;
@@ -410,7 +414,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
 
         /** Flattens everything outside the event list into paths, up to a fixed number of them. */
         private void property(String path, JsonToken value) throws IOException {
-            if (properties >= MAX_PROPERTIES) {
+            if (!limit.allows(path)) {
                 parser.skipChildren();
             } else if (value == JsonToken.START_OBJECT) {
                 while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -424,7 +428,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
                     element = parser.nextToken();
                 }
             } else {
-                properties++;
+                limit.took(path);
                 sink.property(path, text(value));
             }
         }

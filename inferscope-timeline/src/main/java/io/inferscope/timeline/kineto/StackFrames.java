@@ -1,0 +1,102 @@
+package io.inferscope.timeline.kineto;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.TimelineBuilder;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The dictionary {@code stackFrames} of a trace, and the events that name a frame of it by {@code sf}. It may stand before or behind the
+ * events, and its frames in any order, so that stacks are put together at the end.
+ *
+ * <p>Source: Trace Event Format, sections "Global Stack Traces" and "Stack Traces of Events".
+ */
+final class StackFrames {
+    private static final String PREFIX = "stackFrames.";
+    private static final int UNKNOWN = -2;
+
+    private final TimelineBuilder builder;
+    private final Map<String, Frame> frames = new HashMap<>();
+    private int[] rows = new int[16];
+    private String[] ids = new String[16];
+    private int count;
+
+    private static final class Frame {
+        private String name = "";
+        private String parent = "";
+        private int stack = UNKNOWN;
+    }
+
+    StackFrames(TimelineBuilder builder) {
+        this.builder = builder;
+    }
+
+    void clear() {
+        frames.clear();
+        count = 0;
+    }
+
+    /** Takes a property such as {@code stackFrames.5.name}; returns whether it is one of a frame. */
+    boolean take(String path, String value) {
+        int dot = path.lastIndexOf('.');
+        if (!path.startsWith(PREFIX) || dot < PREFIX.length()) {
+            return false;
+        }
+        Frame frame = frames.computeIfAbsent(path.substring(PREFIX.length(), dot), id -> new Frame());
+        if (path.endsWith(".name")) {
+            frame.name = value;
+        } else if (path.endsWith(".parent")) {
+            frame.parent = value;
+        }
+        return true;
+    }
+
+    /** Notes that a row was taken on the stack that ends in a frame. */
+    void row(int handle, String frameId) {
+        if (count == rows.length) {
+            rows = Arrays.copyOf(rows, count * 2);
+            ids = Arrays.copyOf(ids, count * 2);
+        }
+        rows[count] = handle;
+        ids[count++] = frameId;
+    }
+
+    /** Gives the rows their stacks. */
+    void finish() {
+        for (int i = 0; i < count; i++) {
+            int stack = stack(ids[i]);
+            if (stack >= 0) {
+                builder.attribute(rows[i], Attribute.STACK, stack);
+            }
+        }
+    }
+
+    /** Returns the stack that ends in a frame, -1 for none. Each frame is put together once; a ring of parents is cut. */
+    private int stack(String id) {
+        Deque<Frame> missing = new ArrayDeque<>();
+        String at = id;
+        int stack = UNKNOWN;
+        while (stack == UNKNOWN) {
+            Frame frame = at.isEmpty() ? null : frames.get(at);
+            if (frame == null) {
+                builder.stats().count(Reason.UNKNOWN_FRAME, at.isEmpty() ? 0 : 1, -1, "frame " + at);
+                stack = -1;
+            } else if (frame.stack != UNKNOWN) {
+                stack = frame.stack;
+            } else {
+                frame.stack = -1; // A ring of parents ends here.
+                missing.push(frame);
+                at = frame.parent;
+            }
+        }
+        for (Frame frame : missing) {
+            stack = builder.stack(stack, builder.name(frame.name));
+            frame.stack = stack;
+        }
+        return stack;
+    }
+}

@@ -1,0 +1,44 @@
+package io.inferscope.timeline.traceevent;
+
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Reason;
+
+/** Bounds what a document may hold outside its event list; what is beyond is skipped and counted. Stack frames have a bound of their own. */
+final class PropertyLimit {
+    static final int MAX_PROPERTIES = 10_000;
+
+    /** Name, parent and category of a million frames. */
+    static final int MAX_FRAME_MEMBERS = 3_000_000;
+
+    private static final String FRAMES = "stackFrames";
+
+    private final ImportStats.Builder stats;
+    private int properties;
+    private int frameMembers;
+
+    PropertyLimit(ImportStats.Builder stats) {
+        this.stats = stats;
+    }
+
+    /** Returns whether what stands at a path is to be read; what is not is counted. */
+    boolean allows(String path) {
+        boolean allowed = path.startsWith(FRAMES) ? frameMembers < MAX_FRAME_MEMBERS : properties < MAX_PROPERTIES;
+        if (!allowed) {
+            stats.count(Reason.TOO_MANY_PROPERTIES, -1, path);
+        }
+        return allowed;
+    }
+
+    private static boolean isFrame(String path) {
+        return path.startsWith(FRAMES) && (path.length() == FRAMES.length() || path.charAt(FRAMES.length()) == '.');
+    }
+
+    /** Notes that a value was read. */
+    void took(String path) {
+        if (isFrame(path)) {
+            frameMembers++;
+        } else {
+            properties++;
+        }
+    }
+}
