@@ -5,8 +5,6 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -22,17 +20,19 @@ public final class ActivityClassifier {
     private final Timeline timeline;
     private final boolean deviceWork;
     private final byte[] classes;
-    private final Map<Integer, Optional<LedgerClass>> domains = new HashMap<>();
-    private final Map<Integer, Boolean> plumbing = new HashMap<>();
-    private final Map<Integer, Boolean> framework = new HashMap<>();
-    private final Map<Integer, String> places = new HashMap<>();
+    private final ByName<Optional<LedgerClass>> domains;
+    private final ByName<Boolean> framework;
     private final SampledStacks stacks;
+    private final Places places;
 
     ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
         this.deviceWork = deviceWork;
         this.classes = new byte[timeline.rowCount()];
+        this.domains = new ByName<>(id -> Optional.ofNullable(NamePatterns.domain(timeline.text(id))));
+        this.framework = new ByName<>(id -> NamePatterns.isFramework(timeline.text(id)));
         this.stacks = new SampledStacks(timeline.stacks(), deviceWork);
+        this.places = new Places(timeline, stacks);
     }
 
     /** Returns the class of a host row. */
@@ -99,7 +99,7 @@ public final class ActivityClassifier {
             return around;
         }
         String name = timeline.name(row);
-        if (isFramework(timeline.nameId(row))) {
+        if (framework.get(timeline.nameId(row))) {
             return LedgerClass.FRAMEWORK_PYTHON;
         }
         boolean builtIn = name.startsWith("<built-in") && around == LedgerClass.FRAMEWORK_PYTHON;
@@ -158,57 +158,11 @@ public final class ActivityClassifier {
     }
 
     private Optional<LedgerClass> domain(int row) {
-        return domains.computeIfAbsent(
-                timeline.nameId(row), id -> Optional.ofNullable(NamePatterns.domain(timeline.text(id))));
+        return domains.get(timeline.nameId(row));
     }
 
-    /** Returns {@code file:line} of the innermost user frame around a row, empty when no frame was recorded. */
+    /** Returns {@code file:line function} of the innermost user frame around a row, empty when no frame was recorded. */
     String where(int row) {
-        if (row < 0) {
-            return "";
-        }
-        String known = places.get(row);
-        if (known == null) {
-            known = findPlace(row);
-            places.put(row, known);
-        }
-        return known;
-    }
-
-    private String findPlace(int row) {
-        if (timeline.kind(row) == RowKind.STACK_SAMPLE && stack(row) >= 0) {
-            return place(stacks.userFrame(stack(row)));
-        }
-        for (int at = row; at >= 0; at = timeline.parent(at)) {
-            String said = timeline.attributeText(at, Attribute.WHERE);
-            if (!said.isEmpty()) {
-                return said;
-            }
-            if (timeline.kind(at) == RowKind.PYTHON_FUNCTION && !isPlumbing(timeline.nameId(at))) {
-                return place(timeline.name(at));
-            }
-        }
-        return "";
-    }
-
-    private boolean isPlumbing(int nameId) {
-        return plumbing.computeIfAbsent(nameId, id -> NamePatterns.isPlumbing(timeline.text(id)));
-    }
-
-    private boolean isFramework(int nameId) {
-        return framework.computeIfAbsent(nameId, id -> NamePatterns.isFramework(timeline.text(id)));
-    }
-
-    /** Turns Kineto's {@code dir/file.py(31): function} into {@code dir/file.py:31 function}. */
-    static String place(String pythonFunction) {
-        int open = pythonFunction.indexOf('(');
-        int close = pythonFunction.indexOf("): ", open);
-        return open < 0 || close < 0
-                ? pythonFunction
-                : pythonFunction.substring(0, open)
-                        + ':'
-                        + pythonFunction.substring(open + 1, close)
-                        + ' '
-                        + pythonFunction.substring(close + 3);
+        return places.where(row);
     }
 }

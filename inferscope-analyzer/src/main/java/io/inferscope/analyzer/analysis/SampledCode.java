@@ -57,7 +57,7 @@ public final class SampledCode {
                 sample(analysis, row);
             }
         }
-        totals(lines, stack -> ActivityClassifier.place(stacks.frame(stack)));
+        totals(lines, stack -> Places.place(stacks.frame(stack)));
         totals(functions, stack -> FramePatterns.function(stacks.frame(stack)));
     }
 

@@ -17,14 +17,26 @@ import java.util.function.Predicate;
  * </pre>
  */
 final class Segments {
+    private static final int NOTHING = -1;
+
     private final Timeline timeline;
-    private long[] starts = new long[64];
-    private long[] ends = new long[64];
-    private int[] rows = new int[64];
+
+    /** Where another row becomes the innermost one, and which; the last entry is the end of the last row. */
+    private long[] starts;
+
+    private int[] rows;
     private int count;
+    private long lastEndNs = Long.MIN_VALUE;
 
     Segments(Timeline timeline, int track, Predicate<RowKind> kinds) {
         this.timeline = timeline;
+        int capacity = 0;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            capacity +=
+                    kinds.test(timeline.kind(row)) ? 2 : 0; // A row comes on top and goes; gaps between rows are few.
+        }
+        starts = new long[capacity + 1];
+        rows = new int[capacity + 1];
         int[] open = new int[64];
         int depth = 0;
         long cursor = Long.MIN_VALUE;
@@ -48,6 +60,9 @@ final class Segments {
             depth--;
             cursor = emit(cursor, timeline.endNs(open[depth]), open[depth]);
         }
+        if (count > 0) {
+            add(lastEndNs, NOTHING);
+        }
     }
 
     private long emit(long fromNs, long toNs, int row) {
@@ -55,15 +70,21 @@ final class Segments {
         if (toNs <= startNs) {
             return Math.max(fromNs, toNs);
         }
+        if (count > 0 && lastEndNs < startNs) {
+            add(lastEndNs, NOTHING);
+        }
+        add(startNs, row);
+        lastEndNs = toNs;
+        return toNs;
+    }
+
+    private void add(long startNs, int row) {
         if (count == starts.length) {
-            starts = Arrays.copyOf(starts, count * 2);
-            ends = Arrays.copyOf(ends, count * 2);
-            rows = Arrays.copyOf(rows, count * 2);
+            starts = Arrays.copyOf(starts, count + count / 4 + 16);
+            rows = Arrays.copyOf(rows, starts.length);
         }
         starts[count] = startNs;
-        ends[count] = toNs;
         rows[count++] = row;
-        return toNs;
     }
 
     /** Takes a piece of a stretch; {@code row} is -1 where no row is. */
@@ -73,24 +94,12 @@ final class Segments {
 
     /** Splits {@code [fromNs, toNs)} into pieces, earliest first. */
     void cover(long fromNs, long toNs, Visitor visitor) {
-        if (toNs <= fromNs) {
-            return;
-        }
         int found = Arrays.binarySearch(starts, 0, count, fromNs);
         long cursor = fromNs;
-        for (int i = found >= 0 ? found : Math.max(0, -found - 2); i < count && starts[i] < toNs; i++) {
-            long startNs = Math.max(cursor, starts[i]);
-            long endNs = Math.min(toNs, ends[i]);
-            if (endNs > startNs) {
-                if (startNs > cursor) {
-                    visitor.piece(cursor, startNs, -1);
-                }
-                visitor.piece(startNs, endNs, rows[i]);
-                cursor = endNs;
-            }
-        }
-        if (toNs > cursor) {
-            visitor.piece(cursor, toNs, -1);
+        for (int i = found >= 0 ? found : -found - 2; cursor < toNs; i++) {
+            long endNs = i + 1 < count ? Math.min(toNs, starts[i + 1]) : toNs;
+            visitor.piece(cursor, endNs, i < 0 ? NOTHING : rows[i]);
+            cursor = endNs;
         }
     }
 
@@ -101,6 +110,6 @@ final class Segments {
 
     /** Returns when the last row ends, {@link Long#MIN_VALUE} without rows. */
     long endNs() {
-        return count == 0 ? Long.MIN_VALUE : ends[count - 1];
+        return lastEndNs;
     }
 }
