@@ -20,7 +20,8 @@ final class AnalyzeCommand implements Callable<Integer> {
             .arity("1")
             .required(true)
             .paramLabel("TRACE")
-            .description("Kineto / Chrome trace (.json, .json.gz) or a spool folder.")
+            .description(
+                    "Kineto / Chrome trace (.json, .json.gz), a spool folder, or what another profiler wrote (docs/formats.md).")
             .build();
 
     private final ReportOptions reports = new ReportOptions();

@@ -49,6 +49,8 @@ class ArchitectureTest {
             "org.bytedeco..", "collectors",
             "com.vladsch.flexmark..", "report",
             "org.apache.parquet..", "formats",
+            "org.sqlite..", "formats",
+            "java.sql..", "formats",
             "picocli..", "cli");
 
     /** The lists that name every implementation of the interface beside them; by their nature they point back. */
