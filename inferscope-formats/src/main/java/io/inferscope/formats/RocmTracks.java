@@ -18,6 +18,15 @@ final class RocmTracks {
     private final Map<ThreadKey, Integer> threads = new HashMap<>();
     private final Map<StreamKey, Integer> streams = new HashMap<>();
 
+    /**
+     * A processor.
+     *
+     * @param gpu whether it is a GPU
+     * @param key its number among those of its type
+     * @param name the product's name, or what else it is called
+     */
+    record Agent(boolean gpu, String key, String name) {}
+
     private record ThreadKey(long process, long thread) {}
 
     private record StreamKey(long process, int device, long queue, long stream) {}

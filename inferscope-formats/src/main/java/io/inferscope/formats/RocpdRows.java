@@ -57,8 +57,8 @@ final class RocpdRows {
 
     /** The device of a copy is the GPU at one of its ends; of one between GPUs that which it comes from. */
     private void copy(SqliteRow row) throws SQLException {
-        RocpdTables.Agent from = tables.agent(row.number(OWN));
-        RocpdTables.Agent to = tables.agent(row.number(OWN + 1));
+        RocmTracks.Agent from = tables.agent(row.number(OWN));
+        RocmTracks.Agent to = tables.agent(row.number(OWN + 1));
         if (!from.gpu() && !to.gpu()) {
             builder.stats().event();
             builder.stats().count(Reason.NOT_USED, -1, "memory_copy between hosts");
@@ -142,7 +142,7 @@ final class RocpdRows {
         return spans.usable(row.number(0), row.number(1), name);
     }
 
-    private int device(RocpdTables.Agent agent) {
+    private int device(RocmTracks.Agent agent) {
         return tracks.device(agent.key(), agent.name());
     }
 

@@ -21,16 +21,7 @@ final class RocpdTables implements AutoCloseable {
     private final SqliteTexts strings;
     private final SqliteTexts kernelNames;
     private final SqliteTexts kernelSymbols;
-    private final Map<Long, Agent> agents = new HashMap<>();
-
-    /**
-     * A processor.
-     *
-     * @param gpu whether it is a GPU
-     * @param key its number among those of its type
-     * @param name the product's name, or what else it is called
-     */
-    record Agent(boolean gpu, String key, String name) {}
+    private final Map<Long, RocmTracks.Agent> agents = new HashMap<>();
 
     RocpdTables(SqliteFile file, String suffix, TimelineBuilder builder) throws SQLException {
         this.file = file;
@@ -44,7 +35,8 @@ final class RocpdTables implements AutoCloseable {
                 row -> {
                     String key = Long.toString(row.number(2, row.number(0, 0)));
                     String name = row.text(3).isEmpty() ? row.text(4) : row.text(3);
-                    agents.put(row.number(0, 0), new Agent(row.text(1).equals("GPU"), key, name));
+                    agents.put(
+                            row.number(0, 0), new RocmTracks.Agent(row.text(1).equals("GPU"), key, name));
                 },
                 "id",
                 "type",
@@ -76,8 +68,8 @@ final class RocpdTables implements AutoCloseable {
     }
 
     /** Returns the agent with an id; one that the table does not have is a GPU called by its id. */
-    Agent agent(long id) {
-        return agents.getOrDefault(id, new Agent(true, Long.toString(id), ""));
+    RocmTracks.Agent agent(long id) {
+        return agents.getOrDefault(id, new RocmTracks.Agent(true, Long.toString(id), ""));
     }
 
     /**

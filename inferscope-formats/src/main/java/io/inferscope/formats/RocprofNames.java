@@ -17,22 +17,13 @@ final class RocprofNames {
     private static final Set<String> NEEDED = Set.of("metadata", "agents", "strings", "kernel_symbols");
 
     private final Map<Long, String> kernels = new HashMap<>();
-    private final Map<Long, Agent> agents = new HashMap<>();
+    private final Map<Long, RocmTracks.Agent> agents = new HashMap<>();
     private final Map<Long, String> markers = new HashMap<>();
     private final List<List<String>> operations = new ArrayList<>();
     private final Set<String> taken = new HashSet<>();
     private long processId;
     private boolean recordsLeft;
     private boolean ended;
-
-    /**
-     * A processor.
-     *
-     * @param gpu whether it is a GPU
-     * @param key its number among those of its type
-     * @param name the product's name, or what else it is called
-     */
-    record Agent(boolean gpu, String key, String name) {}
 
     /** Takes a member of the process if it is one of the tables; returns whether it was. */
     boolean take(JsonParser parser, String member) throws IOException {
@@ -98,7 +89,7 @@ final class RocprofNames {
             }
         });
         String key = Long.toString(numbers[2] == RocprofRecord.ABSENT ? numbers[0] : numbers[2]);
-        agents.put(numbers[0], new Agent(numbers[1] == GPU, key, names[0].isEmpty() ? names[1] : names[0]));
+        agents.put(numbers[0], new RocmTracks.Agent(numbers[1] == GPU, key, names[0].isEmpty() ? names[1] : names[0]));
     }
 
     private void kernel(JsonParser parser) throws IOException {
@@ -150,8 +141,8 @@ final class RocprofNames {
     }
 
     /** Returns the agent with a handle; one that no table names is a GPU called by its handle. */
-    Agent agent(long handle) {
-        return agents.getOrDefault(handle, new Agent(true, Long.toString(handle), ""));
+    RocmTracks.Agent agent(long handle) {
+        return agents.getOrDefault(handle, new RocmTracks.Agent(true, Long.toString(handle), ""));
     }
 
     /** Returns the text that a mark or range was given, empty for none. */

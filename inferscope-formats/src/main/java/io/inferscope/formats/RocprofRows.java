@@ -39,7 +39,7 @@ final class RocprofRows {
     private void kernel(RocprofRecord record, RocprofNames names) {
         String name = names.kernel(record.kernelId);
         if (spans.usable(record.startNs, record.endNs, name)) {
-            RocprofNames.Agent agent = names.agent(record.agent);
+            RocmTracks.Agent agent = names.agent(record.agent);
             int track = tracks.stream(
                     names.processId(), tracks.device(agent.key(), agent.name()), record.queue, record.stream);
             add(record, names, RowKind.KERNEL, track, name);
@@ -52,13 +52,13 @@ final class RocprofRows {
         if (!spans.usable(record.startNs, record.endNs, name)) {
             return;
         }
-        RocprofNames.Agent from = names.agent(record.sourceAgent);
-        RocprofNames.Agent to = names.agent(record.targetAgent);
+        RocmTracks.Agent from = names.agent(record.sourceAgent);
+        RocmTracks.Agent to = names.agent(record.targetAgent);
         if (!from.gpu() && !to.gpu()) {
             builder.stats().count(Reason.NOT_USED, -1, "memory_copy between hosts");
             return;
         }
-        RocprofNames.Agent agent = from.gpu() ? from : to;
+        RocmTracks.Agent agent = from.gpu() ? from : to;
         int track = tracks.stream(
                 names.processId(), tracks.device(agent.key(), agent.name()), RocprofRecord.ABSENT, record.stream);
         RowKind kind = RocmTracks.copyKind(from.gpu(), to.gpu(), from.key().equals(to.key()));
