@@ -37,21 +37,20 @@ public final class ParquetExporter implements Exporter {
         return broken == 0 ? "" : "characters of " + broken + " texts that are no Unicode, replaced by '?'";
     }
 
-    /** A folder is replaced only when it is empty or one of ours. */
+    /** A folder is replaced only when nothing is in it but what we write. */
     @Override
     public void check(Path output) {
-        boolean foreign = Files.isDirectory(output)
-                ? !Files.isRegularFile(output.resolve(Tables.MANIFEST)) && !isEmpty(output)
-                : Files.exists(output);
-        if (foreign) {
+        if (Files.isDirectory(output) ? !isOurs(output) : Files.exists(output)) {
             throw new IllegalArgumentException("output " + output
-                    + " exists and is no folder of Parquet files written by InferScope; name another");
+                    + " exists and is no folder of Parquet files written by InferScope alone; name another");
         }
     }
 
-    private static boolean isEmpty(Path folder) {
+    private static boolean isOurs(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.findAny().isEmpty();
+            List<String> names =
+                    files.map(file -> file.getFileName().toString()).toList();
+            return names.isEmpty() || (names.contains(Tables.MANIFEST) && Tables.FILES.containsAll(names));
         } catch (IOException | UncheckedIOException unreadable) {
             return false;
         }

@@ -4,9 +4,12 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.WaitReason;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Names of files and columns. They are a contract: docs/convert.md. */
 final class Tables {
@@ -56,6 +59,15 @@ final class Tables {
             Column.number("correlation_id"));
     /** Bits of counter values that are not numbers, which a column of doubles does not keep. */
     static final Column COUNTER_BITS = Column.number("counter_bits");
+
+    /** Every file that such a folder can hold. */
+    static final Set<String> FILES = Stream.concat(
+                    Stream.of(MANIFEST),
+                    Stream.concat(
+                                    Stream.of(TRACKS, LINKS, STACKS, PROPERTIES, CLOCKS, COVERAGE, OVERHEADS),
+                                    Arrays.stream(RowKind.values()).map(Tables::of))
+                            .map(Tables::file))
+            .collect(Collectors.toUnmodifiableSet());
 
     private static final Set<Attribute> ENUMS = Set.of(Attribute.ACTIVITY, Attribute.WAIT_REASON);
 

@@ -102,6 +102,8 @@ class ParquetRoundTripTest {
         exporter.write(RandomTimelines.of(2, false), ours);
         SameTimeline.assertSame(Formats.importers().load(ours), RandomTimelines.of(2, false));
         assertThat(folder.resolve("x.parquet.unfinished")).doesNotExist();
+        Files.writeString(ours.resolve("precious"), "x");
+        assertThatThrownBy(() -> exporter.check(ours)).hasMessageContaining("name another");
     }
 
     @ParameterizedTest
