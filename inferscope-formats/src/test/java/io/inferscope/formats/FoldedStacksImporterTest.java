@@ -47,6 +47,7 @@ class FoldedStacksImporterTest {
                 [main tid=9];java/lang/Thread.run;com/acme/Serve$Loop.step_[j] 4
                 python-12/7;[unknown];__select 5
                 process 12:"python3 serve.py" 1
+                process 12;thread (8): MainThread;main (serve.py:1) 1
                 """);
 
         assertThat(timeline.tracks().stream().map(t -> t.kind() + " " + t.key() + " " + t.name()))
@@ -61,6 +62,7 @@ class FoldedStacksImporterTest {
                         "STACK_SAMPLE 7 [0,20000000) threading.py(9): run STACK=[threading.py(9): run] SAMPLES=2",
                         "STACK_SAMPLE 7 [20000000,70000000) __select STACK=[[unknown], __select] SAMPLES=5",
                         "STACK_SAMPLE 8 [0,10000000) serve.py(1): main STACK=[serve.py(1): main]",
+                        "STACK_SAMPLE 8 [10000000,20000000) serve.py(1): main STACK=[serve.py(1): main]",
                         "STACK_SAMPLE 9 [0,40000000) com.acme.Serve$Loop.step STACK=[java.lang.Thread.run, com.acme.Serve$Loop.step] SAMPLES=4");
     }
 

@@ -20,8 +20,7 @@ public final class KinetoFileExporter implements Exporter {
 
     @Override
     public String leftOut(Timeline timeline) {
-        int stacks = timeline.stacks().count();
-        return stacks == 0 ? "" : "the call stacks of stack samples; parquet, folded and speedscope keep them";
+        return "";
     }
 
     @Override

@@ -47,7 +47,7 @@ class KinetoExporterTest {
     void randomTimelinesComeBackUnchanged(long seed) throws Exception {
         Timeline original = RandomTimelines.of(seed);
         Timeline again = throughFile(original, "random.json");
-        SameTimeline.assertSameWithoutStacks(again, original);
+        SameTimeline.assertSame(again, original);
         assertThat(again.importStats().count(Effect.DROPPED))
                 .as(again.importStats().damage())
                 .isZero();
