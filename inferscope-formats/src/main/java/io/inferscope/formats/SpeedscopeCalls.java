@@ -111,8 +111,10 @@ final class SpeedscopeCalls {
             close(lastNs);
         }
         for (Call call : calls) {
-            int name = names.name(call.frame, false);
-            builder.row(RowKind.PYTHON_FUNCTION, track, call.startNs, call.endNs, name);
+            if (names.isKnown(call.frame)) {
+                int name = names.name(call.frame, false);
+                builder.row(RowKind.PYTHON_FUNCTION, track, call.startNs, call.endNs, name);
+            }
         }
     }
 }

@@ -45,9 +45,12 @@ final class SpeedscopeSamples {
         builder.stats().event();
         int stack = -1;
         int last = 0;
+        boolean known = true;
         if (parser.currentToken() == JsonToken.START_ARRAY) {
             for (JsonToken at = parser.nextToken(); at != JsonToken.END_ARRAY && at != null; at = parser.nextToken()) {
-                int name = stacks.name(TolerantJson.integer(parser, -1), stack < 0);
+                int frame = TolerantJson.integer(parser, -1);
+                known = known && stacks.isKnown(frame);
+                int name = known ? stacks.name(frame, stack < 0) : -1;
                 if (name >= 0) {
                     stack = builder.stack(stack, name);
                     last = name;
@@ -57,7 +60,7 @@ final class SpeedscopeSamples {
             builder.stats().count(Reason.NOT_AN_EVENT, parser.currentLocation().getByteOffset(), "sample");
             parser.skipChildren();
         }
-        ids[count] = stack;
+        ids[count] = known ? stack : -1;
         innermost[count++] = last;
     }
 

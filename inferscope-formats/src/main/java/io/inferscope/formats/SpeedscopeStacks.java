@@ -13,12 +13,15 @@ final class SpeedscopeStacks {
         this.frames = frames;
     }
 
-    /** Returns the name id of a frame; -1 for an outermost one that stands for a process or thread rather than for code. */
+    /** Returns whether the document names a frame; counts one that it does not. */
+    boolean isKnown(int frame) {
+        boolean known = frame >= 0 && frame < frames.names().size();
+        builder.stats().count(Reason.UNKNOWN_FRAME, known ? 0 : 1, -1, "frame " + frame);
+        return known;
+    }
+
+    /** Returns the name id of a known frame; -1 for an outermost one that stands for a process or thread rather than for code. */
     int name(int frame, boolean outermost) {
-        if (frame < 0 || frame >= frames.names().size()) {
-            builder.stats().count(Reason.UNKNOWN_FRAME, -1, "frame " + frame);
-            return builder.name("frame " + frame);
-        }
         String name = frames.names().get(frame);
         boolean owner = outermost && StackOwner.ALL_THREADS.refinedBy(name) != null;
         return owner ? -1 : builder.name(name);

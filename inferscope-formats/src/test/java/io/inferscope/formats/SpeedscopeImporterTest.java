@@ -94,8 +94,7 @@ class SpeedscopeImporterTest {
                 .containsExactly(
                         "PYTHON_FUNCTION t [2,6) serve.py(3): main",
                         "PYTHON_FUNCTION t [3,6) serve.py(9): work",
-                        "PYTHON_FUNCTION t [7,9) select [libc.so.6]",
-                        "PYTHON_FUNCTION t [9,9) frame 99");
+                        "PYTHON_FUNCTION t [7,9) select [libc.so.6]");
         assertThat(timeline.importStats().count(Reason.UNMATCHED_END)).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.UNCLOSED_BEGIN)).isEqualTo(3);
         assertThat(timeline.importStats().count(Reason.UNKNOWN_PHASE)).isEqualTo(1);
@@ -107,9 +106,10 @@ class SpeedscopeImporterTest {
     @Test
     void samplesThatCannotBePlacedAreCounted() throws Exception {
         Timeline timeline = load("{\"type\":\"sampled\",\"name\":\"t\",\"unit\":\"nanoseconds\","
-                + "\"samples\":[[0],[0],[0],[77],4,[0]],\"weights\":[-1,\"NaN\",1e300,5,6]}");
+                + "\"samples\":[[0],[0],[0],[0,77,1],4,[0],[0]],\"weights\":[-1,\"NaN\",1e300,5,6,7]}");
 
-        assertThat(rows(timeline)).containsExactly("STACK_SAMPLE t [0,5) frame 77 STACK=[frame 77]");
+        assertThat(rows(timeline))
+                .containsExactly("STACK_SAMPLE t [11,18) serve.py(3): main STACK=[serve.py(3): main]");
         assertThat(timeline.importStats().count(Reason.NEGATIVE_DURATION)).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.BAD_TIMESTAMP)).isEqualTo(2);
         assertThat(timeline.importStats().count(Reason.UNKNOWN_FRAME)).isEqualTo(1);

@@ -59,8 +59,8 @@ public final class ImportStats {
         OPEN_SPAN(Effect.REPAIRED, "span still open at the end, closed there"),
         /** The host's recording has no record of the program's end: InferScope was killed before. */
         RECORDING_CUT(Effect.REPAIRED, "recording ended before the program did"),
-        /** A sample that names a frame which the file does not hold. */
-        UNKNOWN_FRAME(Effect.REPAIRED, "stack frame whose name is not in the file, shown by its number"),
+        /** A stack, or a call, that names a frame which the file does not hold: what it was is not known. */
+        UNKNOWN_FRAME(Effect.DROPPED, "stack with a frame whose name is not in the file"),
         /** A statement about tracks or links that refers to what is not there. */
         BAD_DECLARATION(Effect.DROPPED, "statement about a track or link that refers to what is not there"),
         /** A fact outside the event list beyond the number that is read. */
