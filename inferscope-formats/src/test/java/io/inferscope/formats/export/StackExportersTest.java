@@ -7,6 +7,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.RandomTimelines;
+import io.inferscope.timeline.fixture.SameTimeline;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import io.inferscope.timeline.importer.Importers;
@@ -74,6 +75,14 @@ class StackExportersTest {
                 .build();
         assertThat(folded(timeline)).containsExactly("device 0;stream 5;a 10", "device 0;stream 5;b 5");
         assertThat(new FoldedExporter().leftOut(timeline)).contains("1 ranges that overlap another one");
+    }
+
+    @Test
+    void kinetoTracesKeepTheStacksOfSamples() throws Exception {
+        Timeline original = Formats.importers().load(SharedTraces.folder().resolve("other/pyspy.speedscope.json"));
+        Path file = folder.resolve("copy.json.gz");
+        new KinetoFileExporter().write(original, file);
+        SameTimeline.assertSame(Formats.importers().load(file), original);
     }
 
     @Test
