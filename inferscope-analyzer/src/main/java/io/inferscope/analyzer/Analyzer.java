@@ -9,12 +9,14 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
+import io.inferscope.analyzer.model.Report.Source;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.rules.RuleInfo;
 import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.analyzer.rules.Verdict;
 import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.merge.TimelineMerge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -69,10 +71,26 @@ public final class Analyzer {
                 findings,
                 outcomes(verdicts),
                 trust,
+                sources(timeline.properties()),
                 timeline.info().coverage(),
                 timeline.info().overheads(),
                 timeline.importStats(),
                 Summary.notes(analysis));
+    }
+
+    /** What {@link TimelineMerge} says of its inputs. */
+    private static List<Source> sources(Map<String, String> properties) {
+        List<Source> sources = new ArrayList<>();
+        for (int i = 0; properties.containsKey(TimelineMerge.SOURCE + i + ".name"); i++) {
+            String prefix = TimelineMerge.SOURCE + i + '.';
+            sources.add(new Source(
+                    properties.getOrDefault(prefix + "name", ""),
+                    properties.getOrDefault(prefix + "format", ""),
+                    Long.parseLong(properties.getOrDefault(prefix + "offset_ns", "0")),
+                    Long.parseLong(properties.getOrDefault(prefix + "error_bound_ns", "-1")),
+                    properties.getOrDefault(prefix + "evidence", "")));
+        }
+        return sources;
     }
 
     /** Most severe first, then most costly. */

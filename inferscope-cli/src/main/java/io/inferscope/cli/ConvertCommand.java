@@ -14,19 +14,11 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope convert}: writes a trace of any known format in another one. */
 final class ConvertCommand implements Callable<Integer> {
-    private final PositionalParamSpec inputs = PositionalParamSpec.builder()
-            .type(List.class)
-            .auxiliaryTypes(Path.class)
-            .arity("1..*")
-            .required(true)
-            .paramLabel("INPUT")
-            .description("A trace of any format that analyze reads.")
-            .build();
+    private final TraceInputs inputs = new TraceInputs();
 
     private final OptionSpec outputs = OptionSpec.builder("-o", "--output")
             .type(List.class)
@@ -47,19 +39,16 @@ final class ConvertCommand implements Callable<Integer> {
             "--redact",
             "Leave out secrets, user and host names, paths and addresses in every text. It cannot know them all.");
 
-    private final OptionSpec strict =
-            Specs.flag("--strict", "Refuse damaged input instead of using what is intact (exit code 3).");
-
     private final CommandSpec spec = Specs.command(
             this, "convert", "Write a trace in another format: Kineto JSON, Parquet, folded stacks, speedscope.");
 
     /** Returns the description that the parser works from. */
     CommandSpec spec() {
-        spec.addPositional(inputs);
+        inputs.addFilesTo(spec);
         spec.addOption(outputs);
         spec.addOption(format);
         spec.addOption(redact);
-        spec.addOption(strict);
+        inputs.addOptionsTo(spec);
         Specs.addHelp(spec);
         return spec;
     }
@@ -67,8 +56,8 @@ final class ConvertCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ImportException, IOException {
         List<Path> files = outputs.getValue();
-        List<Exporter> exporters = check(inputs.getValue(), files);
-        Timeline timeline = load(inputs.<List<Path>>getValue().get(0));
+        List<Exporter> exporters = check(inputs.files(), files);
+        Timeline timeline = load();
         Timeline written = Specs.isSet(redact) ? Redaction.of(timeline) : timeline;
         for (int i = 0; i < files.size(); i++) {
             Exporter exporter = exporters.get(i);
@@ -82,16 +71,12 @@ final class ConvertCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Timeline load(Path input) throws ImportException {
-        Timeline timeline = Formats.importers().load(input);
+    private Timeline load() throws ImportException {
+        Timeline timeline = inputs.load(spec);
         String damage = timeline.importStats().damage();
-        if (Specs.isSet(strict) && !damage.isEmpty()) {
-            throw new ImportException(
-                    input.toString(), "damaged: " + damage, "leave out --strict to use what is intact");
-        }
         if (!damage.isEmpty()) {
             PrintWriter err = spec.commandLine().getErr();
-            err.println("inferscope: " + input + ": not everything could be used as it stands: " + damage);
+            err.println("inferscope: " + inputs.title() + ": not everything could be used as it stands: " + damage);
         }
         return timeline;
     }
@@ -99,9 +84,6 @@ final class ConvertCommand implements Callable<Integer> {
     /** Fails before any work when something asked for cannot be done. */
     private List<Exporter> check(List<Path> read, List<Path> written) {
         try {
-            if (read.size() > 1) {
-                throw new IllegalArgumentException("several inputs cannot be merged into one output yet; name one");
-            }
             @Nullable String named = format.getValue();
             List<Exporter> exporters = new ArrayList<>();
             for (Path output : written) {

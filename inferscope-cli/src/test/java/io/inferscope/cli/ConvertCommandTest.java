@@ -3,6 +3,7 @@ package io.inferscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.formats.Formats;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.SameTimeline;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -81,9 +82,32 @@ class ConvertCommandTest {
     }
 
     @Test
-    void severalInputsAreRefused() {
-        assertThat(execute(trace, trace, "-o", at("y.json"))).isEqualTo(2);
-        assertComplaint("several inputs cannot be merged");
+    void inputsThatNothingTiesTogetherAreRefused() {
+        assertThat(execute(trace, trace, "-o", at("y.json"))).isEqualTo(3);
+        assertComplaint("nothing tells how its clock relates to that of ");
+    }
+
+    @Test
+    void anOffsetSaidByHandTiesInputsTogether() throws Exception {
+        Path other = Files.copy(trace, folder.resolve("other.json"));
+        assertThat(execute(trace, other, "--offset", "other.json=+1.5ms", "-o", at("y.json")))
+                .isZero();
+
+        Timeline merged = Formats.importers().load(at("y.json"));
+        assertThat(merged.rowCount())
+                .isEqualTo(2 * Formats.importers().load(trace).rowCount());
+        assertThat(merged.properties())
+                .containsEntry("source.1.name", "other.json")
+                .containsEntry("source.1.offset_ns", "1500000");
+    }
+
+    @Test
+    void anOffsetThatCannotBeReadOrUsedIsAUsageError() {
+        assertThat(execute(trace, "--offset", "x.json=soon", "-o", at("y.json")))
+                .isEqualTo(2);
+        assertComplaint("--offset x.json=soon: expected TRACE=TIME");
+        assertThat(execute(trace, "--offset", "z.json=1ms", "-o", at("y.json"))).isEqualTo(2);
+        assertComplaint("--offset z.json: not one of the inputs");
     }
 
     @Test

@@ -124,6 +124,7 @@ final class ConsoleRenderer implements Renderer {
         Report report = headline.report();
         page.blank();
         report.notes().stream().limit(SENTENCES).forEach(note -> page.wrapped(Tone.PLAIN, "note: ", "      ", note));
+        report.sources().forEach(s -> page.wrapped(Tone.PLAIN, "clock: ", "       ", RecordingTables.sentence(s)));
         long passed = report.trust().stream().filter(TrustCheck::passed).count();
         List<Report.RuleOutcome> outcomes = report.outcomes();
         long clean = outcomes.stream().filter(o -> o.outcome().equals("clean")).count();

@@ -79,7 +79,8 @@ final class HtmlRenderer implements Renderer {
                                         : "."))
                 .line();
         HtmlTables tables = new HtmlTables(html);
-        for (Table table : List.of(RecordingTables.passed(report), RecordingTables.coverage(report))) {
+        for (Table table : List.of(
+                RecordingTables.passed(report), RecordingTables.sources(report), RecordingTables.coverage(report))) {
             if (!table.rows().isEmpty()) {
                 tables.folded(table);
             }

@@ -23,6 +23,13 @@ record JsonRecording(JsonWriter json) {
             json.text("detail", check.detail());
             json.textOrNull("remedy", check.remedy());
         });
+        json.objects("sources", report.sources(), source -> {
+            json.text("name", source.name());
+            json.text("format", source.format());
+            json.number("offsetNs", source.offsetNs());
+            json.numberOrNull("errorBoundNs", source.errorBoundNs());
+            json.text("evidence", source.evidence());
+        });
         json.objects("coverage", report.coverage(), coverage -> {
             json.text("source", coverage.source());
             json.number("recorded", coverage.recorded());

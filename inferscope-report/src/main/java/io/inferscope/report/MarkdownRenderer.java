@@ -140,6 +140,7 @@ final class MarkdownRenderer implements Renderer {
             list.items(passed.stream().map(MarkdownRenderer::check).toList(), SENTENCES * 2);
             page.paragraph("<details><summary>Passed</summary>\n\n" + list + "</details>");
         }
+        page.table(RecordingTables.sources(report));
         page.table(RecordingTables.coverage(report));
     }
 

@@ -31,6 +31,41 @@ final class RecordingTables {
                         .toList());
     }
 
+    /** Returns the recordings on the timeline and how their clocks were tied together; empty when there is only one. */
+    static Table sources(Report report) {
+        return new Table(
+                "Recordings on this timeline",
+                "",
+                List.of(
+                        name("Recording"),
+                        words("Format"),
+                        number("Moved by"),
+                        number("May be off by"),
+                        words("Because")),
+                report.sources().stream()
+                        .map(source -> List.of(
+                                source.name(),
+                                source.format(),
+                                moved(source.offsetNs()),
+                                error(source),
+                                source.evidence()))
+                        .toList());
+    }
+
+    /** Returns one of the recordings as a sentence. */
+    static String sentence(Report.Source source) {
+        return source.name() + ": moved by " + moved(source.offsetNs()) + ", may be off by " + error(source) + " ("
+                + source.evidence() + ")";
+    }
+
+    private static String moved(long ns) {
+        return (ns < 0 ? "-" : ns > 0 ? "+" : "") + Units.duration(Math.abs(ns));
+    }
+
+    private static String error(Report.Source source) {
+        return source.errorBoundNs() < 0 ? "unknown" : Units.duration(source.errorBoundNs());
+    }
+
     /** Returns what each recorder saw, those that missed something first. */
     static Table coverage(Report report) {
         return new Table(

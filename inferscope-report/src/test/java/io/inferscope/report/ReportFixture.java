@@ -290,6 +290,10 @@ final class ReportFixture {
                                 "Record again with with_stack=False"),
                         new TrustCheck("kernel-before-launch", true, true, "no kernel starts before its launch", "")),
                 List.of(
+                        new Report.Source("bert.json.gz", "kineto", 0, 0, "its clock is the axis"),
+                        new Report.Source(
+                                "bert.nsys.sqlite", "nsys", -12_345_000, 1_500, "40 of 52 kernels that both recorded")),
+                List.of(
                         new TimelineInfo.Coverage("kineto cpu_op", 421, 0, ""),
                         new TimelineInfo.Coverage("thread states", 0, 0, "this format does not carry them")),
                 List.of(new TimelineInfo.RecorderOverhead("kineto", 120_000, 80_000, 2_411)),
@@ -366,6 +370,7 @@ final class ReportFixture {
                         "not-applicable",
                         "no device work was recorded")),
                 List.of(new TrustCheck("drops", true, true, "no record was dropped", "")),
+                List.of(),
                 List.of(new TimelineInfo.Coverage("host sampler", 7_548, 12, "the process ended")),
                 List.of(new TimelineInfo.RecorderOverhead("host sampler", 68_000_000, 0, 7_548)),
                 new ImportStats.Builder().build(),
@@ -418,6 +423,7 @@ final class ReportFixture {
                                 "120 graph launches replay no recorded kernel",
                                 "Record with `inferscope run -- python infer.py`"),
                         new TrustCheck("drops", true, true, "no record was dropped", "")),
+                List.of(),
                 List.of(new TimelineInfo.Coverage("kernels", 0, 120, "graph launches without kernels")),
                 List.of(),
                 stats.build(),

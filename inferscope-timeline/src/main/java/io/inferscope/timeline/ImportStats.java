@@ -65,6 +65,8 @@ public final class ImportStats {
         BAD_DECLARATION(Effect.DROPPED, "statement about a track or link that refers to what is not there"),
         /** A fact outside the event list beyond the number that is read. */
         TOO_MANY_PROPERTIES(Effect.IGNORED, "fact outside the event list, beyond the number that is read"),
+        /** A row that an earlier part of the same capture holds too. */
+        RECORDED_TWICE(Effect.IGNORED, "event that two parts of one capture hold, kept once"),
         /** A flow event: Kineto also says this by correlation ids. */
         FLOW(Effect.IGNORED, "flow event"),
         /** A record that says nothing the analysis uses. */
@@ -200,6 +202,19 @@ public final class ImportStats {
                 firsts.put(reason, new Entry(reason, 0, source, offsetBytes, detail));
             }
             counts[reason.ordinal()] += times;
+        }
+
+        /** Adds what another import counted. */
+        public Builder addAll(ImportStats other) {
+            eventsRead += other.eventsRead;
+            bytesRead += other.bytesRead;
+            String ownSource = source;
+            for (Entry entry : other.entries) {
+                source = entry.source();
+                count(entry.reason(), entry.count(), entry.firstOffsetBytes(), entry.firstDetail());
+            }
+            source = ownSource;
+            return this;
         }
 
         /** Returns what was counted so far. */

@@ -1,6 +1,7 @@
 package io.inferscope.timeline;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /** Edges in the order they were added. */
 final class LinkStore {
@@ -26,6 +27,14 @@ final class LinkStore {
         from[size] = fromRow;
         to[size] = toRow;
         confidences[size++] = (byte) confidencePercent;
+    }
+
+    BitSet targets() {
+        BitSet targets = new BitSet();
+        for (int i = 0; i < size; i++) {
+            targets.set(to[i]);
+        }
+        return targets;
     }
 
     /** Returns the edges between rows renumbered by {@code newRow}, sorted by (target, kind, source). */

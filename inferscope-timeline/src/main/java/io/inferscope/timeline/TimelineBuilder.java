@@ -3,6 +3,7 @@ package io.inferscope.timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +115,11 @@ public final class TimelineBuilder {
     /** Says that one row led to another. Confidence is 0 to 100. */
     public void link(LinkKind kind, int fromHandle, int toHandle, int confidencePercent) {
         links.add(kind, fromHandle, toHandle, confidencePercent);
+    }
+
+    /** Returns the handles of the rows that links lead to. */
+    public BitSet linkTargets() {
+        return links.targets();
     }
 
     /** Sets the Unix time, in ns, of the axis' zero. */

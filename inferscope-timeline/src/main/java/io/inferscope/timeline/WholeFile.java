@@ -24,6 +24,7 @@ public final class WholeFile {
             Files.createDirectories(folder);
         }
         Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+        unfinished.toFile().deleteOnExit(); // For a signal that ends the JVM in the middle of it.
         try {
             try (OutputStream out = Files.newOutputStream(unfinished)) {
                 content.writeTo(out);

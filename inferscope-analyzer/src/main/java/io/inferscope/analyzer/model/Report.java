@@ -30,6 +30,7 @@ import java.util.Map;
  * @param findings what the rules found, most important first
  * @param outcomes what every rule said, in the rules' order
  * @param trust what the trust gate checked
+ * @param sources the recordings that were put on one timeline, empty when there is only one
  * @param coverage what each recorder saw
  * @param overheads what each recorder cost
  * @param importStats what the import could not use
@@ -58,6 +59,7 @@ public record Report(
         List<Finding> findings,
         List<RuleOutcome> outcomes,
         List<TrustCheck> trust,
+        List<Source> sources,
         List<TimelineInfo.Coverage> coverage,
         List<TimelineInfo.RecorderOverhead> overheads,
         ImportStats importStats,
@@ -257,6 +259,17 @@ public record Report(
      * @param because why it is clean or not applicable; empty when found
      */
     public record RuleOutcome(String rule, String title, String outcome, String because) {}
+
+    /**
+     * One of several recordings on a timeline.
+     *
+     * @param name its file's name without folders
+     * @param format its format
+     * @param offsetNs what was added to its times, in ns
+     * @param errorBoundNs how far they may be off after that, in ns; -1 when not known
+     * @param evidence how that is known
+     */
+    public record Source(String name, String format, long offsetNs, long errorBoundNs, String evidence) {}
 
     /**
      * One check of the trust gate.

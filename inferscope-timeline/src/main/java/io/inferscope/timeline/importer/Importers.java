@@ -3,6 +3,8 @@ package io.inferscope.timeline.importer;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.kineto.KinetoImporter;
+import io.inferscope.timeline.merge.Recording;
+import io.inferscope.timeline.merge.TimelineMerge;
 import io.inferscope.timeline.spool.SpoolImporter;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -10,8 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the importer for an input and runs it. */
 public final class Importers {
@@ -58,6 +63,31 @@ public final class Importers {
         } catch (IOException e) {
             throw new ImportException(file.toString(), "cannot be read: " + e.getMessage(), "check the file", e);
         }
+    }
+
+    /** One input of several. {@code offsetNs} is added to its stamps where it is said by hand; else it is null. */
+    public record Input(Path file, @Nullable Long offsetNs) {}
+
+    /**
+     * Reads several files or directories onto one timeline, on the axis of the first.
+     *
+     * @throws ImportException as {@link #load(Path)}, and when nothing tells the offset between two clocks
+     */
+    public Timeline load(List<Input> inputs) throws ImportException {
+        if (inputs.size() == 1 && inputs.get(0).offsetNs() == null) {
+            return load(inputs.get(0).file());
+        }
+        List<Recording> recordings = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (Input input : inputs) {
+            String name = new TraceSource(input.file()).name();
+            String unique = name;
+            for (int i = 2; !names.add(unique); i++) {
+                unique = name + " (" + i + ")";
+            }
+            recordings.add(new Recording(unique, load(input.file()), input.offsetNs()));
+        }
+        return TimelineMerge.of(recordings);
     }
 
     private static Timeline read(Importer importer, TraceSource source) throws ImportException, IOException {

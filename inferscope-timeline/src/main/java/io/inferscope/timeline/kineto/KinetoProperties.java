@@ -16,7 +16,7 @@ final class KinetoProperties {
     private static final Pattern OURS =
             Pattern.compile("inferscope\\.(coverage|overheads|clocks)\\[(\\d+)\\]\\.(\\w+)");
     private static final Pattern KEPT = Pattern.compile(
-            "with_stack|record_shapes|profile_memory|with_modules|schemaVersion|distributedInfo\\.(rank|world_size|backend)"
+            "trace_id|with_stack|record_shapes|profile_memory|with_modules|schemaVersion|distributedInfo\\.(rank|world_size|backend)"
                     + "|cupti_version|cuda_(runtime|driver)_version|hip_(runtime|driver)_version|roctracer_version|inferscope\\.(version|links|window_end_ns|window_start_ns|program|exit_code)");
 
     /** From this version of the member {@code inferscope} on, properties and clocks are complete. */

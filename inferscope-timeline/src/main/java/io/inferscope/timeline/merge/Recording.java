@@ -1,0 +1,54 @@
+package io.inferscope.timeline.merge;
+
+import io.inferscope.timeline.Timeline;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One input of a merge.
+ *
+ * @param name the input's name without folders
+ * @param timeline what was recorded, on its own axis
+ * @param givenOffsetNs what to add to its stamps, in ns, where that is said by hand; else null
+ */
+public record Recording(
+        String name, Timeline timeline, @Nullable Long givenOffsetNs) {
+    /** Unix times of recordings lie between September 2001 and October 2096, in ns: counters since boot are far below. */
+    private static final long FIRST_UNIX_NS = 1_000_000_000_000_000_000L;
+
+    private static final long LAST_UNIX_NS = 4_000_000_000_000_000_000L;
+
+    /** Returns whether the recording says which Unix time its stamps are. */
+    boolean isAnchored() {
+        long unixNs = startNs() + timeline.originUnixNs();
+        return timeline.rowCount() > 0 && unixNs >= FIRST_UNIX_NS && unixNs <= LAST_UNIX_NS;
+    }
+
+    /** Returns the first start of a row in ns on its own axis, 0 without rows. */
+    long startNs() {
+        long start = Long.MAX_VALUE;
+        for (int track = 0; track < timeline.tracks().size(); track++) {
+            if (timeline.firstRow(track) < timeline.endRow(track)) {
+                start = Math.min(start, timeline.startNs(timeline.firstRow(track)));
+            }
+        }
+        return timeline.rowCount() == 0 ? 0 : start;
+    }
+
+    /** Returns the last end of a row in ns on its own axis, 0 without rows. */
+    long endNs() {
+        long end = timeline.rowCount() == 0 ? 0 : Long.MIN_VALUE;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            end = Math.max(end, timeline.endNs(row));
+        }
+        return end;
+    }
+
+    /** Returns the error bound, in ns, of the recording's own clock against Unix time; -1 when not known. */
+    long clockErrorNs() {
+        return timeline.info().clockDomains().stream()
+                .filter(domain -> domain.name().equals("realtime"))
+                .mapToLong(domain -> domain.errorBoundNs())
+                .max()
+                .orElse(-1);
+    }
+}

@@ -1,0 +1,187 @@
+package io.inferscope.timeline.merge;
+
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
+import io.inferscope.timeline.importer.CorrelationLinker;
+import io.inferscope.timeline.importer.ImportException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Puts several recordings on one timeline: on the axis of the first, whose stamps stay as they are. Tracks of equal kind and key become
+ * one, unless the recordings are of different ranks. What two recordings hold of the same event is kept once, from the earlier one.
+ */
+public final class TimelineMerge {
+    /** Property before which the facts about the inputs stand: {@code source.0.name} and so on. */
+    public static final String SOURCE = "source.";
+
+    private final TimelineBuilder builder = new TimelineBuilder();
+    private final List<Recording> recordings = new ArrayList<>();
+    private final List<ClockOffset> offsets = new ArrayList<>();
+    private final Set<String> known = new HashSet<>();
+    private final Map<RowKey, Integer> handles = new HashMap<>();
+
+    /** What makes two rows of different recordings one event, on the builder's ids. */
+    private record RowKey(RowKind kind, int track, long startNs, long endNs, int name, long correlation) {}
+
+    private TimelineMerge() {}
+
+    /**
+     * Merges recordings.
+     *
+     * @param recordings at least one; the first one's axis is that of the result
+     * @throws ImportException when nothing tells the offset of a recording
+     */
+    public static Timeline of(List<Recording> recordings) throws ImportException {
+        if (recordings.size() == 1) {
+            return recordings.get(0).timeline();
+        }
+        TimelineMerge merge = new TimelineMerge();
+        for (Recording recording : recordings) {
+            merge.add(recording);
+        }
+        return merge.build();
+    }
+
+    private void add(Recording recording) throws ImportException {
+        ClockOffset offset = offset(recording);
+        RowCopy copy = new RowCopy(recording.timeline(), builder, offset, prefix(recording));
+        BitSet twins = offset.oneCapture() && !recordings.isEmpty() ? twins(recording.timeline(), copy) : new BitSet();
+        copy.copy(twins, row -> handles.getOrDefault(key(recording.timeline(), row, copy), -1));
+        builder.stats().source(recording.name()).addAll(recording.timeline().importStats());
+        builder.stats().count(Reason.RECORDED_TWICE, twins.cardinality(), -1, "");
+        remember(recording.timeline(), copy, twins);
+        describe(recording, offset, recordings.size());
+        remember(recording.timeline(), copy, twins);
+        describe(recording, offset, recordings.size());
+        recordings.add(recording);
+        offsets.add(offset);
+    }
+
+    private ClockOffset offset(Recording recording) throws ImportException {
+        Long byHand = recording.givenOffsetNs();
+        if (byHand != null) {
+            return new ClockOffset(byHand, -1, "said by hand", false);
+        }
+        if (recordings.isEmpty()) {
+            return new ClockOffset(0, 0, "its clock is the axis", true);
+        }
+        if (!TimelineInfo.LAID_OUT.equals(recording.timeline().properties().get(TimelineInfo.INSTANTS))) {
+            for (int i = 0; i < recordings.size(); i++) {
+                ClockOffset step = Offsets.between(recordings.get(i), recording).orElse(null);
+                if (step != null) {
+                    return sum(step, offsets.get(i), recordings.get(i).name(), i > 0);
+                }
+            }
+        }
+        throw new ImportException(
+                recording.name(),
+                "nothing tells how its clock relates to that of "
+                        + recordings.get(0).name()
+                        + ": not both say their Unix time, and what both recorded does not match clearly",
+                "say it by hand: --offset " + recording.name() + "=+12.5ms is added to its times");
+    }
+
+    /** The offset to a recording that has an offset itself. */
+    private static ClockOffset sum(ClockOffset step, ClockOffset base, String name, boolean named) {
+        long errorNs =
+                step.errorBoundNs() < 0 || base.errorBoundNs() < 0 ? -1 : step.errorBoundNs() + base.errorBoundNs();
+        String evidence = named ? step.evidence() + ", with " + name : step.evidence();
+        return new ClockOffset(step.ns() + base.ns(), errorNs, evidence, step.oneCapture());
+    }
+
+    /** Recordings of different ranks use the same ids for different processes and devices. */
+    private String prefix(Recording recording) {
+        String rank = recording.timeline().properties().getOrDefault("distributedInfo.rank", "");
+        boolean differs = !recordings.isEmpty()
+                && !rank.equals(recordings.get(0).timeline().properties().getOrDefault("distributedInfo.rank", ""));
+        return differs && !rank.isEmpty() ? "rank " + rank + ": " : "";
+    }
+
+    private RowKey key(Timeline timeline, int row, RowCopy copy) {
+        return new RowKey(
+                timeline.kind(row),
+                copy.track(timeline.track(row)),
+                timeline.startNs(row),
+                timeline.endNs(row),
+                builder.name(timeline.name(row)),
+                timeline.correlation(row));
+    }
+
+    private BitSet twins(Timeline timeline, RowCopy copy) {
+        BitSet twins = new BitSet();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            twins.set(row, handles.containsKey(key(timeline, row, copy)));
+        }
+        return twins;
+    }
+
+    /** Only parts of one capture hold the very same rows, so that the others need not be remembered. */
+    private void remember(Timeline timeline, RowCopy copy, BitSet twins) {
+        if (timeline.properties().containsKey("trace_id")) {
+            for (int row = twins.nextClearBit(0); row < timeline.rowCount(); row = twins.nextClearBit(row + 1)) {
+                handles.put(key(timeline, row, copy), copy.handle(row));
+            }
+        }
+    }
+
+    private void describe(Recording recording, ClockOffset offset, int number) {
+        TimelineInfo info = recording.timeline().info();
+        String rank = prefix(recording);
+        info.properties().forEach((key, value) -> {
+            String root = key.startsWith("device.") ? "device." : key.startsWith("process.") ? "process." : "";
+            String unique = root.isEmpty() ? key : root + rank + key.substring(root.length());
+            if (known.add(unique)) {
+                builder.property(unique, value);
+            }
+        });
+        String prefix = SOURCE + number + '.';
+        builder.property(prefix + "name", recording.name());
+        builder.property(prefix + "format", info.format());
+        builder.property(prefix + "offset_ns", Long.toString(offset.ns()));
+        builder.property(prefix + "error_bound_ns", Long.toString(offset.errorBoundNs()));
+        builder.property(prefix + "evidence", offset.evidence());
+        info.clockDomains().forEach(builder::clockDomain);
+        info.coverage().forEach(builder::coverage);
+        info.overheads().forEach(builder::overhead);
+    }
+
+    private Timeline build() {
+        linkAcrossParts();
+        builder.originUnixNs(
+                recordings.get(0).timeline().originUnixNs() - offsets.get(0).ns());
+        TreeSet<String> formats = new TreeSet<>();
+        recordings.forEach(recording -> formats.add(recording.timeline().info().format()));
+        return builder.build(String.join(" + ", formats));
+    }
+
+    /** In parts of one capture the launch may be in one part, and what it launched in another. */
+    private void linkAcrossParts() {
+        if (offsets.stream().filter(ClockOffset::oneCapture).count() < 2) {
+            return;
+        }
+        BitSet linked = builder.linkTargets();
+        CorrelationLinker linker = new CorrelationLinker(builder::startNsAt);
+        for (int row = 0; row < builder.rowCount(); row++) {
+            boolean launched = builder.kindAt(row).isDeviceOperation() && linked.get(row);
+            if (builder.correlationAt(row) != 0 && !launched) {
+                linker.add(row, builder.kindAt(row), CorrelationLinker.ONE_PROCESS, builder.correlationAt(row));
+            }
+        }
+        linker.link((LinkKind kind, int from, int to, int confidence) -> {
+            if (!linked.get(to)) {
+                builder.link(kind, from, to, confidence);
+            }
+        });
+    }
+}
