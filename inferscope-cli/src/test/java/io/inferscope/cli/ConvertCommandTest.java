@@ -102,10 +102,14 @@ class ConvertCommandTest {
     }
 
     @Test
-    void anOffsetThatCannotBeReadOrUsedIsAUsageError() {
+    void anOffsetThatCannotBeReadIsAUsageError() {
         assertThat(execute(trace, "--offset", "x.json=soon", "-o", at("y.json")))
                 .isEqualTo(2);
         assertComplaint("--offset x.json=soon: expected TRACE=TIME");
+    }
+
+    @Test
+    void anOffsetOfNoInputIsAUsageError() {
         assertThat(execute(trace, "--offset", "z.json=1ms", "-o", at("y.json"))).isEqualTo(2);
         assertComplaint("--offset z.json: not one of the inputs");
     }
