@@ -1,9 +1,7 @@
 package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Figures;
-import io.inferscope.analyzer.analysis.HostFigures;
-import io.inferscope.analyzer.analysis.SampledCode;
+import io.inferscope.analyzer.analysis.Tables;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
@@ -47,7 +45,7 @@ public final class Analyzer {
         BoundVerdict verdict = Judge.judge(analysis, trust);
         Map<RuleInfo, Verdict> verdicts = Rules.evaluate(analysis, trust);
         List<Finding> findings = findings(verdicts);
-        SampledCode sampled = SampledCode.of(analysis);
+        Tables tables = analysis.tables();
         return new Report(
                 title,
                 timeline.originUnixNs(),
@@ -58,16 +56,16 @@ public final class Analyzer {
                 analysis.ledger("window").orElse(analysis.ledger()).rollup(),
                 Summary.diagnosis(analysis, verdict),
                 Summary.suggestions(findings, verdict),
-                Figures.devices(analysis),
+                tables.devices(),
                 analysis.blameFigures(),
-                HostFigures.scopes(analysis),
-                Figures.kernels(analysis),
-                Figures.copies(analysis),
-                HostFigures.operators(analysis),
-                HostFigures.threads(analysis),
-                Figures.launches(analysis),
-                sampled.lines(),
-                sampled.functions(),
+                tables.scopes(),
+                tables.kernels(),
+                tables.copies(),
+                tables.operators(),
+                tables.threads(),
+                tables.launches(),
+                tables.sampled().lines(),
+                tables.sampled().functions(),
                 findings,
                 outcomes(verdicts),
                 trust,

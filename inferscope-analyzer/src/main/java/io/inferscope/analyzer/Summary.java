@@ -86,7 +86,7 @@ final class Summary {
 
     /** The line of the program's own code in which most stack samples of the thread at work were taken. */
     private static Optional<String> hottest(Analysis analysis) {
-        SampledCode sampled = SampledCode.ofSubject(analysis);
+        SampledCode sampled = analysis.tables().sampledOfSubject();
         return sampled.lines().stream()
                 .filter(line -> !line.ledgerClass().isWaiting())
                 .findFirst()

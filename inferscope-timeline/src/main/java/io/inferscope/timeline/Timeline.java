@@ -103,6 +103,11 @@ public final class Timeline {
         return names[(int) columns.names.get(row)];
     }
 
+    /** Returns how many name ids there are; ids are below it. */
+    public int nameCount() {
+        return names.length;
+    }
+
     /** Returns the text of a name id. */
     public String text(long nameId) {
         return nameId == Attribute.ABSENT ? "" : names[(int) nameId];

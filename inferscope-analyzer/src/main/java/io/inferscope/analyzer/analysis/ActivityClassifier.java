@@ -5,7 +5,8 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.Optional;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says which class the time belongs to in which a row is the innermost one on its thread.
@@ -16,31 +17,58 @@ import java.util.Optional;
  */
 public final class ActivityClassifier {
     private static final LedgerClass[] CLASSES = LedgerClass.values();
+    private static final byte NOTHING = -1;
 
     private final Timeline timeline;
     private final boolean deviceWork;
+
+    /** By row: the ordinal of the class plus one, 0 where nobody asked yet. */
     private final byte[] classes;
-    private final ByName<Optional<LedgerClass>> domains;
-    private final ByName<Boolean> framework;
+
     private final SampledStacks stacks;
     private final Places places;
+    private final ByName framework;
+
+    /** By name id, as {@link #classes}: what a name stands for, {@link #NOTHING} for nothing; and what an API call does. */
+    private final byte[] domains;
+
+    private final byte[] calls;
+
+    /** Rows on the way from a row to its classified ancestor. */
+    private int[] unknown = new int[64];
 
     ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
         this.deviceWork = deviceWork;
         this.classes = new byte[timeline.rowCount()];
-        this.domains = new ByName<>(id -> Optional.ofNullable(NamePatterns.domain(timeline.text(id))));
-        this.framework = new ByName<>(id -> NamePatterns.isFramework(timeline.text(id)));
         this.stacks = new SampledStacks(timeline.stacks(), deviceWork);
         this.places = new Places(timeline, stacks);
+        this.framework = new ByName(timeline, NamePatterns::isFramework);
+        this.domains = new byte[timeline.nameCount()];
+        this.calls = new byte[timeline.nameCount()];
     }
 
     /** Returns the class of a host row. */
     LedgerClass classify(int row) {
         if (classes[row] == 0) {
-            classes[row] = (byte) (compute(row).ordinal() + 1);
+            classifyFromOutside(row);
         }
         return CLASSES[classes[row] - 1];
+    }
+
+    /** A row's class may depend on what is around it: that is classified first, without recursion, because nesting may be deep. */
+    private void classifyFromOutside(int row) {
+        int count = 0;
+        for (int at = row; at >= 0 && classes[at] == 0; at = timeline.parent(at)) {
+            if (count == unknown.length) {
+                unknown = Arrays.copyOf(unknown, 2 * count);
+            }
+            unknown[count++] = at;
+        }
+        while (count > 0) {
+            int at = unknown[--count];
+            classes[at] = (byte) (compute(at).ordinal() + 1);
+        }
     }
 
     /** Returns the class of a host row whose thread is known to be on a CPU: a sample that saw it wait is mistaken. */
@@ -65,8 +93,7 @@ public final class ActivityClassifier {
     private LedgerClass compute(int row) {
         RowKind kind = timeline.kind(row);
         return switch (kind) {
-            case RUNTIME_CALL, DRIVER_CALL, GRAPH_LAUNCH ->
-                ApiCalls.classify(timeline.name(row), timeline.durationNs(row));
+            case RUNTIME_CALL, DRIVER_CALL, GRAPH_LAUNCH -> call(row);
             case GC -> LedgerClass.WAIT_GC;
             case OPERATOR -> operator(row);
             case PYTHON_FUNCTION -> pythonFunction(row);
@@ -74,6 +101,14 @@ public final class ActivityClassifier {
             case STACK_SAMPLE -> stack(row) < 0 ? LedgerClass.UNATTRIBUTED : stacks.classify(stack(row));
             default -> LedgerClass.UNATTRIBUTED;
         };
+    }
+
+    private LedgerClass call(int row) {
+        int name = timeline.nameId(row);
+        if (calls[name] == 0) {
+            calls[name] = (byte) (ApiCalls.classify(timeline.text(name)).ordinal() + 1);
+        }
+        return ApiCalls.lasting(CLASSES[calls[name] - 1], timeline.durationNs(row));
     }
 
     private LedgerClass operator(int row) {
@@ -90,19 +125,19 @@ public final class ActivityClassifier {
     }
 
     private LedgerClass pythonFunction(int row) {
-        Optional<LedgerClass> own = domain(row);
-        if (own.isPresent()) {
-            return own.get();
+        LedgerClass own = domain(timeline.nameId(row));
+        if (own != null) {
+            return own;
         }
         LedgerClass around = around(row);
         if (isDomain(around)) {
             return around;
         }
-        String name = timeline.name(row);
-        if (framework.get(timeline.nameId(row))) {
+        if (framework.testRow(row)) {
             return LedgerClass.FRAMEWORK_PYTHON;
         }
-        boolean builtIn = name.startsWith("<built-in") && around == LedgerClass.FRAMEWORK_PYTHON;
+        boolean builtIn =
+                around == LedgerClass.FRAMEWORK_PYTHON && timeline.name(row).startsWith("<built-in");
         return builtIn ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
     }
 
@@ -111,9 +146,9 @@ public final class ActivityClassifier {
         if (said != LedgerClass.UNATTRIBUTED) {
             return said;
         }
-        Optional<LedgerClass> own = domain(row);
-        if (own.isPresent()) {
-            return own.get();
+        LedgerClass own = domain(timeline.nameId(row));
+        if (own != null) {
+            return own;
         }
         LedgerClass around = around(row);
         if (isDomain(around)) {
@@ -157,12 +192,26 @@ public final class ActivityClassifier {
         };
     }
 
-    private Optional<LedgerClass> domain(int row) {
-        return domains.get(timeline.nameId(row));
+    private @Nullable LedgerClass domain(int nameId) {
+        if (domains[nameId] == 0) {
+            LedgerClass domain = NamePatterns.domain(timeline.text(nameId));
+            domains[nameId] = domain == null ? NOTHING : (byte) (domain.ordinal() + 1);
+        }
+        return domains[nameId] == NOTHING ? null : CLASSES[domains[nameId] - 1];
+    }
+
+    /** Returns the number of the place of a row, for {@link #place}; -1 stands for no row. */
+    int placeOf(int row) {
+        return places.of(row);
+    }
+
+    /** Returns {@code file:line} of a place, empty for the place of rows around which no frame was recorded. */
+    String place(int place) {
+        return places.text(place);
     }
 
     /** Returns {@code file:line function} of the innermost user frame around a row, empty when no frame was recorded. */
     String where(int row) {
-        return places.where(row);
+        return places.text(places.of(row));
     }
 }

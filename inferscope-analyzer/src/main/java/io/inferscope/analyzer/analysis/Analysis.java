@@ -1,26 +1,33 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.analysis.BlameAmounts.Phase;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Everything computed from one timeline; what the trust gate and the rules read. Immutable towards them. */
 public final class Analysis {
     private final Timeline timeline;
     private final Thresholds thresholds;
     private final List<DeviceActivity> devices;
-    private final boolean otherAccelerator;
+    private final Optional<DeviceActivity> headline;
+    private final RowKinds kinds;
+    private final ByName launches;
+    private final ByName synchronisations;
     private final Stretch window;
     private final ActivityClassifier classifier;
     private final Threads threads;
@@ -28,14 +35,24 @@ public final class Analysis {
     private final List<Ledger> ledgers = new ArrayList<>();
     private final Judged judged;
     private final int subjectThread;
+    private final Lazy<int[]> apiCalls = new Lazy<>(() -> rows(RowKind::isApiCall));
+    private final Lazy<Intervals> busy = new Lazy<>(this::unionOfBusy);
+    private final Lazy<List<BlameFigures>> blameFigures = new Lazy<>(this::collectBlame);
+    private final Lazy<Boolean> run = new Lazy<>(this::hasProcessOrCpuTime);
+    private final Tables tables = new Tables(this);
 
     private Analysis(Timeline timeline, Thresholds thresholds) {
         this.timeline = timeline;
         this.thresholds = thresholds;
+        this.kinds = new RowKinds(timeline);
+        this.launches = new ByName(timeline, ApiCalls::isLaunch);
+        this.synchronisations = new ByName(timeline, ApiCalls::isSynchronising);
         this.devices = DeviceActivity.of(timeline);
-        this.otherAccelerator = hasOtherAccelerator(timeline);
-        this.window = Windows.of(timeline, devices);
-        this.classifier = new ActivityClassifier(timeline, !devices.isEmpty() || otherAccelerator);
+        this.headline = devices.stream()
+                .max(Comparator.<DeviceActivity>comparingLong(d -> d.compute().totalNs())
+                        .thenComparing(d -> -devices.indexOf(d)));
+        this.window = Windows.of(timeline, kinds, devices);
+        this.classifier = new ActivityClassifier(timeline, !devices.isEmpty() || hasOtherAccelerator());
         this.threads = new Threads(timeline, classifier);
         for (DeviceActivity device : devices) {
             blame.put(device, new IdleBlame(timeline, device, window, threads::activity, classifier));
@@ -51,17 +68,7 @@ public final class Analysis {
         return new Analysis(timeline, thresholds);
     }
 
-    private static boolean hasOtherAccelerator(Timeline timeline) {
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.OTHER) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private Judged addLedgers() {
-        Optional<DeviceActivity> headline = headline();
         if (headline.isPresent()) {
             addDeviceLedgers(headline.get());
             devices.stream().filter(d -> d != headline.get()).forEach(this::addDeviceLedgers);
@@ -83,21 +90,21 @@ public final class Analysis {
     private void addDeviceLedgers(DeviceActivity device) {
         IdleBlame idle = blameOf(device);
         Stretch span = new Stretch(device.firstNs(), device.lastNs());
-        Ledger.Builder spanTime = new Ledger.Builder().addAll(idle.ledger("span"));
+        Ledger.Builder spanTime = new Ledger.Builder().addAll(idle.ledger(Phase.SPAN));
         for (LedgerClass busyClass : LedgerClass.values()) {
             if (busyClass.isDeviceBusy()) {
                 spanTime.add(busyClass, device.exposed(busyClass).totalNs());
             }
         }
         Ledger.Builder whole = new Ledger.Builder()
-                .addAll(idle.ledger("head"))
+                .addAll(idle.ledger(Phase.HEAD))
                 .addAll(spanTime)
-                .addAll(idle.ledger("tail"));
+                .addAll(idle.ledger(Phase.TAIL));
         String subject = subject(device);
         ledgers.add(spanTime.build(subject, "span", span.durationNs()));
         ledgers.add(whole.build(subject, "window", window.durationNs()));
-        ledgers.add(idle.ledger("head").build(subject, "head", Math.max(0, span.startNs() - window.startNs())));
-        ledgers.add(idle.ledger("tail").build(subject, "tail", Math.max(0, window.endNs() - span.endNs())));
+        ledgers.add(idle.ledger(Phase.HEAD).build(subject, "head", Math.max(0, span.startNs() - window.startNs())));
+        ledgers.add(idle.ledger(Phase.TAIL).build(subject, "tail", Math.max(0, window.endNs() - span.endNs())));
     }
 
     private void addThreadLedger() {
@@ -119,17 +126,19 @@ public final class Analysis {
 
     /** Returns the thread that launched most of a device's operations, -1 when no launch was recorded. */
     private int launchingThread(DeviceActivity device) {
-        Map<Integer, Integer> counts = new LinkedHashMap<>();
+        int[] counts = new int[timeline.tracks().size()];
+        int best = -1;
         for (int i = 0; i < device.operationCount(); i++) {
             if (device.launch(i) >= 0) {
-                counts.merge(timeline.track(device.launch(i)), 1, Integer::sum);
+                counts[timeline.track(device.launch(i))]++;
             }
         }
-        return counts.entrySet().stream()
-                .max(Map.Entry.<Integer, Integer>comparingByValue()
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-                .map(Map.Entry::getKey)
-                .orElse(-1);
+        for (int track = 0; track < counts.length; track++) {
+            if (counts[track] > (best < 0 ? 0 : counts[best])) {
+                best = track;
+            }
+        }
+        return best;
     }
 
     /** Returns the timeline. */
@@ -154,14 +163,12 @@ public final class Analysis {
 
     /** Returns the device that the headline speaks of: the one with most compute time. */
     public Optional<DeviceActivity> headline() {
-        return devices.stream()
-                .max(Comparator.<DeviceActivity>comparingLong(d -> d.compute().totalNs())
-                        .thenComparing(d -> -devices.indexOf(d)));
+        return headline;
     }
 
     /** Returns whether the trace has rows of an accelerator that this version does not know. */
     public boolean hasOtherAccelerator() {
-        return otherAccelerator;
+        return has(RowKind.OTHER);
     }
 
     /** Returns the idle blame of a device. */
@@ -175,12 +182,63 @@ public final class Analysis {
 
     /** Returns idle time by cause and place over all devices, the headline device first, largest first. */
     public List<BlameFigures> blameFigures() {
+        return blameFigures.get();
+    }
+
+    private List<BlameFigures> collectBlame() {
         List<BlameFigures> all = new ArrayList<>();
-        headline().ifPresent(d -> all.addAll(blameOf(d).figures()));
+        headline.ifPresent(d -> all.addAll(blameOf(d).figures()));
         devices.stream()
-                .filter(d -> d != headline().orElse(null))
+                .filter(d -> d != headline.orElse(null))
                 .forEach(d -> all.addAll(blameOf(d).figures()));
-        return all;
+        return List.copyOf(all);
+    }
+
+    /** Returns when any device was busy. */
+    public Intervals busy() {
+        return busy.get();
+    }
+
+    private Intervals unionOfBusy() {
+        Intervals union = Intervals.EMPTY;
+        for (DeviceActivity device : devices) {
+            union = union.union(device.busy());
+        }
+        return union;
+    }
+
+    /** Returns the tables of the report. */
+    public Tables tables() {
+        return tables;
+    }
+
+    /** Returns whether there is a row of a kind. */
+    public boolean has(RowKind kind) {
+        return kinds.has(kind);
+    }
+
+    /** Returns the rows of a kind, ascending; the caller owns the array. */
+    public int[] rows(RowKind kind) {
+        return rows(k -> k == kind);
+    }
+
+    private int[] rows(Predicate<RowKind> wanted) {
+        return kinds.rows(wanted);
+    }
+
+    /** Returns the rows of runtime and driver API calls, graph launches included, ascending; not to be changed. */
+    public int[] apiCalls() {
+        return apiCalls.get();
+    }
+
+    /** Returns whether an API call submits work to a device. */
+    public boolean isLaunch(int apiCall) {
+        return launches.testRow(apiCall);
+    }
+
+    /** Returns whether an API call waits until a device has done something. */
+    public boolean isSynchronising(int apiCall) {
+        return synchronisations.testRow(apiCall);
     }
 
     /** Returns the part that the verdict is about. */
@@ -217,14 +275,13 @@ public final class Analysis {
 
     /** Returns whether InferScope recorded the program itself: only then its processes or its threads' CPU time are known. */
     public boolean isRun() {
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            boolean counted = timeline.kind(row) == RowKind.THREAD_STATE
-                    && timeline.attribute(row, Attribute.ON_CPU_NS) != Attribute.ABSENT;
-            if (timeline.kind(row) == RowKind.PROCESS || counted) {
-                return true;
-            }
-        }
-        return false;
+        return run.get();
+    }
+
+    private boolean hasProcessOrCpuTime() {
+        return has(RowKind.PROCESS)
+                || Arrays.stream(rows(RowKind.THREAD_STATE))
+                        .anyMatch(row -> timeline.attribute(row, Attribute.ON_CPU_NS) != Attribute.ABSENT);
     }
 
     /** Returns the classifier of host rows. */
@@ -237,7 +294,7 @@ public final class Analysis {
         return subjectThread;
     }
 
-    /** Returns {@code file:line} of the innermost user frame around a row, empty when none was recorded. */
+    /** Returns {@code file:line function} of the innermost user frame around a row, empty when none was recorded. */
     public String where(int row) {
         return classifier.where(row);
     }
@@ -254,11 +311,6 @@ public final class Analysis {
 
     /** Returns whether Python functions were recorded with their stacks, which makes Python look slower than it is. */
     public boolean pythonStacksRecorded() {
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.PYTHON_FUNCTION) {
-                return true;
-            }
-        }
-        return false;
+        return has(RowKind.PYTHON_FUNCTION);
     }
 }

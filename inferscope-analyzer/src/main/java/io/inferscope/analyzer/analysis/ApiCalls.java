@@ -29,7 +29,8 @@ public final class ApiCalls {
     /** A query that takes this long is the first call into the driver, which creates the context: queries take microseconds otherwise. */
     private static final long FIRST_CALL_NS = 10_000_000;
 
-    static LedgerClass classify(String name, long durationNs) {
+    /** Returns the class of a call by its name. */
+    static LedgerClass classify(String name) {
         if (isSynchronising(name)) {
             return LedgerClass.FRAMEWORK_SYNC_RETURN;
         }
@@ -39,8 +40,13 @@ public final class ApiCalls {
         if (ALLOCATION.matcher(name).matches()) {
             return LedgerClass.FRAMEWORK_ALLOCATION;
         }
-        return LOADING.matcher(name).matches() || durationNs >= FIRST_CALL_NS
+        return LOADING.matcher(name).matches() ? LedgerClass.FRAMEWORK_COMPILE_LOAD : LedgerClass.FRAMEWORK_DISPATCH;
+    }
+
+    /** Returns the class of a call that took {@code durationNs}, by the class of its name. */
+    static LedgerClass lasting(LedgerClass ofName, long durationNs) {
+        return ofName == LedgerClass.FRAMEWORK_DISPATCH && durationNs >= FIRST_CALL_NS
                 ? LedgerClass.FRAMEWORK_COMPILE_LOAD
-                : LedgerClass.FRAMEWORK_DISPATCH;
+                : ofName;
     }
 }

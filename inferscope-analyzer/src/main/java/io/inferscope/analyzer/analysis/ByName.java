@@ -1,29 +1,33 @@
 package io.inferscope.analyzer.analysis;
 
-import java.util.Arrays;
-import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
+import io.inferscope.timeline.Timeline;
+import java.util.function.Predicate;
 
-/** What a name says, found out once for each name id. */
-final class ByName<T> {
-    private final IntFunction<T> of;
-    private @Nullable Object[] known = new Object[256];
+/** A yes-or-no question about names, asked once per name: a trace has millions of rows, and a few thousand names. */
+final class ByName {
+    private static final byte NO = 1;
+    private static final byte YES = 2;
 
-    /** Makes an empty table. {@code of} is asked once for each name id and never returns null. */
-    ByName(IntFunction<T> of) {
-        this.of = of;
+    private final Timeline timeline;
+    private final Predicate<String> question;
+    private final byte[] answers;
+
+    ByName(Timeline timeline, Predicate<String> question) {
+        this.timeline = timeline;
+        this.question = question;
+        this.answers = new byte[timeline.nameCount()];
     }
 
-    @SuppressWarnings("unchecked") // Only results of `of` are stored.
-    T get(int nameId) {
-        if (nameId >= known.length) {
-            known = Arrays.copyOf(known, Math.max(nameId + 1, known.length * 2));
+    /** Returns the answer for a name id. */
+    boolean test(int nameId) {
+        if (answers[nameId] == 0) {
+            answers[nameId] = question.test(timeline.text(nameId)) ? YES : NO;
         }
-        Object value = known[nameId];
-        if (value == null) {
-            value = of.apply(nameId);
-            known[nameId] = value;
-        }
-        return (T) value;
+        return answers[nameId] == YES;
+    }
+
+    /** Returns the answer for the name of a row. */
+    boolean testRow(int row) {
+        return test(timeline.nameId(row));
     }
 }

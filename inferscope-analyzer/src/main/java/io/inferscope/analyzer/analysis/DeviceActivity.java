@@ -36,8 +36,8 @@ public final class DeviceActivity {
     private final int[] operations;
     private final int[] launches;
     private final BitSet graphReplays = new BitSet();
-    private final BitSet firstOfLaunch = new BitSet();
-    private final BitSet communication;
+    private final BitSet firstOfReplay = new BitSet();
+    private final ByName communication;
     private final long[] counts = new long[5];
     private final Intervals compute;
     private final Intervals exposedCommunication;
@@ -47,12 +47,12 @@ public final class DeviceActivity {
     private final Intervals busy;
     private final long lastNs;
 
-    private DeviceActivity(Timeline timeline, Track track, int[] operations, BitSet communicationNames) {
+    private DeviceActivity(Timeline timeline, Track track, int[] operations, ByName communication) {
         this.timeline = timeline;
         this.track = track;
         this.operations = operations;
         this.launches = new int[operations.length];
-        this.communication = communicationNames;
+        this.communication = communication;
         Intervals.Builder[] classes = new Intervals.Builder[5];
         for (int i = 0; i < classes.length; i++) {
             classes[i] = new Intervals.Builder(16);
@@ -79,13 +79,14 @@ public final class DeviceActivity {
 
     /** Returns the devices that did any work, in the order of their keys. */
     static List<DeviceActivity> of(Timeline timeline) {
-        BitSet communicationNames = new BitSet();
+        ByName communication =
+                new ByName(timeline, name -> COMMUNICATION.matcher(name).find());
         List<DeviceActivity> devices = new ArrayList<>();
         for (Track track : timeline.tracks()) {
             if (track.kind() == TrackKind.DEVICE) {
-                int[] operations = operationsInStartOrder(timeline, track, communicationNames);
+                int[] operations = operationsInStartOrder(timeline, track);
                 if (operations.length > 0) {
-                    devices.add(new DeviceActivity(timeline, track, operations, communicationNames));
+                    devices.add(new DeviceActivity(timeline, track, operations, communication));
                 }
             }
         }
@@ -93,47 +94,55 @@ public final class DeviceActivity {
     }
 
     /** Merges the streams, each of which is in start order already. */
-    private static int[] operationsInStartOrder(Timeline timeline, Track device, BitSet communicationNames) {
-        PriorityQueue<int[]> heads = new PriorityQueue<>(Comparator.<int[]>comparingLong(h -> timeline.startNs(h[0]))
-                .thenComparingLong(h -> timeline.endNs(h[0]))
-                .thenComparingInt(h -> h[0]));
+    private static int[] operationsInStartOrder(Timeline timeline, Track device) {
+        Comparator<Head> order = Comparator.<Head>comparingLong(h -> timeline.startNs(h.row))
+                .thenComparingLong(h -> timeline.endNs(h.row))
+                .thenComparingInt(h -> h.row);
+        PriorityQueue<Head> heads = new PriorityQueue<>(order);
         int count = 0;
         for (Track stream : timeline.tracks()) {
             if (stream.parent() == device.id()) {
-                int end = timeline.endRow(stream.id());
-                for (int row = timeline.firstRow(stream.id()); row < end; row++) {
-                    if (timeline.kind(row).isDeviceOperation()) {
-                        count++;
-                        markCommunication(timeline, row, communicationNames);
-                    }
+                Head head = new Head(timeline.firstRow(stream.id()), timeline.endRow(stream.id()));
+                for (int row = head.row; row < head.endRow; row++) {
+                    count += timeline.kind(row).isDeviceOperation() ? 1 : 0;
                 }
-                enqueueNext(timeline, heads, timeline.firstRow(stream.id()), end);
+                if (head.skipOthers(timeline)) {
+                    heads.add(head);
+                }
             }
         }
         int[] merged = new int[count];
-        for (int i = 0; i < count; i++) {
-            int[] head = heads.remove();
-            merged[i] = head[0];
-            enqueueNext(timeline, heads, head[0] + 1, head[1]);
+        for (int i = 0; i < count; ) {
+            Head head = heads.remove();
+            Head next = heads.peek();
+            boolean more;
+            do {
+                merged[i++] = head.row++;
+                more = head.skipOthers(timeline);
+            } while (more && (next == null || order.compare(head, next) < 0));
+            if (more) {
+                heads.add(head);
+            }
         }
         return merged;
     }
 
-    private static void enqueueNext(Timeline timeline, PriorityQueue<int[]> heads, int from, int end) {
-        for (int row = from; row < end; row++) {
-            if (timeline.kind(row).isDeviceOperation()) {
-                heads.add(new int[] {row, end});
-                return;
-            }
-        }
-    }
+    /** The next operation of a stream that is being merged. */
+    private static final class Head {
+        private final int endRow;
+        private int row;
 
-    /** Bit 2n says that name n was looked at, bit 2n+1 that it is a communication kernel's. */
-    private static void markCommunication(Timeline timeline, int row, BitSet names) {
-        int id = timeline.nameId(row);
-        if (timeline.kind(row) == RowKind.KERNEL && !names.get(2 * id)) {
-            names.set(2 * id);
-            names.set(2 * id + 1, COMMUNICATION.matcher(timeline.name(row)).find());
+        Head(int row, int endRow) {
+            this.row = row;
+            this.endRow = endRow;
+        }
+
+        /** Moves to the next row that is an operation, the one at hand included; returns false when there is none. */
+        boolean skipOthers(Timeline timeline) {
+            while (row < endRow && !timeline.kind(row).isDeviceOperation()) {
+                row++;
+            }
+            return row < endRow;
         }
     }
 
@@ -151,10 +160,10 @@ public final class DeviceActivity {
         for (int i = 0; i < operations.length; i++) {
             int launch = timeline.links().launchOf(operations[i]);
             launches[i] = launch;
-            if (launch >= 0) {
-                graphReplays.set(i, timeline.kind(launch) == RowKind.GRAPH_LAUNCH);
+            if (launch >= 0 && timeline.kind(launch) == RowKind.GRAPH_LAUNCH) {
+                graphReplays.set(i);
                 Long firstNs = firstStarts.putIfAbsent(launch, timeline.startNs(operations[i]));
-                firstOfLaunch.set(i, firstNs == null || firstNs == timeline.startNs(operations[i]));
+                firstOfReplay.set(i, firstNs == null || firstNs == timeline.startNs(operations[i]));
             }
         }
     }
@@ -189,14 +198,14 @@ public final class DeviceActivity {
         return graphReplays.get(index);
     }
 
-    /** Returns whether operation {@code index} is the first that its launch call led to, or starts together with it. */
-    public boolean isFirstOfLaunch(int index) {
-        return firstOfLaunch.get(index);
+    /** Returns whether a graph launch replayed operation {@code index} after another one, and not together with it. */
+    public boolean isReplayedLater(int index) {
+        return graphReplays.get(index) && !firstOfReplay.get(index);
     }
 
     /** Returns whether a row is a communication kernel. */
     public boolean isCommunication(int row) {
-        return timeline.kind(row) == RowKind.KERNEL && communication.get(2 * timeline.nameId(row) + 1);
+        return timeline.kind(row) == RowKind.KERNEL && communication.testRow(row);
     }
 
     /** Returns operations of a group: 0 compute, 1 communication, 2 H2D, 3 D2H, 4 other copies and sets. */

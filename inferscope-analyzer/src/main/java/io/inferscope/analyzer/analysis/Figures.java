@@ -15,15 +15,16 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Tables about devices: what ran, what was copied, how launching went. */
-public final class Figures {
+final class Figures {
     private static final int LARGEST = 50;
 
     private Figures() {}
 
     /** Returns one line per device. */
-    public static List<DeviceFigures> devices(Analysis analysis) {
+    static List<DeviceFigures> devices(Analysis analysis) {
         List<DeviceFigures> figures = new ArrayList<>();
         for (DeviceActivity device : analysis.devices()) {
             figures.add(figuresOf(analysis, device));
@@ -62,7 +63,7 @@ public final class Figures {
     }
 
     /** Returns one line per device on its launches. */
-    public static List<LaunchFigures> launches(Analysis analysis) {
+    static List<LaunchFigures> launches(Analysis analysis) {
         List<LaunchFigures> figures = new ArrayList<>();
         for (DeviceActivity device : analysis.devices()) {
             Samples latency = new Samples();
@@ -91,36 +92,56 @@ public final class Figures {
     }
 
     /** Returns one line per kernel name, longest first, cut to the largest. */
-    public static List<KernelFigures> kernels(Analysis analysis) {
+    static List<KernelFigures> kernels(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        List<KernelFigures> figures = new ArrayList<>();
+        List<KernelSamples> kernels = new ArrayList<>();
         for (DeviceActivity device : analysis.devices()) {
-            Map<Integer, KernelSamples> byName = new HashMap<>();
+            @Nullable KernelSamples[] byName = new @Nullable KernelSamples[timeline.nameCount()];
             for (int i = 0; i < device.operationCount(); i++) {
-                int row = device.row(i);
-                if (timeline.kind(row) == RowKind.KERNEL) {
-                    byName.computeIfAbsent(timeline.nameId(row), n -> new KernelSamples())
-                            .add(timeline, device, i);
+                if (timeline.kind(device.row(i)) == RowKind.KERNEL) {
+                    int name = timeline.nameId(device.row(i));
+                    KernelSamples samples = byName[name];
+                    if (samples == null) {
+                        samples = new KernelSamples(timeline, device, name);
+                        byName[name] = samples;
+                        kernels.add(samples);
+                    }
+                    samples.add(i);
                 }
             }
-            byName.forEach((name, samples) -> figures.add(samples.figures(timeline.text(name), device)));
         }
-        figures.sort(Comparator.comparingLong(KernelFigures::totalNs)
+        kernels.sort(Comparator.<KernelSamples>comparingLong(k -> k.totalNs)
                 .reversed()
-                .thenComparing(KernelFigures::name)
-                .thenComparing(KernelFigures::device));
-        return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
+                .thenComparing(k -> timeline.text(k.name))
+                .thenComparing(k -> k.device.id()));
+        return kernels.stream().limit(LARGEST).map(KernelSamples::figures).toList();
     }
 
     private static final class KernelSamples {
-        private final Samples durations = new Samples();
+        private final Timeline timeline;
+        private final DeviceActivity device;
+        private final int name;
         private final Samples latency = new Samples();
         private final Samples queueDelay = new Samples();
-        private final Map<String, Integer> operators = new HashMap<>();
+        private final IdCounts operators = new IdCounts();
         private boolean communication;
+        private long count;
+        private long totalNs;
+        private long minNs = Long.MAX_VALUE;
+        private long maxNs = Long.MIN_VALUE;
 
-        void add(Timeline timeline, DeviceActivity device, int index) {
-            durations.add(timeline.durationNs(device.row(index)));
+        KernelSamples(Timeline timeline, DeviceActivity device, int name) {
+            this.timeline = timeline;
+            this.device = device;
+            this.name = name;
+        }
+
+        void add(int index) {
+            long durationNs = timeline.durationNs(device.row(index));
+            count++;
+            totalNs += durationNs;
+            minNs = Math.min(minNs, durationNs);
+            maxNs = Math.max(maxNs, durationNs);
             communication = device.isCommunication(device.row(index));
             if (device.isLaunchedAlone(index)) {
                 latency.add(Math.max(0, device.launchLatencyNs(index)));
@@ -128,32 +149,27 @@ public final class Figures {
             }
             int operator = HostFigures.operatorOf(timeline, device.launch(index));
             if (operator >= 0) {
-                operators.merge(timeline.name(operator), 1, Integer::sum);
+                operators.add(timeline.nameId(operator));
             }
         }
 
-        KernelFigures figures(String name, DeviceActivity device) {
-            String operator = operators.entrySet().stream()
-                    .max(Map.Entry.<String, Integer>comparingByValue()
-                            .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-                    .map(Map.Entry::getKey)
-                    .orElse("");
+        KernelFigures figures() {
             return new KernelFigures(
-                    name,
+                    timeline.text(name),
                     device.id(),
                     communication,
-                    durations.count(),
-                    durations.total(),
-                    durations.percentile(0),
-                    durations.percentile(100),
+                    count,
+                    totalNs,
+                    minNs,
+                    maxNs,
                     latency.percentile(50),
                     queueDelay.percentile(50),
-                    operator);
+                    operators.mostFrequent(timeline));
         }
     }
 
     /** Returns one line per device, direction and kinds of memory, longest first. */
-    public static List<CopyFigures> copies(Analysis analysis) {
+    static List<CopyFigures> copies(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Map<CopyKey, CopyFigures> byKey = new HashMap<>();
         for (DeviceActivity device : analysis.devices()) {

@@ -5,18 +5,21 @@ import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.timeline.Attribute;
-import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Tables about the host: scopes, operators, threads. */
-public final class HostFigures {
+final class HostFigures {
     private static final int LARGEST = 50;
 
     private HostFigures() {}
@@ -32,28 +35,28 @@ public final class HostFigures {
     }
 
     /** Returns one line per annotation name, longest first. */
-    public static List<ScopeFigures> scopes(Analysis analysis) {
+    static List<ScopeFigures> scopes(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        Intervals busy = Intervals.EMPTY;
-        for (DeviceActivity device : analysis.devices()) {
-            busy = busy.union(device.busy());
-        }
+        int[] rows = threadRows(analysis, RowKind.ANNOTATION);
+        NestedRows nested = new NestedRows(timeline, RowKind.ANNOTATION, rows);
         Map<Integer, ScopeTotals> byName = new HashMap<>();
-        for (Track thread : analysis.threads().all()) {
-            NestedRows nested = new NestedRows(timeline, RowKind.ANNOTATION, thread.id());
-            for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
-                if (timeline.kind(row) == RowKind.ANNOTATION) {
-                    scope(byName, timeline.nameId(row)).add(analysis, row, nested.isRecursive(row), busy);
-                    if (nested.nearest(row) >= 0) {
-                        scope(byName, timeline.nameId(nested.nearest(row))).selfNs -= timeline.durationNs(row);
-                    }
-                }
+        for (int row : rows) {
+            scope(byName, timeline.nameId(row)).add(analysis, row, nested.isRecursive(row));
+            if (nested.nearest(row) >= 0) {
+                scope(byName, timeline.nameId(nested.nearest(row))).selfNs -= timeline.durationNs(row);
             }
         }
         List<ScopeFigures> figures = new ArrayList<>();
         byName.forEach((name, totals) -> figures.add(totals.figures(timeline.text(name), analysis)));
         figures.sort(Comparator.comparingLong(ScopeFigures::wallNs).reversed().thenComparing(ScopeFigures::name));
         return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
+    }
+
+    private static int[] threadRows(Analysis analysis, RowKind kind) {
+        Timeline timeline = analysis.timeline();
+        return Arrays.stream(analysis.rows(kind))
+                .filter(row -> timeline.tracks().get(timeline.track(row)).kind() == TrackKind.THREAD)
+                .toArray();
     }
 
     private static ScopeTotals scope(Map<Integer, ScopeTotals> byName, int name) {
@@ -69,7 +72,7 @@ public final class HostFigures {
         private boolean hasCpu;
         private long deviceBusyNs;
 
-        void add(Analysis analysis, int row, boolean recursive, Intervals busy) {
+        void add(Analysis analysis, int row, boolean recursive) {
             Timeline timeline = analysis.timeline();
             firstRow = firstRow < 0 ? row : firstRow;
             selfNs += timeline.durationNs(row);
@@ -78,7 +81,7 @@ public final class HostFigures {
             }
             count++;
             wallNs += timeline.durationNs(row);
-            deviceBusyNs += busy.totalWithinNs(timeline.startNs(row), timeline.endNs(row));
+            deviceBusyNs += analysis.busy().totalWithinNs(timeline.startNs(row), timeline.endNs(row));
             ThreadActivity thread = analysis.threads().activity(timeline.track(row));
             if (thread.hasCpuTime()) {
                 hasCpu = true;
@@ -106,21 +109,31 @@ public final class HostFigures {
     }
 
     /** Returns one line per operator name, longest first, cut to the largest. */
-    public static List<OperatorFigures> operators(Analysis analysis) {
+    static List<OperatorFigures> operators(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        Map<Integer, OperatorTotals> byName = new HashMap<>();
-        for (Track thread : analysis.threads().all()) {
-            NestedRows nested = new NestedRows(timeline, RowKind.OPERATOR, thread.id());
-            for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
-                if (timeline.kind(row) == RowKind.OPERATOR) {
-                    int parent = nested.nearest(row);
-                    totals(byName, timeline.nameId(row)).add(timeline, row, nested.isRecursive(row));
-                    if (parent >= 0) {
-                        totals(byName, timeline.nameId(parent)).selfNs -= timeline.durationNs(row);
-                    }
-                }
+        int[] rows = threadRows(analysis, RowKind.OPERATOR);
+        NestedRows nested = new NestedRows(timeline, RowKind.OPERATOR, rows);
+        @Nullable OperatorTotals[] byName = new @Nullable OperatorTotals[timeline.nameCount()];
+        for (int row : rows) {
+            int parent = nested.nearest(row);
+            totals(byName, timeline.nameId(row)).add(timeline, row, nested.isRecursive(row));
+            if (parent >= 0) {
+                totals(byName, timeline.nameId(parent)).selfNs -= timeline.durationNs(row);
             }
         }
+        addDeviceTime(analysis, byName);
+        List<OperatorTotals> longest = Arrays.stream(byName)
+                .filter(Objects::nonNull)
+                .sorted(Comparator.<OperatorTotals>comparingLong(t -> t.totalNs)
+                        .reversed()
+                        .thenComparing(t -> timeline.text(t.name)))
+                .limit(LARGEST)
+                .toList();
+        return longest.stream().map(t -> t.figures(timeline)).toList();
+    }
+
+    private static void addDeviceTime(Analysis analysis, @Nullable OperatorTotals[] byName) {
+        Timeline timeline = analysis.timeline();
         for (DeviceActivity device : analysis.devices()) {
             for (int i = 0; i < device.operationCount(); i++) {
                 int operator = operatorOf(timeline, device.launch(i));
@@ -131,53 +144,60 @@ public final class HostFigures {
                 }
             }
         }
-        List<OperatorFigures> figures = new ArrayList<>();
-        byName.forEach((name, totals) -> figures.add(totals.figures(timeline.text(name))));
-        figures.sort(
-                Comparator.comparingLong(OperatorFigures::totalNs).reversed().thenComparing(OperatorFigures::name));
-        return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
     }
 
-    private static OperatorTotals totals(Map<Integer, OperatorTotals> byName, int name) {
-        return byName.computeIfAbsent(name, n -> new OperatorTotals());
+    private static OperatorTotals totals(@Nullable OperatorTotals[] byName, int name) {
+        OperatorTotals totals = byName[name];
+        if (totals == null) {
+            totals = new OperatorTotals(name);
+            byName[name] = totals;
+        }
+        return totals;
     }
 
     private static final class OperatorTotals {
-        private final Map<String, Integer> dims = new HashMap<>();
+        private final int name;
+        private final IdCounts dims = new IdCounts();
         private long count;
         private long totalNs;
         private long selfNs;
         private long deviceNs;
         private long launches;
 
+        OperatorTotals(int name) {
+            this.name = name;
+        }
+
         void add(Timeline timeline, int row, boolean recursive) {
             count++;
             selfNs += timeline.durationNs(row);
             totalNs += recursive ? 0 : timeline.durationNs(row);
-            String inputs = timeline.attributeText(row, Attribute.INPUT_DIMS);
-            if (!inputs.isEmpty()) {
-                dims.merge(inputs, 1, Integer::sum);
+            long inputs = timeline.attribute(row, Attribute.INPUT_DIMS);
+            if (inputs != Attribute.ABSENT && !timeline.text(inputs).isEmpty()) {
+                dims.add((int) inputs);
             }
         }
 
-        OperatorFigures figures(String name) {
-            String mostFrequent = dims.entrySet().stream()
-                    .max(Map.Entry.<String, Integer>comparingByValue()
-                            .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-                    .map(Map.Entry::getKey)
-                    .orElse("");
-            return new OperatorFigures(name, count, totalNs, Math.max(0, selfNs), deviceNs, launches, mostFrequent);
+        OperatorFigures figures(Timeline timeline) {
+            return new OperatorFigures(
+                    timeline.text(name),
+                    count,
+                    totalNs,
+                    Math.max(0, selfNs),
+                    deviceNs,
+                    launches,
+                    dims.mostFrequent(timeline));
         }
     }
 
     /** Returns one line per host thread: most CPU time first, else most recorded activity. */
-    public static List<ThreadFigures> threads(Analysis analysis) {
+    static List<ThreadFigures> threads(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        Map<Integer, Long> launches = new HashMap<>();
+        long[] launches = new long[timeline.tracks().size()];
         for (DeviceActivity device : analysis.devices()) {
             for (int i = 0; i < device.operationCount(); i++) {
                 if (device.launch(i) >= 0) {
-                    launches.merge(timeline.track(device.launch(i)), 1L, Long::sum);
+                    launches[timeline.track(device.launch(i))]++;
                 }
             }
         }
@@ -190,7 +210,7 @@ public final class HostFigures {
                     analysis.threads().stateTotalNs(thread.id(), Attribute.ON_CPU_NS),
                     analysis.threads().stateTotalNs(thread.id(), Attribute.RUNNABLE_NS),
                     analysis.threads().activity(thread.id()).recordedNs(),
-                    launches.getOrDefault(thread.id(), 0L)));
+                    launches[thread.id()]));
         }
         figures.sort(Comparator.comparingLong(ThreadFigures::onCpuNs)
                 .thenComparingLong(ThreadFigures::recordedNs)

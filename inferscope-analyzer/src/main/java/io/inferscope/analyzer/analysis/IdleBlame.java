@@ -1,20 +1,20 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.analysis.BlameAmounts.Amount;
+import io.inferscope.analyzer.analysis.BlameAmounts.Phase;
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.analyzer.model.SamplingError;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Says for every idle gap of one device what it waited for.
@@ -42,9 +42,6 @@ public final class IdleBlame {
 
     private static final int LARGEST_GAPS = 10;
     private static final long MAX_IDLE_LATENCY_NS = 50_000;
-    private static final String HEAD = "head";
-    private static final String SPAN = "span";
-    private static final String TAIL = "tail";
 
     private final Timeline timeline;
     private final DeviceActivity device;
@@ -52,54 +49,9 @@ public final class IdleBlame {
     private final IntFunction<ThreadActivity> threads;
     private final ActivityClassifier classifier;
     private final long minLatencyNs;
-    private final Map<Key, Amount> amounts = new HashMap<>();
-    private final Map<String, Ledger.Builder> ledgers = new HashMap<>();
+    private final BlameAmounts amounts = new BlameAmounts();
+    private final Map<Phase, Ledger.Builder> ledgers = new EnumMap<>(Phase.class);
     private final List<Gap> largest = new ArrayList<>();
-
-    private record Key(String phase, int thread, LedgerClass cause, ThreadState state, int activity, String where) {
-        /** Written out: a record's own is put together at run time, in a tenth of the time that a short analysis takes. */
-        @Override
-        public int hashCode() {
-            return 31 * (31 * (31 * (31 * thread + cause.ordinal()) + state.ordinal()) + activity) + where.hashCode();
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Key key
-                    && thread == key.thread
-                    && cause == key.cause
-                    && state == key.state
-                    && activity == key.activity
-                    && phase.equals(key.phase)
-                    && where.equals(key.where);
-        }
-    }
-
-    private static final class Amount {
-        private final Key key;
-        private long ns;
-
-        /** Its part of the gap that it was last part of. */
-        private long inGapNs;
-
-        private long boundNs;
-        private long gaps;
-        private boolean estimated;
-        private final SamplingError sampled = new SamplingError();
-        private long lastGap = -1;
-
-        Amount(Key key) {
-            this.key = key;
-        }
-    }
-
-    /** What the gap at hand is made of. */
-    private final List<Amount> current = new ArrayList<>();
-
-    private long gapNumber;
-
-    /** Idle time of which stack samples say what it was spent on. */
-    private long sampledNs;
 
     /** The first operation that does not start before the end of the gap at hand. */
     private int operation;
@@ -116,9 +68,6 @@ public final class IdleBlame {
         this.threads = threads;
         this.classifier = classifier;
         this.minLatencyNs = minLatencyNs(device);
-        for (String phase : List.of(HEAD, SPAN, TAIL)) {
-            ledgers.put(phase, new Ledger.Builder());
-        }
         blameAll();
     }
 
@@ -138,27 +87,61 @@ public final class IdleBlame {
 
     /** Phases are looked at one by one: an operation without length can begin or end the span in the middle of idle time. */
     private void blameAll() {
-        blamePhase(HEAD, window.startNs(), device.firstNs());
-        blamePhase(SPAN, device.firstNs(), device.lastNs());
-        blamePhase(TAIL, device.lastNs(), window.endNs());
+        blamePhase(Phase.HEAD, window.startNs(), device.firstNs());
+        blamePhase(Phase.SPAN, device.firstNs(), device.lastNs());
+        blamePhase(Phase.TAIL, device.lastNs(), window.endNs());
     }
 
-    private void blamePhase(String phase, long fromNs, long toNs) {
+    private void blamePhase(Phase phase, long fromNs, long toNs) {
+        Ledger.Builder ledger = new Ledger.Builder();
+        ledgers.put(phase, ledger);
+        PieceSink pieces = new PieceSink(phase, ledger);
         Intervals gaps = device.busy().complementWithin(fromNs, toNs);
         for (int i = 0; i < gaps.count(); i++) {
             long a = gaps.startNs(i);
             long b = gaps.endNs(i);
-            gapNumber++;
-            current.clear();
+            amounts.beginGap();
             while (operation < device.operationCount() && timeline.startNs(device.row(operation)) < b) {
                 operation++;
             }
-            if (phase.equals(TAIL)) {
-                blameTail(a, b);
+            if (phase == Phase.TAIL) {
+                blameTail(pieces, a, b);
             } else {
-                blameGap(phase, a, b, endingOperation(b));
+                blameGap(pieces, a, b, endingOperation(b));
             }
             remember(phase, a, b);
+        }
+    }
+
+    /** Adds pieces of the time of one phase, on one thread after the other. */
+    private final class PieceSink implements ThreadActivity.Sink {
+        private final Phase phase;
+        private final Ledger.Builder ledger;
+        private int thread = -1;
+
+        PieceSink(Phase phase, Ledger.Builder ledger) {
+            this.phase = phase;
+            this.ledger = ledger;
+        }
+
+        void host(int ofThread, long fromNs, long toNs) {
+            thread = ofThread;
+            if (fromNs < toNs) {
+                threads.apply(thread).cover(fromNs, toNs, this);
+            }
+        }
+
+        void measured(long ns, LedgerClass cause, int row) {
+            take(ns, row, cause, ThreadState.NOT_RECORDED, Basis.MEASURED);
+        }
+
+        @Override
+        public void take(long ns, int row, LedgerClass cause, ThreadState state, Basis basis) {
+            if (ns != 0) {
+                ledger.add(cause, ns, basis);
+                int activity = row < 0 ? -1 : timeline.nameId(row);
+                amounts.add(phase, thread, cause, state, activity, classifier.placeOf(row), ns, basis);
+            }
         }
     }
 
@@ -180,38 +163,23 @@ public final class IdleBlame {
         return device.launch(index) < 0 ? Long.MIN_VALUE : timeline.startNs(device.launch(index));
     }
 
-    private void blameGap(String phase, long a, long b, int operation) {
+    private void blameGap(PieceSink pieces, long a, long b, int operation) {
         int launch = device.launch(operation);
         if (launch < 0) {
-            add(phase, -1, b - a, LedgerClass.UNATTRIBUTED, ThreadState.NOT_RECORDED, -1, Basis.MEASURED);
+            pieces.thread = -1;
+            pieces.measured(b - a, LedgerClass.UNATTRIBUTED, -1);
             return;
         }
-        int thread = timeline.track(launch);
         long l0 = Math.max(a, Math.min(timeline.startNs(launch), b));
         long l1 = Math.max(l0, Math.min(timeline.endNs(launch), b));
-        blameHost(phase, thread, a, l0);
-        add(phase, thread, l1 - l0, LedgerClass.FRAMEWORK_LAUNCH, ThreadState.NOT_RECORDED, launch, Basis.MEASURED);
-        boolean follower = device.isGraphReplay(operation) && !device.isFirstOfLaunch(operation);
-        long latencyNs = follower ? 0 : Math.min(b - l1, minLatencyNs);
-        add(
-                phase,
-                thread,
-                latencyNs,
-                LedgerClass.FRAMEWORK_LAUNCH_LATENCY,
-                ThreadState.NOT_RECORDED,
-                launch,
-                Basis.MEASURED);
-        add(
-                phase,
-                thread,
-                b - l1 - latencyNs,
-                LedgerClass.GPU_DEPENDENCY,
-                ThreadState.NOT_RECORDED,
-                launch,
-                Basis.MEASURED);
+        pieces.host(timeline.track(launch), a, l0);
+        pieces.measured(l1 - l0, LedgerClass.FRAMEWORK_LAUNCH, launch);
+        long latencyNs = device.isReplayedLater(operation) ? 0 : Math.min(b - l1, minLatencyNs);
+        pieces.measured(latencyNs, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, launch);
+        pieces.measured(b - l1 - latencyNs, LedgerClass.GPU_DEPENDENCY, launch);
     }
 
-    private void blameTail(long a, long b) {
+    private void blameTail(PieceSink pieces, long a, long b) {
         int last = -1;
         for (int i = 0; i < device.operationCount(); i++) {
             int launch = device.launch(i);
@@ -220,72 +188,41 @@ public final class IdleBlame {
             }
         }
         if (last < 0) {
-            add(TAIL, -1, b - a, LedgerClass.UNATTRIBUTED, ThreadState.NOT_RECORDED, -1, Basis.MEASURED);
+            pieces.thread = -1;
+            pieces.measured(b - a, LedgerClass.UNATTRIBUTED, -1);
         } else {
-            blameHost(TAIL, timeline.track(last), a, b);
+            pieces.host(timeline.track(last), a, b);
         }
     }
 
-    private void blameHost(String phase, int thread, long fromNs, long toNs) {
-        threads.apply(thread)
-                .cover(
-                        fromNs,
-                        toNs,
-                        (ns, row, ledgerClass, state, basis) -> add(phase, thread, ns, ledgerClass, state, row, basis));
-    }
-
-    private void add(String phase, int thread, long ns, LedgerClass cause, ThreadState state, int row, Basis basis) {
-        if (ns == 0) {
-            return;
-        }
-        Ledger.Builder ledger = ledgers.get(phase);
-        if (ledger != null) {
-            ledger.add(cause, ns, basis);
-        }
-        int activity = row < 0 ? -1 : timeline.nameId(row);
-        Key key = new Key(phase, thread, cause, state, activity, classifier.where(row));
-        Amount amount = amounts.computeIfAbsent(key, Amount::new);
-        amount.ns += ns;
-        amount.boundNs += basis.boundNs();
-        amount.estimated |= basis.isEstimated();
-        if (basis.sampleNs() > 0) {
-            amount.sampled.add(ns, basis.sampleNs());
-            sampledNs += ns;
-        }
-        if (amount.lastGap != gapNumber) {
-            amount.lastGap = gapNumber;
-            amount.gaps++;
-            amount.inGapNs = 0;
-            current.add(amount);
-        }
-        amount.inGapNs += ns;
-    }
-
-    private void remember(String phase, long a, long b) {
+    private void remember(Phase phase, long a, long b) {
         if (largest.size() == LARGEST_GAPS && largest.get(LARGEST_GAPS - 1).durationNs() >= b - a) {
             return;
         }
-        Key main = current.stream()
-                .max(Comparator.<Amount>comparingLong(amount -> amount.inGapNs)
-                        .thenComparing(amount -> amount.key.cause)
-                        .thenComparing(amount -> activity(amount.key))
-                        .thenComparing(amount -> amount.key.where)
-                        .thenComparing(amount -> amount.key.thread)
-                        .thenComparing(amount -> amount.key.state))
-                .orElseThrow()
-                .key;
-        largest.add(new Gap(a, b, phase, main.cause, threadName(main.thread), activity(main), main.where));
+        Amount main = amounts.ofGap().stream()
+                .max(Comparator.comparingLong(Amount::gapNs)
+                        .thenComparing(Amount::cause)
+                        .thenComparing(this::activity)
+                        .thenComparing(this::where)
+                        .thenComparing(Amount::thread)
+                        .thenComparing(Amount::state))
+                .orElseThrow();
+        largest.add(new Gap(a, b, phase.text(), main.cause(), threadName(main.thread()), activity(main), where(main)));
         largest.sort(Comparator.comparingLong(Gap::durationNs).reversed().thenComparingLong(Gap::startNs));
         if (largest.size() > LARGEST_GAPS) {
             largest.remove(LARGEST_GAPS);
         }
     }
 
-    private String activity(Key key) {
-        if (key.activity >= 0) {
-            return timeline.text(key.activity);
+    private String where(Amount amount) {
+        return classifier.place(amount.place());
+    }
+
+    private String activity(Amount amount) {
+        if (amount.activity() >= 0) {
+            return timeline.text(amount.activity());
         }
-        return key.thread < 0 ? "launch not recorded" : "nothing recorded";
+        return amount.thread() < 0 ? "launch not recorded" : "nothing recorded";
     }
 
     private String threadName(int thread) {
@@ -293,7 +230,7 @@ public final class IdleBlame {
     }
 
     /** Returns the idle time of one phase by class. */
-    Ledger.Builder ledger(String phase) {
+    Ledger.Builder ledger(Phase phase) {
         return ledgers.getOrDefault(phase, new Ledger.Builder());
     }
 
@@ -305,18 +242,20 @@ public final class IdleBlame {
     /** Returns the blame by cause and place, largest first. */
     List<BlameFigures> figures() {
         List<BlameFigures> figures = new ArrayList<>();
-        amounts.forEach((key, amount) -> figures.add(new BlameFigures(
-                device.id(),
-                key.phase,
-                threadName(key.thread),
-                key.cause,
-                key.state.text(),
-                activity(key),
-                key.where,
-                amount.ns,
-                amount.gaps,
-                amount.estimated,
-                Math.min(amount.boundNs + amount.sampled.boundNs(sampledNs), amount.ns))));
+        for (Amount amount : amounts.all()) {
+            figures.add(new BlameFigures(
+                    device.id(),
+                    amount.phase().text(),
+                    threadName(amount.thread()),
+                    amount.cause(),
+                    amount.state().text(),
+                    activity(amount),
+                    where(amount),
+                    amount.ns(),
+                    amount.gaps(),
+                    amount.estimated(),
+                    amount.boundNs(amounts.sampledNs())));
+        }
         figures.sort(Comparator.comparingLong(BlameFigures::ns)
                 .reversed()
                 .thenComparing(BlameFigures::phase)

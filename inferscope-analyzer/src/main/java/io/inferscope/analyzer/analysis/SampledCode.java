@@ -62,14 +62,15 @@ public final class SampledCode {
     }
 
     /** Returns where the samples of all threads were taken. */
-    public static SampledCode of(Analysis analysis) {
-        return new SampledCode(analysis, 0, analysis.timeline().rowCount());
+    static SampledCode of(Analysis analysis) {
+        boolean any = analysis.has(RowKind.STACK_SAMPLE);
+        return new SampledCode(analysis, 0, any ? analysis.timeline().rowCount() : 0);
     }
 
     /** Returns where the samples of the thread were taken that is judged or that launches most; nowhere when none is known. */
-    public static SampledCode ofSubject(Analysis analysis) {
+    static SampledCode ofSubject(Analysis analysis) {
         int track = analysis.subjectThread();
-        return track < 0
+        return track < 0 || !analysis.has(RowKind.STACK_SAMPLE)
                 ? new SampledCode(analysis, 0, 0)
                 : new SampledCode(
                         analysis,

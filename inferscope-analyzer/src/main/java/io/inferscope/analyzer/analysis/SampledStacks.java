@@ -113,8 +113,8 @@ final class SampledStacks {
         return frames.values().stream().anyMatch(Frame::nativeCode);
     }
 
-    /** Returns the frame of the innermost code that is the user's own, or the innermost frame where none is. */
-    String userFrame(int stack) {
-        return stacks.frame(userFrames[stack] == NONE ? stack : userFrames[stack]);
+    /** Returns the name id of the frame of the innermost code that is the user's own, or of the innermost frame where none is. */
+    int userFrameNameId(int stack) {
+        return stacks.frameNameId(userFrames[stack] == NONE ? stack : userFrames[stack]);
     }
 }

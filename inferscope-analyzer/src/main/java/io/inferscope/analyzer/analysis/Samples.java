@@ -2,7 +2,7 @@ package io.inferscope.analyzer.analysis;
 
 import java.util.Arrays;
 
-/** Numbers whose total and percentiles are wanted. Percentiles are nearest-rank: always one of the numbers. */
+/** Numbers whose percentiles are wanted. Percentiles are nearest-rank: always one of the numbers. */
 final class Samples {
     private long[] values = new long[16];
     private int size;
@@ -14,18 +14,6 @@ final class Samples {
         }
         values[size++] = value;
         sorted = false;
-    }
-
-    long count() {
-        return size;
-    }
-
-    long total() {
-        long total = 0;
-        for (int i = 0; i < size; i++) {
-            total += values[i];
-        }
-        return total;
     }
 
     /** Returns the nearest-rank percentile, -1 without numbers. */

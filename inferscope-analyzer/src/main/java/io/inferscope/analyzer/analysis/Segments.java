@@ -2,7 +2,6 @@ package io.inferscope.analyzer.analysis;
 
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.Arrays;
 import java.util.function.Predicate;
 
 /**
@@ -15,97 +14,131 @@ import java.util.function.Predicate;
  *                    [ call ]
  *   innermost  sss oo cccc ooooooooooooo ss cccccc sss
  * </pre>
+ *
+ * <p>Read as a cursor: {@link #begin}, then {@link #next} until it returns false. The pieces are not stored, they would take 40 bytes
+ * per row of a trace of Python calls. Stored is what was open beneath each row when it started: from the last row that started, that
+ * chain leads through everything that may be open still. A row that was found to have ended is not looked at again while the stretches
+ * that are asked for follow each other in time, so that all of them together take one pass.
  */
 final class Segments {
-    private static final int NOTHING = -1;
-
     private final Timeline timeline;
 
-    /** Where another row becomes the innermost one, and which; the last entry is the end of the last row. */
-    private long[] starts;
+    /** The rows, in the order in which they start, and for each the position of the row open beneath it, -1 for none. */
+    private final int[] rows;
 
-    private int[] rows;
-    private int count;
-    private long lastEndNs = Long.MIN_VALUE;
+    private final int[] beneath;
+    private final long lastEndNs;
+
+    /** The cursor: the position of the last row that starts no later, and of the innermost row not known to have ended. */
+    private int last = -1;
+
+    private int open = -1;
+    private long cursorNs = Long.MIN_VALUE;
+    private long stopNs = Long.MIN_VALUE;
+
+    private long pieceStartNs;
+    private int pieceRow = -1;
 
     Segments(Timeline timeline, int track, Predicate<RowKind> kinds) {
         this.timeline = timeline;
-        int capacity = 0;
+        int count = 0;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            capacity +=
-                    kinds.test(timeline.kind(row)) ? 2 : 0; // A row comes on top and goes; gaps between rows are few.
+            count += counts(row, kinds) ? 1 : 0;
         }
-        starts = new long[capacity + 1];
-        rows = new int[capacity + 1];
-        int[] open = new int[64];
-        int depth = 0;
-        long cursor = Long.MIN_VALUE;
+        rows = new int[count];
+        beneath = new int[count];
+        lastEndNs = count == 0 ? Long.MIN_VALUE : stack(track, kinds);
+    }
+
+    private boolean counts(int row, Predicate<RowKind> kinds) {
+        return kinds.test(timeline.kind(row)) && timeline.durationNs(row) > 0;
+    }
+
+    /** Fills {@link #rows} and {@link #beneath}; returns when the last row ends. */
+    private long stack(int track, Predicate<RowKind> kinds) {
+        long endNs = Long.MIN_VALUE;
+        int count = 0;
+        int top = -1;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (kinds.test(timeline.kind(row)) && timeline.durationNs(row) > 0) {
-                while (depth > 0 && timeline.endNs(open[depth - 1]) <= timeline.startNs(row)) {
-                    cursor = emit(cursor, timeline.endNs(open[depth - 1]), open[depth - 1]);
-                    depth--;
+            if (counts(row, kinds)) {
+                while (top >= 0 && timeline.endNs(rows[top]) <= timeline.startNs(row)) {
+                    top = beneath[top];
                 }
-                if (depth > 0) {
-                    emit(cursor, timeline.startNs(row), open[depth - 1]);
-                }
-                cursor = timeline.startNs(row);
-                if (depth == open.length) {
-                    open = Arrays.copyOf(open, depth * 2);
-                }
-                open[depth++] = row;
+                rows[count] = row;
+                beneath[count] = top;
+                top = count++;
+                endNs = Math.max(endNs, timeline.endNs(row));
             }
         }
-        while (depth > 0) {
-            depth--;
-            cursor = emit(cursor, timeline.endNs(open[depth]), open[depth]);
-        }
-        if (count > 0) {
-            add(lastEndNs, NOTHING);
-        }
+        return endNs;
     }
 
-    private long emit(long fromNs, long toNs, int row) {
-        long startNs = Math.max(fromNs, timeline.startNs(row));
-        if (toNs <= startNs) {
-            return Math.max(fromNs, toNs);
+    /** Asks for the pieces of {@code [fromNs, toNs)}, earliest first. */
+    void begin(long fromNs, long toNs) {
+        int found = lastStartingBy(fromNs, fromNs >= cursorNs ? last : -1);
+        if (fromNs < cursorNs || found != last) {
+            last = found;
+            open = found;
         }
-        if (count > 0 && lastEndNs < startNs) {
-            add(lastEndNs, NOTHING);
-        }
-        add(startNs, row);
-        lastEndNs = toNs;
-        return toNs;
+        cursorNs = fromNs;
+        stopNs = toNs;
     }
 
-    private void add(long startNs, int row) {
-        if (count == starts.length) {
-            starts = Arrays.copyOf(starts, count + count / 4 + 16);
-            rows = Arrays.copyOf(rows, starts.length);
+    /** Returns the position of the last row that starts no later than {@code ns}, known to be {@code least} or behind it. */
+    private int lastStartingBy(long ns, int least) {
+        int low = least;
+        int high = rows.length - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (timeline.startNs(rows[middle]) <= ns) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
         }
-        starts[count] = startNs;
-        rows[count++] = row;
+        return low;
     }
 
-    /** Takes a piece of a stretch; {@code row} is -1 where no row is. */
-    interface Visitor {
-        void piece(long fromNs, long toNs, int row);
+    /** Moves on to the next piece; returns false when there is none. */
+    boolean next() {
+        if (cursorNs >= stopNs) {
+            return false;
+        }
+        while (open >= 0 && timeline.endNs(rows[open]) <= cursorNs) {
+            open = beneath[open];
+        }
+        long nextStartNs = last + 1 < rows.length ? timeline.startNs(rows[last + 1]) : Long.MAX_VALUE;
+        pieceStartNs = cursorNs;
+        pieceRow = open < 0 ? -1 : rows[open];
+        cursorNs = Math.min(stopNs, Math.min(nextStartNs, open < 0 ? Long.MAX_VALUE : timeline.endNs(pieceRow)));
+        while (last + 1 < rows.length && timeline.startNs(rows[last + 1]) <= cursorNs) {
+            open = ++last;
+        }
+        return true;
     }
 
-    /** Splits {@code [fromNs, toNs)} into pieces, earliest first. */
-    void cover(long fromNs, long toNs, Visitor visitor) {
-        int found = Arrays.binarySearch(starts, 0, count, fromNs);
-        long cursor = fromNs;
-        for (int i = found >= 0 ? found : -found - 2; cursor < toNs; i++) {
-            long endNs = i + 1 < count ? Math.min(toNs, starts[i + 1]) : toNs;
-            visitor.piece(cursor, endNs, i < 0 ? NOTHING : rows[i]);
-            cursor = endNs;
-        }
+    /** Returns when the piece at hand starts, in ns. */
+    long pieceStartNs() {
+        return pieceStartNs;
+    }
+
+    /** Returns when the piece at hand ends, in ns. */
+    long pieceEndNs() {
+        return cursorNs;
+    }
+
+    /** Returns the innermost row of the piece at hand, -1 where no row is. */
+    int pieceRow() {
+        return pieceRow;
+    }
+
+    boolean isEmpty() {
+        return rows.length == 0;
     }
 
     /** Returns when the first row starts, {@link Long#MAX_VALUE} without rows. */
     long startNs() {
-        return count == 0 ? Long.MAX_VALUE : starts[0];
+        return rows.length == 0 ? Long.MAX_VALUE : timeline.startNs(rows[0]);
     }
 
     /** Returns when the last row ends, {@link Long#MIN_VALUE} without rows. */

@@ -34,19 +34,35 @@ public final class ThreadActivity {
         this.classifier = classifier;
         this.activities = new Segments(timeline, track, RowKind::isHostActivity);
         this.samples = new Segments(timeline, track, kind -> kind == RowKind.STACK_SAMPLE);
-        int[] found = new int[timeline.endRow(track) - timeline.firstRow(track)];
+        this.states = states(timeline, track);
+    }
+
+    private static int[] states(Timeline timeline, int track) {
+        int[] found = new int[16];
         int count = 0;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
             if (timeline.kind(row) == RowKind.THREAD_STATE) {
+                found = count == found.length ? Arrays.copyOf(found, 2 * count) : found;
                 found[count++] = row;
             }
         }
-        states = Arrays.copyOf(found, count);
+        return Arrays.copyOf(found, count);
     }
 
     /** Returns whether a recorder measured how long the thread was on a CPU; one that only saw it wait did not. */
     boolean hasCpuTime() {
         return states.length > 0 && timeline.has(Attribute.ON_CPU_NS);
+    }
+
+    /** Returns the sum of an attribute over the states, in ns; -1 when it was not recorded. */
+    long stateTotalNs(Attribute attribute) {
+        long total = -1;
+        for (int row : states) {
+            if (timeline.attribute(row, attribute) != Attribute.ABSENT) {
+                total = Math.max(0, total) + Math.max(0, timeline.attribute(row, attribute));
+            }
+        }
+        return total;
     }
 
     /** Returns the time with any recorded activity or sample, in ns. */
@@ -60,44 +76,57 @@ public final class ThreadActivity {
     }
 
     private long recordedNs(boolean waitsToo) {
-        long[] total = {0};
-        pieces(
-                Math.min(activities.startNs(), samples.startNs()),
-                Math.max(activities.endNs(), samples.endNs()),
-                (fromNs, toNs, row) -> {
-                    if (row >= 0
-                            && (waitsToo
-                                    || !isSample(row)
-                                    || !classifier.classify(row).isWaiting())) {
-                        total[0] += toNs - fromNs;
-                    }
-                });
-        return total[0];
+        long total = 0;
+        activities.begin(
+                Math.min(activities.startNs(), samples.startNs()), Math.max(activities.endNs(), samples.endNs()));
+        while (activities.next()) {
+            if (activities.pieceRow() >= 0) {
+                total += activities.pieceEndNs() - activities.pieceStartNs();
+            } else if (!samples.isEmpty()) {
+                total += sampledNs(activities.pieceStartNs(), activities.pieceEndNs(), waitsToo);
+            }
+        }
+        return total;
+    }
+
+    private long sampledNs(long fromNs, long toNs, boolean waitsToo) {
+        long total = 0;
+        samples.begin(fromNs, toNs);
+        while (samples.next()) {
+            int row = samples.pieceRow();
+            if (row >= 0 && (waitsToo || !classifier.classify(row).isWaiting())) {
+                total += samples.pieceEndNs() - samples.pieceStartNs();
+            }
+        }
+        return total;
     }
 
     private boolean isSample(int row) {
         return row >= 0 && timeline.kind(row) == RowKind.STACK_SAMPLE;
     }
 
-    /** Splits {@code [fromNs, toNs)} into pieces. */
+    /** Splits {@code [fromNs, toNs)} into pieces: measured activities first, samples where there are none. */
     void cover(long fromNs, long toNs, Sink sink) {
-        pieces(fromNs, toNs, (startNs, endNs, row) -> withStates(startNs, endNs, row, sink));
-    }
-
-    /** Measured activities first, samples where there are none. */
-    private void pieces(long fromNs, long toNs, Segments.Visitor visitor) {
-        activities.cover(fromNs, toNs, (startNs, endNs, row) -> {
-            if (row >= 0) {
-                visitor.piece(startNs, endNs, row);
+        activities.begin(fromNs, toNs);
+        while (activities.next()) {
+            if (activities.pieceRow() >= 0 || samples.isEmpty()) {
+                withStates(activities.pieceStartNs(), activities.pieceEndNs(), activities.pieceRow(), sink);
             } else {
-                samples.cover(startNs, endNs, visitor);
+                samples.begin(activities.pieceStartNs(), activities.pieceEndNs());
+                while (samples.next()) {
+                    withStates(samples.pieceStartNs(), samples.pieceEndNs(), samples.pieceRow(), sink);
+                }
             }
-        });
+        }
     }
 
     private void withStates(long fromNs, long toNs, int row, Sink sink) {
         LedgerClass activity = row < 0 ? LedgerClass.UNATTRIBUTED : classifier.classify(row);
         Basis unknownState = Basis.MEASURED.sampled(weightNs(row));
+        if (states.length == 0) {
+            give(toNs - fromNs, row, activity, ThreadState.NOT_RECORDED, unknownState, sink);
+            return;
+        }
         long cursor = fromNs;
         for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {
             long startNs = Math.max(cursor, timeline.startNs(states[i]));

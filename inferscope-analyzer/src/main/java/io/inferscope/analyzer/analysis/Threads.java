@@ -110,12 +110,6 @@ public final class Threads {
 
     /** Returns the sum of an attribute over a thread's state rows, in ns; -1 when it was not recorded. */
     long stateTotalNs(int track, Attribute attribute) {
-        long total = -1;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (timeline.kind(row) == RowKind.THREAD_STATE && timeline.attribute(row, attribute) != Attribute.ABSENT) {
-                total = Math.max(0, total) + Math.max(0, timeline.attribute(row, attribute));
-            }
-        }
-        return total;
+        return activity(track).stateTotalNs(attribute);
     }
 }

@@ -7,12 +7,14 @@ import java.util.List;
 
 /** The window: first to last recorded activity of the program, the profiler's own start and stop excluded. */
 final class Windows {
+    private static final String PROFILER = "torch/profiler/profiler.py(";
+
     private Windows() {}
 
-    static Stretch of(Timeline timeline, List<DeviceActivity> devices) {
+    static Stretch of(Timeline timeline, RowKinds kinds, List<DeviceActivity> devices) {
         long start = Long.MAX_VALUE;
         long end = Long.MIN_VALUE;
-        boolean processes = hasProcesses(timeline);
+        boolean processes = kinds.has(RowKind.PROCESS);
         for (int row = 0; row < timeline.rowCount(); row++) {
             RowKind kind = timeline.kind(row);
             if (processes ? kind == RowKind.PROCESS || kind.isDeviceOperation() : isActivity(kind)) {
@@ -23,16 +25,9 @@ final class Windows {
         if (start > end) {
             return new Stretch(0, 0);
         }
-        return withoutProfiler(timeline, devices, start, end);
-    }
-
-    private static boolean hasProcesses(Timeline timeline) {
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.PROCESS) {
-                return true;
-            }
-        }
-        return false;
+        return kinds.has(RowKind.PYTHON_FUNCTION)
+                ? withoutProfiler(timeline, devices, start, end)
+                : new Stretch(start, end);
     }
 
     private static boolean isActivity(RowKind kind) {
@@ -52,12 +47,13 @@ final class Windows {
                 devices.stream().mapToLong(DeviceActivity::lastNs).max().orElse(start);
         long cutStart = start;
         long cutEnd = end;
+        ByName starts = new ByName(timeline, name -> name.startsWith(PROFILER) && name.endsWith(": start_trace"));
+        ByName stops = new ByName(timeline, name -> name.startsWith(PROFILER) && name.endsWith(": stop_trace"));
         for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.PYTHON_FUNCTION
-                    && timeline.name(row).startsWith("torch/profiler/profiler.py(")) {
-                if (timeline.name(row).endsWith(": stop_trace") && timeline.startNs(row) >= lastDeviceNs) {
+            if (timeline.kind(row) == RowKind.PYTHON_FUNCTION) {
+                if (stops.testRow(row) && timeline.startNs(row) >= lastDeviceNs) {
                     cutEnd = Math.min(cutEnd, timeline.startNs(row));
-                } else if (timeline.name(row).endsWith(": start_trace") && timeline.endNs(row) <= firstDeviceNs) {
+                } else if (starts.testRow(row) && timeline.endNs(row) <= firstDeviceNs) {
                     cutStart = Math.max(cutStart, timeline.endNs(row));
                 }
             }

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.ApiCalls;
 import io.inferscope.analyzer.analysis.Threads;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
@@ -30,10 +29,10 @@ final class BlockingSyncRule implements Rule {
         long calls = 0;
         long waitedNs = 0;
         int longest = -1;
-        for (int row = 0; row < timeline.rowCount(); row++) {
+        for (int row : analysis.apiCalls()) {
             long insideNs =
                     Math.min(timeline.endNs(row), span.endNs()) - Math.max(timeline.startNs(row), span.startNs());
-            if (insideNs > 0 && timeline.kind(row).isApiCall() && ApiCalls.isSynchronising(timeline.name(row))) {
+            if (insideNs > 0 && analysis.isSynchronising(row)) {
                 calls++;
                 waitedNs += insideNs;
                 longest = longest < 0 || timeline.durationNs(row) > timeline.durationNs(longest) ? row : longest;

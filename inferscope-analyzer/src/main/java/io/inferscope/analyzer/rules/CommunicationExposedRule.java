@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Figures;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -22,7 +21,7 @@ final class CommunicationExposedRule implements Rule {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.GPU_COMMUNICATION);
         String device = analysis.headline().orElseThrow().id();
-        List<KernelFigures> kernels = Figures.kernels(analysis).stream()
+        List<KernelFigures> kernels = analysis.tables().kernels().stream()
                 .filter(k -> k.communication() && k.device().equals(device))
                 .toList();
         if (costNs == 0 && kernels.isEmpty()) {

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.DeviceActivity;
-import io.inferscope.analyzer.analysis.Figures;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.timeline.Attribute;
@@ -18,7 +17,7 @@ final class CopyEvidence {
     /** Returns the copies of a direction ({@code H2D} or {@code D2H}) on the headline device, longest first. */
     static List<CopyFigures> of(Analysis analysis, String direction) {
         String device = analysis.headline().orElseThrow().id();
-        return Figures.copies(analysis).stream()
+        return analysis.tables().copies().stream()
                 .filter(c -> c.device().equals(device) && c.direction().equals(direction))
                 .toList();
     }

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostFigures;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -20,7 +19,7 @@ final class CpuContentionRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        List<ThreadFigures> sampled = HostFigures.threads(analysis).stream()
+        List<ThreadFigures> sampled = analysis.tables().threads().stream()
                 .filter(t -> t.runnableNs() >= 0)
                 .toList();
         if (sampled.isEmpty()) {

@@ -1,14 +1,12 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.ApiCalls;
 import io.inferscope.analyzer.analysis.DeviceActivity;
-import io.inferscope.analyzer.analysis.Figures;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -23,7 +21,7 @@ final class DeviceBoundRule implements Rule {
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
         boolean device = !analysis.devices().isEmpty();
-        if (!device && launches(analysis.timeline())) {
+        if (!device && Arrays.stream(analysis.apiCalls()).anyMatch(analysis::isLaunch)) {
             return new Verdict.NotApplicable("device work was launched, and none is recorded");
         }
         long computeNs = ledger.ns(device ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE);
@@ -42,7 +40,7 @@ final class DeviceBoundRule implements Rule {
             HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
         }
         String id = analysis.headline().map(DeviceActivity::id).orElse("");
-        Figures.kernels(analysis).stream()
+        analysis.tables().kernels().stream()
                 .filter(k -> k.device().equals(id) && !k.communication())
                 .limit(3)
                 .forEach(k -> finding.evidence(new Evidence.Place(
@@ -55,14 +53,5 @@ final class DeviceBoundRule implements Rule {
                         device
                                 ? "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fused attention, a faster GPU."
                                 : "To go faster, make the model itself cheaper: lower precision, a smaller model, more cores, or a GPU."));
-    }
-
-    private static boolean launches(Timeline timeline) {
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row).isApiCall() && ApiCalls.isLaunch(timeline.name(row))) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -1,8 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostFigures;
-import io.inferscope.analyzer.analysis.SampledCode;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -30,7 +28,7 @@ final class HostShare {
         if (!analysis.devices().isEmpty()) {
             return finding.places(analysis, 4, b -> classes.contains(b.cause()));
         }
-        List<ScopeFigures> scopes = HostFigures.scopes(analysis).stream()
+        List<ScopeFigures> scopes = analysis.tables().scopes().stream()
                 .filter(s -> classes.contains(s.ledgerClass()) && s.selfNs() > 0)
                 .sorted(Comparator.comparingLong(ScopeFigures::selfNs).reversed())
                 .limit(4)
@@ -54,7 +52,7 @@ final class HostShare {
 
     /** Adds the lines in which stack samples saw the host thread do that; returns whether there are any. */
     static boolean sampledLines(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
-        List<SampleFigures> lines = SampledCode.ofSubject(analysis).lines().stream()
+        List<SampleFigures> lines = analysis.tables().sampledOfSubject().lines().stream()
                 .filter(l -> classes.contains(l.ledgerClass()))
                 .limit(4)
                 .toList();

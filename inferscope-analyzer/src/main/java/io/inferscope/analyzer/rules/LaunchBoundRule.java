@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.DeviceActivity;
-import io.inferscope.analyzer.analysis.Figures;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -48,7 +47,7 @@ final class LaunchBoundRule implements Rule {
         if (meanNs > analysis.threshold("launch-bound.kernel-ns")) {
             return Verdict.clean("kernels are not small: " + Units.duration(meanNs) + " on average");
         }
-        LaunchFigures launches = Figures.launches(analysis).stream()
+        LaunchFigures launches = analysis.tables().launches().stream()
                 .filter(l -> l.device().equals(device.id()))
                 .findFirst()
                 .orElseThrow();

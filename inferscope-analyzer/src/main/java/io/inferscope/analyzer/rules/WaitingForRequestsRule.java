@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostFigures;
 import io.inferscope.analyzer.analysis.Waits;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
@@ -24,7 +23,7 @@ final class WaitingForRequestsRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        boolean statesKnown = HostFigures.threads(analysis).stream().anyMatch(t -> t.runnableNs() >= 0);
+        boolean statesKnown = analysis.tables().threads().stream().anyMatch(t -> t.runnableNs() >= 0);
         Ledger ledger = HostShare.window(analysis);
         long costNs = HostShare.ns(ledger, CLASSES);
         if (costNs == 0 && !statesKnown) {

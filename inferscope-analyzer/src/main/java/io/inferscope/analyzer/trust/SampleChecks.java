@@ -40,11 +40,9 @@ final class SampleChecks {
         Timeline timeline = analysis.timeline();
         long sampledNs = 0;
         long waitingNs = 0;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.STACK_SAMPLE) {
-                sampledNs += timeline.durationNs(row);
-                waitingNs += analysis.classify(row).isWaiting() ? timeline.durationNs(row) : 0;
-            }
+        for (int row : analysis.rows(RowKind.STACK_SAMPLE)) {
+            sampledNs += timeline.durationNs(row);
+            waitingNs += analysis.classify(row).isWaiting() ? timeline.durationNs(row) : 0;
         }
         boolean idleToo = waitingNs > analysis.threshold("trust.idle-samples.share") * sampledNs;
         return idleToo && analysis.pythonStacksWithoutNativeFrames()

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.ApiCalls;
 import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
@@ -26,9 +25,13 @@ public final class TrustGate {
     private final Analysis analysis;
     private final Timeline timeline;
 
+    /** The calls that led to device work. */
+    private final BitSet answered;
+
     private TrustGate(Analysis analysis) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
+        this.answered = answeredLaunches(analysis);
     }
 
     /** Returns every check, in a fixed order. Where instants were not recorded, no check that reads them is made. */
@@ -94,10 +97,8 @@ public final class TrustGate {
             return pass("known-accelerator", "every event category is known");
         }
         TreeSet<String> categories = new TreeSet<>();
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.OTHER) {
-                categories.add(timeline.attributeText(row, Attribute.DETAIL));
-            }
+        for (int row : analysis.rows(RowKind.OTHER)) {
+            categories.add(timeline.attributeText(row, Attribute.DETAIL));
         }
         return fail(
                 "known-accelerator",
@@ -110,9 +111,8 @@ public final class TrustGate {
     private TrustCheck launchesHaveDeviceWork() {
         long launches = 0;
         long empty = 0;
-        BitSet answered = answeredLaunches();
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row).isApiCall() && ApiCalls.isLaunch(timeline.name(row))) {
+        for (int row : analysis.apiCalls()) {
+            if (analysis.isLaunch(row)) {
                 launches++;
                 empty += answered.get(row) ? 0 : 1;
             }
@@ -128,7 +128,7 @@ public final class TrustGate {
                 : pass("launches-have-device-work", detail);
     }
 
-    private BitSet answeredLaunches() {
+    private static BitSet answeredLaunches(Analysis analysis) {
         BitSet answered = new BitSet();
         for (DeviceActivity device : analysis.devices()) {
             for (int i = 0; i < device.operationCount(); i++) {
@@ -141,16 +141,12 @@ public final class TrustGate {
     }
 
     private TrustCheck graphLaunchesHaveKernels() {
-        long launches = 0;
+        int[] launches = analysis.rows(RowKind.GRAPH_LAUNCH);
         long empty = 0;
-        BitSet answered = answeredLaunches();
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.GRAPH_LAUNCH) {
-                launches++;
-                empty += answered.get(row) ? 0 : 1;
-            }
+        for (int row : launches) {
+            empty += answered.get(row) ? 0 : 1;
         }
-        String detail = empty + " of " + launches + " graph launches have no replayed kernel";
+        String detail = empty + " of " + launches.length + " graph launches have no replayed kernel";
         return empty > 0
                 ? fail(
                         "graph-launches-have-kernels",
@@ -175,19 +171,10 @@ public final class TrustGate {
                         "operations-have-launches",
                         unlaunched > analysis.threshold("trust.unlaunched.share") * operations,
                         detail + ": idle time that they end is unattributed",
-                        hasCalls()
+                        analysis.apiCalls().length > 0
                                 ? "start the profiler before the work is launched, or skip the first step"
                                 : "record the host's calls too: rocprofv3 --runtime-trace, nsys --trace=cuda, ProfilerActivity.CPU")
                 : pass("operations-have-launches", detail);
-    }
-
-    private boolean hasCalls() {
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row).isApiCall()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private TrustCheck kernelsFollowTheirLaunch() {
@@ -250,12 +237,12 @@ public final class TrustGate {
     }
 
     private TrustCheck stepsHaveDeviceWork() {
-        Intervals busy = busy();
+        Intervals busy = analysis.busy();
         long steps = 0;
         long blind = 0;
         long blindNs = 0;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.ANNOTATION && timeline.name(row).startsWith("ProfilerStep#")) {
+        for (int row : analysis.rows(RowKind.ANNOTATION)) {
+            if (timeline.name(row).startsWith("ProfilerStep#")) {
                 steps++;
                 if (busy.totalWithinNs(timeline.startNs(row), timeline.endNs(row)) == 0) {
                     blind++;
@@ -275,26 +262,17 @@ public final class TrustGate {
                 : pass("steps-have-device-work", detail);
     }
 
-    private Intervals busy() {
-        Intervals busy = Intervals.EMPTY;
-        for (DeviceActivity device : analysis.devices()) {
-            busy = busy.union(device.busy());
-        }
-        return busy;
-    }
-
     /** A call that waits for the device while the device is said to be idle: the trace was sliced, or the work was lost. */
     private TrustCheck blockedCallsHaveDeviceWork() {
-        Intervals busy = busy();
         Intervals.Builder blocked = new Intervals.Builder(16);
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row).isApiCall() && ApiCalls.isSynchronising(timeline.name(row))) {
+        for (int row : analysis.apiCalls()) {
+            if (analysis.isSynchronising(row)) {
                 blocked.add(timeline.startNs(row), timeline.endNs(row));
             }
         }
         long idleNs = blocked.build()
                 .clip(analysis.window().startNs(), analysis.window().endNs())
-                .minus(busy)
+                .minus(analysis.busy())
                 .totalNs();
         double share = analysis.window().durationNs() == 0
                 ? 0
@@ -332,10 +310,8 @@ public final class TrustGate {
 
     private TrustCheck profilerIsSmall() {
         Intervals.Builder overhead = new Intervals.Builder(16);
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.PROFILER_OVERHEAD) {
-                overhead.add(timeline.startNs(row), timeline.endNs(row));
-            }
+        for (int row : analysis.rows(RowKind.PROFILER_OVERHEAD)) {
+            overhead.add(timeline.startNs(row), timeline.endNs(row));
         }
         long durationNs = Math.max(1, analysis.window().durationNs());
         double share = (double) overhead.build()

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
-import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import java.util.Random;
@@ -33,16 +31,13 @@ class NestedRowsTest {
         }
         Timeline timeline = fixture.build();
         int checked = 0;
-        for (Track track : timeline.tracks()) {
-            for (RowKind kind : List.of(RowKind.ANNOTATION, RowKind.OPERATOR)) {
-                NestedRows nested = new NestedRows(timeline, kind, track.id());
-                for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
-                    if (track.kind() == TrackKind.THREAD && timeline.kind(row) == kind) {
-                        assertThat(nested.nearest(row)).isEqualTo(nearest(timeline, row, kind));
-                        assertThat(nested.isRecursive(row)).isEqualTo(isRecursive(timeline, row, kind));
-                        checked++;
-                    }
-                }
+        for (RowKind kind : List.of(RowKind.ANNOTATION, RowKind.OPERATOR)) {
+            int[] rows = new RowKinds(timeline).rows(k -> k == kind);
+            NestedRows nested = new NestedRows(timeline, kind, rows);
+            for (int row : rows) {
+                assertThat(nested.nearest(row)).isEqualTo(nearest(timeline, row, kind));
+                assertThat(nested.isRecursive(row)).isEqualTo(isRecursive(timeline, row, kind));
+                checked++;
             }
         }
         assertThat(checked).isGreaterThan(100);

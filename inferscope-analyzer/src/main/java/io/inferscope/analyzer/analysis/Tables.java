@@ -1,0 +1,80 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.model.Report.CopyFigures;
+import io.inferscope.analyzer.model.Report.DeviceFigures;
+import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.Report.LaunchFigures;
+import io.inferscope.analyzer.model.Report.OperatorFigures;
+import io.inferscope.analyzer.model.Report.ScopeFigures;
+import io.inferscope.analyzer.model.Report.ThreadFigures;
+import java.util.List;
+
+/** The tables of a report, each computed when first asked for. */
+public final class Tables {
+    private final Lazy<List<DeviceFigures>> devices;
+    private final Lazy<List<LaunchFigures>> launches;
+    private final Lazy<List<KernelFigures>> kernels;
+    private final Lazy<List<CopyFigures>> copies;
+    private final Lazy<List<ScopeFigures>> scopes;
+    private final Lazy<List<OperatorFigures>> operators;
+    private final Lazy<List<ThreadFigures>> threads;
+    private final Lazy<SampledCode> sampled;
+    private final Lazy<SampledCode> sampledOfSubject;
+
+    Tables(Analysis analysis) {
+        devices = new Lazy<>(() -> Figures.devices(analysis));
+        launches = new Lazy<>(() -> Figures.launches(analysis));
+        kernels = new Lazy<>(() -> Figures.kernels(analysis));
+        copies = new Lazy<>(() -> Figures.copies(analysis));
+        scopes = new Lazy<>(() -> HostFigures.scopes(analysis));
+        operators = new Lazy<>(() -> HostFigures.operators(analysis));
+        threads = new Lazy<>(() -> HostFigures.threads(analysis));
+        sampled = new Lazy<>(() -> SampledCode.of(analysis));
+        sampledOfSubject = new Lazy<>(() -> SampledCode.ofSubject(analysis));
+    }
+
+    /** Returns one line per device. */
+    public List<DeviceFigures> devices() {
+        return devices.get();
+    }
+
+    /** Returns one line per device on its launches. */
+    public List<LaunchFigures> launches() {
+        return launches.get();
+    }
+
+    /** Returns one line per kernel name, longest first, cut to the largest. */
+    public List<KernelFigures> kernels() {
+        return kernels.get();
+    }
+
+    /** Returns one line per device, direction and kinds of memory, longest first. */
+    public List<CopyFigures> copies() {
+        return copies.get();
+    }
+
+    /** Returns one line per annotation name, longest first. */
+    public List<ScopeFigures> scopes() {
+        return scopes.get();
+    }
+
+    /** Returns one line per operator name, longest first, cut to the largest. */
+    public List<OperatorFigures> operators() {
+        return operators.get();
+    }
+
+    /** Returns one line per host thread: most CPU time first, else most recorded activity. */
+    public List<ThreadFigures> threads() {
+        return threads.get();
+    }
+
+    /** Returns where the stack samples of all threads were taken. */
+    public SampledCode sampled() {
+        return sampled.get();
+    }
+
+    /** Returns where the stack samples of the thread were taken that is judged or that launches most; nowhere when none is known. */
+    public SampledCode sampledOfSubject() {
+        return sampledOfSubject.get();
+    }
+}
