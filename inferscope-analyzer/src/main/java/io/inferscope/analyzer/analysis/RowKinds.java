@@ -2,10 +2,11 @@ package io.inferscope.analyzer.analysis;
 
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.function.Predicate;
 
 /**
- * Which kinds of rows a timeline has, counted once. Most questions are about kinds that a trace has none or few of; what has to look at
+ * Which kinds of rows a timeline has, and from when to when, found in one pass. Most questions are about kinds that a trace has none or few of; what has to look at
  * all rows anew for each of them spends more on warming up its loop than on looking.
  */
 final class RowKinds {
@@ -13,16 +14,42 @@ final class RowKinds {
 
     private final Timeline timeline;
     private final int[] counts = new int[KINDS.length];
+    private final long[] firstStarts = new long[KINDS.length];
+    private final long[] lastEnds = new long[KINDS.length];
 
     RowKinds(Timeline timeline) {
         this.timeline = timeline;
+        Arrays.fill(firstStarts, Long.MAX_VALUE);
+        Arrays.fill(lastEnds, Long.MIN_VALUE);
         for (int row = 0; row < timeline.rowCount(); row++) {
-            counts[timeline.kind(row).ordinal()]++;
+            int kind = timeline.kind(row).ordinal();
+            long startNs = timeline.startNs(row);
+            counts[kind]++;
+            firstStarts[kind] = Math.min(firstStarts[kind], startNs);
+            lastEnds[kind] = Math.max(lastEnds[kind], startNs + timeline.durationNs(row));
         }
     }
 
     boolean has(RowKind kind) {
         return counts[kind.ordinal()] > 0;
+    }
+
+    /** Returns when the first row of some kinds starts, in ns; {@link Long#MAX_VALUE} without any. */
+    long firstStartNs(Predicate<RowKind> wanted) {
+        return Arrays.stream(KINDS)
+                .filter(wanted)
+                .mapToLong(kind -> firstStarts[kind.ordinal()])
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** Returns when the last row of some kinds ends, in ns; {@link Long#MIN_VALUE} without any. */
+    long lastEndNs(Predicate<RowKind> wanted) {
+        return Arrays.stream(KINDS)
+                .filter(wanted)
+                .mapToLong(kind -> lastEnds[kind.ordinal()])
+                .max()
+                .orElse(Long.MIN_VALUE);
     }
 
     /** Returns the rows of some kinds, ascending. */

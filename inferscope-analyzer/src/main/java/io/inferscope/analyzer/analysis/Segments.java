@@ -27,7 +27,9 @@ final class Segments {
     private final int[] rows;
 
     private final int[] beneath;
-    private final long lastEndNs;
+    private int count;
+    private long lastEndNs = Long.MIN_VALUE;
+    private long coveredNs;
 
     /** The cursor: the position of the last row that starts no later, and of the innermost row not known to have ended. */
     private int last = -1;
@@ -36,58 +38,72 @@ final class Segments {
     private long cursorNs = Long.MIN_VALUE;
     private long stopNs = Long.MIN_VALUE;
 
+    /** When the next row starts, and the open one ends: columns are read once for each row, not once for each piece. */
+    private long nextStartNs;
+
+    private long openEndNs;
     private long pieceStartNs;
     private int pieceRow = -1;
 
-    Segments(Timeline timeline, int track, Predicate<RowKind> kinds) {
+    /** Takes the rows of some kinds, of which the track has at most {@code most}. */
+    Segments(Timeline timeline, int track, Predicate<RowKind> kinds, int most) {
         this.timeline = timeline;
-        int count = 0;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            count += counts(row, kinds) ? 1 : 0;
+        rows = new int[most];
+        beneath = new int[most];
+        if (most > 0) {
+            stack(track, kinds);
         }
-        rows = new int[count];
-        beneath = new int[count];
-        lastEndNs = count == 0 ? Long.MIN_VALUE : stack(track, kinds);
+        moveTo(-1);
     }
 
-    private boolean counts(int row, Predicate<RowKind> kinds) {
-        return kinds.test(timeline.kind(row)) && timeline.durationNs(row) > 0;
-    }
-
-    /** Fills {@link #rows} and {@link #beneath}; returns when the last row ends. */
-    private long stack(int track, Predicate<RowKind> kinds) {
-        long endNs = Long.MIN_VALUE;
-        int count = 0;
+    private void stack(int track, Predicate<RowKind> kinds) {
         int top = -1;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (counts(row, kinds)) {
-                while (top >= 0 && timeline.endNs(rows[top]) <= timeline.startNs(row)) {
+            if (!kinds.test(timeline.kind(row))) {
+                continue;
+            }
+            long startNs = timeline.startNs(row);
+            long endNs = startNs + timeline.durationNs(row);
+            if (endNs > startNs) {
+                while (top >= 0 && timeline.endNs(rows[top]) <= startNs) {
                     top = beneath[top];
                 }
                 rows[count] = row;
                 beneath[count] = top;
                 top = count++;
-                endNs = Math.max(endNs, timeline.endNs(row));
+                coveredNs += Math.max(0, endNs - Math.max(startNs, lastEndNs));
+                lastEndNs = Math.max(lastEndNs, endNs);
             }
         }
-        return endNs;
     }
 
     /** Asks for the pieces of {@code [fromNs, toNs)}, earliest first. */
     void begin(long fromNs, long toNs) {
-        int found = lastStartingBy(fromNs, fromNs >= cursorNs ? last : -1);
-        if (fromNs < cursorNs || found != last) {
-            last = found;
-            open = found;
+        boolean onwards = fromNs >= cursorNs;
+        int found = onwards && fromNs < nextStartNs ? last : lastStartingBy(fromNs, onwards ? last : -1);
+        if (!onwards || found != last) {
+            moveTo(found);
         }
         cursorNs = fromNs;
         stopNs = toNs;
     }
 
+    /** Makes a row the last one that has started: it is the innermost one. */
+    private void moveTo(int position) {
+        last = position;
+        nextStartNs = position + 1 < count ? timeline.startNs(rows[position + 1]) : Long.MAX_VALUE;
+        open(position);
+    }
+
+    private void open(int position) {
+        open = position;
+        openEndNs = position < 0 ? Long.MAX_VALUE : timeline.endNs(rows[position]);
+    }
+
     /** Returns the position of the last row that starts no later than {@code ns}, known to be {@code least} or behind it. */
     private int lastStartingBy(long ns, int least) {
         int low = least;
-        int high = rows.length - 1;
+        int high = count - 1;
         while (low < high) {
             int middle = (low + high + 1) >>> 1;
             if (timeline.startNs(rows[middle]) <= ns) {
@@ -104,15 +120,14 @@ final class Segments {
         if (cursorNs >= stopNs) {
             return false;
         }
-        while (open >= 0 && timeline.endNs(rows[open]) <= cursorNs) {
-            open = beneath[open];
+        while (openEndNs <= cursorNs) {
+            open(beneath[open]);
         }
-        long nextStartNs = last + 1 < rows.length ? timeline.startNs(rows[last + 1]) : Long.MAX_VALUE;
         pieceStartNs = cursorNs;
         pieceRow = open < 0 ? -1 : rows[open];
-        cursorNs = Math.min(stopNs, Math.min(nextStartNs, open < 0 ? Long.MAX_VALUE : timeline.endNs(pieceRow)));
-        while (last + 1 < rows.length && timeline.startNs(rows[last + 1]) <= cursorNs) {
-            open = ++last;
+        cursorNs = Math.min(stopNs, Math.min(nextStartNs, openEndNs));
+        while (nextStartNs <= cursorNs && last + 1 < count) {
+            moveTo(last + 1);
         }
         return true;
     }
@@ -133,12 +148,17 @@ final class Segments {
     }
 
     boolean isEmpty() {
-        return rows.length == 0;
+        return count == 0;
     }
 
     /** Returns when the first row starts, {@link Long#MAX_VALUE} without rows. */
     long startNs() {
-        return rows.length == 0 ? Long.MAX_VALUE : timeline.startNs(rows[0]);
+        return count == 0 ? Long.MAX_VALUE : timeline.startNs(rows[0]);
+    }
+
+    /** Returns the time that any row covers, in ns. */
+    long coveredNs() {
+        return coveredNs;
     }
 
     /** Returns when the last row ends, {@link Long#MIN_VALUE} without rows. */

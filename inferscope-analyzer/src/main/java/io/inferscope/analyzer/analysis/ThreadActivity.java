@@ -8,6 +8,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.function.Predicate;
 
 /**
  * What one host thread was doing: its innermost activity at every instant, and its state where a recorder looked.
@@ -32,21 +33,32 @@ public final class ThreadActivity {
     ThreadActivity(Timeline timeline, int track, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.classifier = classifier;
-        this.activities = new Segments(timeline, track, RowKind::isHostActivity);
-        this.samples = new Segments(timeline, track, kind -> kind == RowKind.STACK_SAMPLE);
-        this.states = states(timeline, track);
+        int[] counts = new int[RowKind.values().length];
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            counts[timeline.kind(row).ordinal()]++;
+        }
+        this.activities = segments(track, RowKind::isHostActivity, counts);
+        this.samples = segments(track, kind -> kind == RowKind.STACK_SAMPLE, counts);
+        this.states = states(track, counts[RowKind.THREAD_STATE.ordinal()]);
     }
 
-    private static int[] states(Timeline timeline, int track) {
-        int[] found = new int[16];
-        int count = 0;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+    private Segments segments(int track, Predicate<RowKind> kinds, int[] counts) {
+        int most = Arrays.stream(RowKind.values())
+                .filter(kinds)
+                .mapToInt(kind -> counts[kind.ordinal()])
+                .sum();
+        return new Segments(timeline, track, kinds, most);
+    }
+
+    private int[] states(int track, int count) {
+        int[] found = new int[count];
+        int i = 0;
+        for (int row = timeline.firstRow(track); i < count; row++) {
             if (timeline.kind(row) == RowKind.THREAD_STATE) {
-                found = count == found.length ? Arrays.copyOf(found, 2 * count) : found;
-                found[count++] = row;
+                found[i++] = row;
             }
         }
-        return Arrays.copyOf(found, count);
+        return found;
     }
 
     /** Returns whether a recorder measured how long the thread was on a CPU; one that only saw it wait did not. */
@@ -76,13 +88,16 @@ public final class ThreadActivity {
     }
 
     private long recordedNs(boolean waitsToo) {
+        if (samples.isEmpty()) {
+            return activities.coveredNs();
+        }
         long total = 0;
         activities.begin(
                 Math.min(activities.startNs(), samples.startNs()), Math.max(activities.endNs(), samples.endNs()));
         while (activities.next()) {
             if (activities.pieceRow() >= 0) {
                 total += activities.pieceEndNs() - activities.pieceStartNs();
-            } else if (!samples.isEmpty()) {
+            } else {
                 total += sampledNs(activities.pieceStartNs(), activities.pieceEndNs(), waitsToo);
             }
         }
@@ -109,24 +124,32 @@ public final class ThreadActivity {
     void cover(long fromNs, long toNs, Sink sink) {
         activities.begin(fromNs, toNs);
         while (activities.next()) {
-            if (activities.pieceRow() >= 0 || samples.isEmpty()) {
-                withStates(activities.pieceStartNs(), activities.pieceEndNs(), activities.pieceRow(), sink);
+            int row = activities.pieceRow();
+            if (row < 0 && !samples.isEmpty()) {
+                coverSampled(activities.pieceStartNs(), activities.pieceEndNs(), sink);
+            } else if (states.length > 0) {
+                withStates(activities.pieceStartNs(), activities.pieceEndNs(), row, sink);
             } else {
-                samples.begin(activities.pieceStartNs(), activities.pieceEndNs());
-                while (samples.next()) {
-                    withStates(samples.pieceStartNs(), samples.pieceEndNs(), samples.pieceRow(), sink);
-                }
+                sink.take(
+                        activities.pieceEndNs() - activities.pieceStartNs(),
+                        row,
+                        row < 0 ? LedgerClass.UNATTRIBUTED : classifier.classify(row),
+                        ThreadState.NOT_RECORDED,
+                        Basis.MEASURED);
             }
+        }
+    }
+
+    private void coverSampled(long fromNs, long toNs, Sink sink) {
+        samples.begin(fromNs, toNs);
+        while (samples.next()) {
+            withStates(samples.pieceStartNs(), samples.pieceEndNs(), samples.pieceRow(), sink);
         }
     }
 
     private void withStates(long fromNs, long toNs, int row, Sink sink) {
         LedgerClass activity = row < 0 ? LedgerClass.UNATTRIBUTED : classifier.classify(row);
         Basis unknownState = Basis.MEASURED.sampled(weightNs(row));
-        if (states.length == 0) {
-            give(toNs - fromNs, row, activity, ThreadState.NOT_RECORDED, unknownState, sink);
-            return;
-        }
         long cursor = fromNs;
         for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {
             long startNs = Math.max(cursor, timeline.startNs(states[i]));

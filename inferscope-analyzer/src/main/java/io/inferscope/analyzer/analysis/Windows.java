@@ -3,25 +3,20 @@ package io.inferscope.analyzer.analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The window: first to last recorded activity of the program, the profiler's own start and stop excluded. */
 final class Windows {
-    private static final String PROFILER = "torch/profiler/profiler.py(";
-
     private Windows() {}
 
     static Stretch of(Timeline timeline, RowKinds kinds, List<DeviceActivity> devices) {
-        long start = Long.MAX_VALUE;
-        long end = Long.MIN_VALUE;
-        boolean processes = kinds.has(RowKind.PROCESS);
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            RowKind kind = timeline.kind(row);
-            if (processes ? kind == RowKind.PROCESS || kind.isDeviceOperation() : isActivity(kind)) {
-                start = Math.min(start, timeline.startNs(row));
-                end = Math.max(end, timeline.endNs(row));
-            }
-        }
+        Predicate<RowKind> counts = kinds.has(RowKind.PROCESS)
+                ? kind -> kind == RowKind.PROCESS || kind.isDeviceOperation()
+                : Windows::isActivity;
+        long start = kinds.firstStartNs(counts);
+        long end = kinds.lastEndNs(counts);
         if (start > end) {
             return new Stretch(0, 0);
         }
@@ -47,17 +42,44 @@ final class Windows {
                 devices.stream().mapToLong(DeviceActivity::lastNs).max().orElse(start);
         long cutStart = start;
         long cutEnd = end;
-        ByName starts = new ByName(timeline, name -> name.startsWith(PROFILER) && name.endsWith(": start_trace"));
-        ByName stops = new ByName(timeline, name -> name.startsWith(PROFILER) && name.endsWith(": stop_trace"));
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.PYTHON_FUNCTION) {
-                if (stops.testRow(row) && timeline.startNs(row) >= lastDeviceNs) {
-                    cutEnd = Math.min(cutEnd, timeline.startNs(row));
-                } else if (starts.testRow(row) && timeline.endNs(row) <= firstDeviceNs) {
-                    cutStart = Math.max(cutStart, timeline.endNs(row));
-                }
-            }
+        for (Track track : timeline.tracks()) {
+            cutStart = Math.max(cutStart, lastStartOfProfiler(timeline, track.id(), firstDeviceNs, start));
+            cutEnd = Math.min(cutEnd, firstStopOfProfiler(timeline, track.id(), lastDeviceNs, end));
         }
         return cutStart < cutEnd ? new Stretch(cutStart, cutEnd) : new Stretch(start, end);
+    }
+
+    /** Returns when the last start of the profiler that is over by {@code byNs} ends, {@code otherwise} without one. */
+    private static long lastStartOfProfiler(Timeline timeline, int track, long byNs, long otherwise) {
+        long endNs = otherwise;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (timeline.startNs(row) > byNs) {
+                break;
+            }
+            if (timeline.endNs(row) <= byNs && isOfProfiler(timeline, row, ": start_trace")) {
+                endNs = Math.max(endNs, timeline.endNs(row));
+            }
+        }
+        return endNs;
+    }
+
+    /** Returns when the first stop of the profiler that begins no earlier than {@code fromNs} starts, {@code otherwise} without one. */
+    private static long firstStopOfProfiler(Timeline timeline, int track, long fromNs, long otherwise) {
+        long startNs = otherwise;
+        for (int row = timeline.endRow(track) - 1; row >= timeline.firstRow(track); row--) {
+            if (timeline.startNs(row) < fromNs) {
+                break;
+            }
+            if (isOfProfiler(timeline, row, ": stop_trace")) {
+                startNs = Math.min(startNs, timeline.startNs(row));
+            }
+        }
+        return startNs;
+    }
+
+    private static boolean isOfProfiler(Timeline timeline, int row, String function) {
+        return timeline.kind(row) == RowKind.PYTHON_FUNCTION
+                && timeline.name(row).startsWith("torch/profiler/profiler.py(")
+                && timeline.name(row).endsWith(function);
     }
 }
