@@ -1,7 +1,7 @@
 package io.inferscope.cli;
 
 import io.inferscope.formats.Formats;
-import io.inferscope.formats.export.Exporter;
+import io.inferscope.formats.common.Exporter;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.redact.Redaction;

@@ -1,11 +1,22 @@
 package io.inferscope.formats;
 
-import io.inferscope.formats.export.Exporter;
+import io.inferscope.formats.common.Exporter;
 import io.inferscope.formats.export.FoldedExporter;
 import io.inferscope.formats.export.KinetoFileExporter;
 import io.inferscope.formats.export.SpeedscopeExporter;
+import io.inferscope.formats.jfr.JfrImporter;
+import io.inferscope.formats.legacy.InferScopePythonImporter;
+import io.inferscope.formats.nsys.NsysImporter;
+import io.inferscope.formats.onnx.OnnxRuntimeImporter;
 import io.inferscope.formats.parquet.ParquetExporter;
 import io.inferscope.formats.parquet.ParquetImporter;
+import io.inferscope.formats.rocm.RocpdImporter;
+import io.inferscope.formats.rocm.RocprofImporter;
+import io.inferscope.formats.stacks.FoldedStacksImporter;
+import io.inferscope.formats.stacks.SpeedscopeImporter;
+import io.inferscope.formats.tensorrt.TrtexecImporter;
+import io.inferscope.formats.xla.XlaTraceImporter;
+import io.inferscope.formats.xla.XplaneImporter;
 import io.inferscope.timeline.importer.Importer;
 import io.inferscope.timeline.importer.Importers;
 import java.util.List;

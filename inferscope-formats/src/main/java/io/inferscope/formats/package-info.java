@@ -1,4 +1,4 @@
-/** Importers and exporters that need heavy libraries. */
+/** The list of every format; each family of formats has a package of its own below this one. */
 @NullMarked
 package io.inferscope.formats;
 

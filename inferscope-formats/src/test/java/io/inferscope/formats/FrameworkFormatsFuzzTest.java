@@ -2,6 +2,9 @@ package io.inferscope.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.formats.onnx.OnnxRuntimeImporterTest;
+import io.inferscope.formats.tensorrt.TrtexecImporterTest;
+import io.inferscope.formats.xla.XplaneImporterTest;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;

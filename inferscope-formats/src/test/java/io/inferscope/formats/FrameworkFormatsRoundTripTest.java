@@ -2,6 +2,10 @@ package io.inferscope.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.formats.onnx.OnnxRuntimeImporterTest;
+import io.inferscope.formats.tensorrt.TrtexecImporterTest;
+import io.inferscope.formats.xla.XlaTraceImporterTest;
+import io.inferscope.formats.xla.XplaneImporterTest;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.fixture.TraceFile;

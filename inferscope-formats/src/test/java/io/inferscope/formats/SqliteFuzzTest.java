@@ -2,6 +2,9 @@ package io.inferscope.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.formats.nsys.NsysFixture;
+import io.inferscope.formats.rocm.RocpdFixture;
+import io.inferscope.formats.sqlite.SqliteFixture;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.inferscope.formats.export;
 
+import io.inferscope.formats.common.Exporter;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;

@@ -1,5 +1,6 @@
 package io.inferscope.formats.export;
 
+import io.inferscope.formats.common.Exporter;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.kineto.KinetoExporter;
 import java.io.IOException;

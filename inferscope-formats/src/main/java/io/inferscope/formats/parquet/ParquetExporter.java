@@ -2,7 +2,7 @@ package io.inferscope.formats.parquet;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.inferscope.formats.export.Exporter;
+import io.inferscope.formats.common.Exporter;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.redact.Redaction;
 import java.io.IOException;

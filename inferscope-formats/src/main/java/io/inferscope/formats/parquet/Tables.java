@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Names of files and columns. They are a contract: docs/convert.md. */
-final class Tables {
+public final class Tables {
     /** The file that tells such a folder from any other one. */
     static final String MANIFEST = "inferscope.json";
 

@@ -1,0 +1,36 @@
+package io.inferscope.formats.common;
+
+import io.inferscope.timeline.Timeline;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Writes a timeline in one format. Stateless; one class per format. */
+public interface Exporter {
+    /** Returns the format's short name, such as {@code speedscope}. */
+    String format();
+
+    /** Returns the endings of file names that mean this format, in lower case, such as {@code .json.gz}. */
+    List<String> endings();
+
+    /** Returns in words what this format cannot hold of a timeline, empty when it holds everything. */
+    String leftOut(Timeline timeline);
+
+    /**
+     * Writes a timeline. The output appears whole or not at all.
+     *
+     * @throws IOException when it cannot be written
+     */
+    void write(Timeline timeline, Path output) throws IOException;
+
+    /**
+     * Fails before any work when an output must not be replaced.
+     *
+     * @throws IllegalArgumentException when it must not; the message names it
+     */
+    default void check(Path output) {
+        if (java.nio.file.Files.isDirectory(output)) {
+            throw new IllegalArgumentException("output " + output + " is a directory; name a file");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.inferscope.formats.common;
+
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.TimelineBuilder;
+import java.util.Arrays;
+
+/** Turns records with a start and an end into rows, and counts those whose stamps cannot be times. */
+public final class SpanRows {
+    /** Stamps beyond 2^62 ns (the year 2116 as Unix time) are damage, and sums of two stay inside a long. */
+    private static final long MAX_STAMP_NS = 1L << 62;
+
+    private final TimelineBuilder builder;
+    private int[] open = new int[16];
+    private int openCount;
+    private long lastStampNs = Long.MIN_VALUE;
+
+    public SpanRows(TimelineBuilder builder) {
+        this.builder = builder;
+    }
+
+    /** Counts one record read, and returns whether a row can be made of it; if not, why is counted under {@code what}. */
+    public boolean usable(long startNs, long endNs, String what) {
+        builder.stats().event();
+        if (!isStamp(startNs) || !isStamp(endNs)) {
+            builder.stats().count(Reason.BAD_TIMESTAMP, -1, what);
+            return false;
+        }
+        if (endNs < startNs) {
+            builder.stats().count(Reason.NEGATIVE_DURATION, -1, what);
+            return false;
+        }
+        lastStampNs = Math.max(lastStampNs, endNs);
+        return true;
+    }
+
+    private static boolean isStamp(long ns) {
+        return ns >= -MAX_STAMP_NS && ns <= MAX_STAMP_NS;
+    }
+
+    /** Remembers a row that has no end, to be closed at the last stamp seen. */
+    public void leaveOpen(int row) {
+        if (openCount == open.length) {
+            open = Arrays.copyOf(open, openCount * 2);
+        }
+        open[openCount++] = row;
+    }
+
+    /** Closes the rows left open. */
+    public void closeOpen() {
+        for (int i = 0; i < openCount; i++) {
+            builder.end(open[i], lastStampNs);
+        }
+        builder.stats().count(Reason.UNCLOSED_BEGIN, openCount, -1, "");
+    }
+}

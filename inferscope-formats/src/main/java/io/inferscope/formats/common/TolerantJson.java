@@ -1,0 +1,131 @@
+package io.inferscope.formats.common;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.TraceSource;
+import java.io.CharConversionException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.ZipException;
+
+/** Walks a JSON document to its end or to its damage, which is counted. Nothing is held but what the walk keeps. */
+public final class TolerantJson {
+    private static final int MAX_NESTING = 200;
+    private static final int MAX_TEXT_CHARS = 16 << 20;
+
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_NESTING)
+                    .maxStringLength(MAX_TEXT_CHARS)
+                    .maxNameLength(MAX_TEXT_CHARS)
+                    .maxNumberLength(MAX_TEXT_CHARS)
+                    .build())
+            .configure(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS, true)
+            .configure(JsonReadFeature.ALLOW_TRAILING_COMMA, true)
+            .configure(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS, true)
+            .configure(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION, false)
+            .build();
+
+    private TolerantJson() {}
+
+    /** What is done with a document. */
+    public interface Walk {
+        /** Forgets everything taken: the document is read again from its start, with text repaired. */
+        void restart();
+
+        /** Takes the document; the parser stands before its first token. */
+        void document(JsonParser parser) throws IOException;
+    }
+
+    /**
+     * Reads a document.
+     *
+     * @throws ImportException when the content is refused altogether
+     */
+    public static void read(TraceSource source, ImportStats.Builder stats, Walk walk)
+            throws IOException, ImportException {
+        try {
+            readOnce(source, stats, walk, false);
+        } catch (CharConversionException badText) {
+            walk.restart();
+            stats.count(Reason.BAD_TEXT, -1, "");
+            readOnce(source, stats, walk, true);
+        }
+    }
+
+    private static void readOnce(TraceSource source, ImportStats.Builder stats, Walk walk, boolean repairText)
+            throws IOException, ImportException {
+        try (TraceSource.CountingStream in = source.open();
+                JsonParser parser = repairText ? FACTORY.createParser(repairing(in)) : FACTORY.createParser(in)) {
+            try {
+                walk.document(parser);
+            } catch (JsonEOFException | EOFException e) {
+                stats.count(Reason.TRUNCATED, in.count(), "");
+            } catch (ZipException e) {
+                stats.count(Reason.MALFORMED, in.count(), "damaged gzip stream: " + e.getMessage());
+            } catch (StreamConstraintsException e) {
+                throw new ImportException(
+                        source.file().toString(),
+                        "nesting deeper than " + MAX_NESTING + " or a text longer than " + (MAX_TEXT_CHARS >> 20)
+                                + " MiB",
+                        "this is not a file that a profiler writes",
+                        e);
+            } catch (JsonParseException e) {
+                damage(e, stats, in.count());
+            } finally {
+                stats.bytes(in.count());
+            }
+        }
+    }
+
+    private static void damage(JsonParseException e, ImportStats.Builder stats, long readBytes) throws IOException {
+        if (e.getOriginalMessage().startsWith("Invalid UTF-8")) {
+            throw new CharConversionException(e.getOriginalMessage());
+        }
+        boolean cut = e.getOriginalMessage().startsWith("Unexpected end-of-input");
+        stats.count(
+                cut ? Reason.TRUNCATED : Reason.MALFORMED,
+                cut ? readBytes : e.getLocation().getByteOffset(),
+                cut ? "" : e.getOriginalMessage());
+    }
+
+    private static InputStreamReader repairing(TraceSource.CountingStream in) {
+        return new InputStreamReader(
+                in,
+                StandardCharsets.UTF_8
+                        .newDecoder()
+                        .onMalformedInput(CodingErrorAction.REPLACE)
+                        .onUnmappableCharacter(CodingErrorAction.REPLACE));
+    }
+
+    /** Returns a scalar as text, empty for null; what is no scalar is skipped and empty. */
+    public static String text(JsonParser parser) throws IOException {
+        if (parser.currentToken().isStructStart()) {
+            parser.skipChildren();
+            return "";
+        }
+        return parser.currentToken() == JsonToken.VALUE_NULL ? "" : parser.getText();
+    }
+
+    /** Returns a number as an int, {@code otherwise} for what is none or does not fit. */
+    public static int integer(JsonParser parser, int otherwise) throws IOException {
+        try {
+            return Integer.parseInt(text(parser));
+        } catch (NumberFormatException notAnInteger) {
+            return otherwise;
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package io.inferscope.formats.jfr;
+
+import io.inferscope.formats.common.DecimalTime;
+import io.inferscope.formats.common.StackOwner;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedThread;
+
+/** Turns the events of a flight recording, which come in no order, into rows. */
+final class JfrEvents {
+    /** Waits and what each waits for: JDK, event types of jdk.jfr and metadata.xml. */
+    private static final Map<String, WaitReason> WAITS = Map.of(
+            "jdk.ThreadPark", WaitReason.FUTEX,
+            "jdk.JavaMonitorWait", WaitReason.FUTEX,
+            "jdk.JavaMonitorEnter", WaitReason.LOCK,
+            "jdk.ThreadSleep", WaitReason.TIMER,
+            "jdk.SocketRead", WaitReason.SOCKET,
+            "jdk.SocketWrite", WaitReason.SOCKET,
+            "jdk.FileRead", WaitReason.FILE_IO,
+            "jdk.FileWrite", WaitReason.FILE_IO,
+            "jdk.FileForce", WaitReason.FILE_IO);
+
+    /** Rows of pauses are repeated on every thread that they stop; beyond this many they stand on one track only. */
+    private static final long MAX_PAUSE_ROWS = 1_000_000;
+
+    private final TimelineBuilder builder;
+    private final long startUnixNs;
+    private final JfrStacks stacks;
+    private final Map<String, JfrThread> threads = new LinkedHashMap<>();
+    private final Map<Long, Long> periodsNs = new HashMap<>();
+    private final List<Pause> pauses = new ArrayList<>();
+    private final List<Sample> counters = new ArrayList<>();
+    private String process = StackOwner.UNKNOWN_PROCESS;
+    private long others;
+
+    private record Pause(long startNs, long endNs, String name) {}
+
+    private record Sample(String counter, long atNs, double value) {}
+
+    JfrEvents(TimelineBuilder builder, long startUnixNs) {
+        this.builder = builder;
+        this.startUnixNs = startUnixNs;
+        this.stacks = new JfrStacks(builder);
+    }
+
+    void event(RecordedEvent event) {
+        String type = event.getEventType().getName();
+        WaitReason wait = WAITS.get(type);
+        if (wait != null) {
+            wait(event, type, wait);
+            return;
+        }
+        switch (type) {
+            case "jdk.ExecutionSample", "jdk.NativeMethodSample" -> sample(event);
+            case "jdk.ThreadStart", "jdk.ThreadEnd" -> lives(event);
+            case "jdk.GCPhasePause" -> pause(event, "GC: " + event.getString("name"));
+            case "jdk.ExecuteVMOperation" -> {
+                if (event.getBoolean("safepoint")) {
+                    pause(event, "safepoint: " + event.getString("operation"));
+                }
+            }
+            case "jdk.CPULoad" -> {
+                count("JVM CPU load", event, event.getFloat("jvmUser") + event.getFloat("jvmSystem"));
+                count("machine CPU load", event, event.getFloat("machineTotal"));
+            }
+            case "jdk.GCHeapSummary" -> count("Java heap used, bytes", event, (double) event.getLong("heapUsed"));
+            case "jdk.JVMInformation" -> process = Long.toString(event.getLong("pid"));
+            case "jdk.ActiveSetting" -> setting(event);
+            default -> others++;
+        }
+    }
+
+    private long axisNs(Instant instant) {
+        long unixNs = Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
+        return Math.subtractExact(unixNs, startUnixNs);
+    }
+
+    private boolean isUsable(RecordedEvent event, long startNs, long endNs) {
+        boolean usable = Math.abs(startNs) <= DecimalTime.MAX_NS && endNs <= DecimalTime.MAX_NS;
+        String type = event.getEventType().getName();
+        if (!usable) {
+            builder.stats().count(Reason.BAD_TIMESTAMP, -1, type);
+        } else if (endNs < startNs) {
+            builder.stats().count(Reason.NEGATIVE_DURATION, -1, type);
+        }
+        return usable && endNs >= startNs;
+    }
+
+    private JfrThread thread(RecordedThread thread) {
+        long osId = thread.getOSThreadId();
+        String key = osId > 0 ? Long.toString(osId) : "java " + thread.getJavaThreadId();
+        String javaName = thread.getJavaName();
+        String name = javaName == null ? thread.getOSName() : javaName;
+        return threads.computeIfAbsent(key, k -> new JfrThread(name == null ? "" : name));
+    }
+
+    private void sample(RecordedEvent event) {
+        RecordedThread thread = event.getThread("sampledThread");
+        if (thread == null || event.getStackTrace() == null) {
+            builder.stats().count(Reason.NOT_AN_EVENT, -1, "sample without thread or stack");
+            return;
+        }
+        long atNs = axisNs(event.getStartTime());
+        int stack = stacks.of(event.getStackTrace());
+        if (stack >= 0 && isUsable(event, atNs, atNs)) {
+            thread(thread)
+                    .sample(
+                            atNs,
+                            stack,
+                            stacks.innermostName(),
+                            event.getEventType().getId());
+        }
+    }
+
+    private void lives(RecordedEvent event) {
+        long atNs = axisNs(event.getStartTime());
+        if (event.getThread("thread") != null && isUsable(event, atNs, atNs)) {
+            thread(event.getThread("thread")).seen(atNs, atNs);
+        }
+    }
+
+    private void wait(RecordedEvent event, String type, WaitReason reason) {
+        long startNs = axisNs(event.getStartTime());
+        long endNs = axisNs(event.getEndTime());
+        if (event.getThread() == null) {
+            builder.stats().count(Reason.NOT_AN_EVENT, -1, type + " without thread");
+        } else if (isUsable(event, startNs, endNs)) {
+            thread(event.getThread()).wait(startNs, endNs, reason, type.substring("jdk.".length()));
+        }
+    }
+
+    private void pause(RecordedEvent event, String name) {
+        long startNs = axisNs(event.getStartTime());
+        long endNs = axisNs(event.getEndTime());
+        if (isUsable(event, startNs, endNs)) {
+            pauses.add(new Pause(startNs, endNs, name));
+        }
+    }
+
+    private void count(String counter, RecordedEvent event, double value) {
+        long atNs = axisNs(event.getStartTime());
+        if (isUsable(event, atNs, atNs)) {
+            counters.add(new Sample(counter, atNs, value));
+        }
+    }
+
+    /** {@code 20 ms}; other words, such as {@code everyChunk}, are no period of samples. */
+    private void setting(RecordedEvent event) {
+        if ("period".equals(event.getString("name"))) {
+            String[] words = String.valueOf(event.getString("value")).split(" ", -1);
+            int power = words.length != 2
+                    ? -1
+                    : switch (words[1]) {
+                        case "s" -> 9;
+                        case "ms" -> 6;
+                        case "us" -> 3;
+                        case "ns" -> 0;
+                        default -> -1;
+                    };
+            long ns = power < 0 ? DecimalTime.INVALID : DecimalTime.ns(words[0], power);
+            if (ns > 0) {
+                periodsNs.put(event.getLong("id"), ns);
+            }
+        }
+    }
+
+    /** Adds the rows: only now every thread, pause and period is known. */
+    void finish() {
+        int processTrack = builder.track(TrackKind.PROCESS, -1, process);
+        threads.values().removeIf(JfrThread::isEmpty);
+        boolean everywhere = (long) pauses.size() * threads.size() <= MAX_PAUSE_ROWS;
+        threads.forEach((key, thread) -> {
+            int track = builder.track(TrackKind.THREAD, processTrack, key);
+            if (!thread.name().isEmpty()) {
+                builder.trackName(track, thread.name());
+            }
+            thread.addTo(builder, track, periodsNs);
+            if (everywhere) {
+                pauses.stream().filter(p -> thread.isAliveAt(p.startNs)).forEach(p -> pauseRow(track, p));
+            }
+        });
+        if (!everywhere || threads.isEmpty()) {
+            int track = builder.track(TrackKind.THREAD, processTrack, "pauses");
+            pauses.forEach(p -> pauseRow(track, p));
+        }
+        for (Sample sample : counters) {
+            int track = builder.track(TrackKind.COUNTER, processTrack, sample.counter);
+            int row = builder.row(RowKind.COUNTER, track, sample.atNs, sample.atNs, builder.name(sample.counter));
+            builder.attribute(row, Attribute.COUNTER_VALUE, Double.doubleToRawLongBits(sample.value));
+        }
+        builder.originUnixNs(startUnixNs);
+        builder.clockDomain(new ClockDomain("jfr", 0, -1));
+        builder.coverage(new Coverage("flight recording events of other types", others, 0, ""));
+    }
+
+    private void pauseRow(int track, Pause pause) {
+        builder.row(RowKind.GC, track, pause.startNs, pause.endNs, builder.name(pause.name));
+    }
+}

@@ -1,0 +1,104 @@
+package io.inferscope.formats.jfr;
+
+import io.inferscope.formats.common.StackSamples;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.WaitReason;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a flight recording says of one thread. */
+final class JfrThread {
+    /** The JDK's default.jfc; its profile.jfc says 10 ms from JDK 17 on. */
+    private static final long DEFAULT_PERIOD_NS = 20_000_000;
+
+    private static final long MOST_PERIODS = 10;
+    private static final int FEW = 10;
+
+    private final String name;
+    private final List<Sample> samples = new ArrayList<>();
+    private final List<Wait> waits = new ArrayList<>();
+    private long firstNs = Long.MAX_VALUE;
+    private long lastNs = Long.MIN_VALUE;
+
+    private record Sample(long atNs, int stack, int nameId, long type) {}
+
+    private record Wait(long startNs, long endNs, WaitReason reason, String what) {}
+
+    JfrThread(String name) {
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    void sample(long atNs, int stack, int nameId, long type) {
+        samples.add(new Sample(atNs, stack, nameId, type));
+        seen(atNs, atNs);
+    }
+
+    void wait(long startNs, long endNs, WaitReason reason, String what) {
+        waits.add(new Wait(startNs, endNs, reason, what));
+        seen(startNs, endNs);
+    }
+
+    /** Returns whether nothing is known of what the thread did. */
+    boolean isEmpty() {
+        return samples.isEmpty() && waits.isEmpty();
+    }
+
+    /** Notes that the thread lived then. */
+    void seen(long fromNs, long toNs) {
+        firstNs = Math.min(firstNs, fromNs);
+        lastNs = Math.max(lastNs, toNs);
+    }
+
+    /** Returns whether the thread was seen before and after an instant. */
+    boolean isAliveAt(long ns) {
+        return firstNs <= ns && ns <= lastNs;
+    }
+
+    /**
+     * Returns what a sample of the thread stands for: the period that the recorder was told, or the median distance of the samples where
+     * that is larger. The recorder takes few threads at a time and gives up on stacks that it cannot walk, so that it samples less often
+     * than it is told; distances above {@value #MOST_PERIODS} periods are time in which the thread did not run.
+     */
+    private long periodNs(long toldNs) {
+        long[] distances = java.util.stream.IntStream.range(1, samples.size())
+                .mapToLong(i -> samples.get(i).atNs - samples.get(i - 1).atNs)
+                .filter(d -> d <= MOST_PERIODS * toldNs)
+                .sorted()
+                .toArray();
+        return distances.length < FEW ? toldNs : Math.max(toldNs, distances[distances.length / 2]);
+    }
+
+    /** Adds the rows. A sample stands for its period, or until the next sample; a wait inside another one adds nothing. */
+    void addTo(TimelineBuilder builder, int track, Map<Long, Long> periodsNs) {
+        samples.sort(Comparator.comparingLong(Sample::atNs));
+        Map<Long, Long> standsForNs = new HashMap<>();
+        for (int i = 0; i < samples.size(); i++) {
+            Sample sample = samples.get(i);
+            long endNs = sample.atNs
+                    + standsForNs.computeIfAbsent(
+                            sample.type, t -> periodNs(periodsNs.getOrDefault(t, DEFAULT_PERIOD_NS)));
+            long nextNs = i + 1 < samples.size() ? samples.get(i + 1).atNs : Long.MAX_VALUE;
+            StackSamples.add(builder, track, sample.atNs, Math.min(endNs, nextNs), sample.stack, sample.nameId, 1);
+        }
+        waits.sort(Comparator.comparingLong(Wait::startNs)
+                .thenComparing(Comparator.comparingLong(Wait::endNs).reversed()));
+        long freeNs = Long.MIN_VALUE;
+        for (Wait wait : waits) {
+            if (wait.endNs > Math.max(freeNs, wait.startNs)) {
+                long startNs = Math.max(freeNs, wait.startNs);
+                int row = builder.row(RowKind.THREAD_STATE, track, startNs, wait.endNs, builder.name(wait.what));
+                builder.attribute(row, Attribute.WAIT_REASON, wait.reason.ordinal());
+                freeNs = wait.endNs;
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package io.inferscope.formats.nsys;
+
+import io.inferscope.formats.sqlite.SqliteFile;
+import io.inferscope.formats.sqlite.SqliteRow;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The tables of what ran on devices: kernels, copies, fills, synchronisations and graphs recorded as a whole. */
+final class NsysDeviceTables {
+    private static final String ACTIVITY = "CUPTI_ACTIVITY_KIND_";
+    private static final String[] COMMON = {
+        "@start", "@end", "deviceId", "contextId", "streamId", "globalPid", "correlationId"
+    };
+    private static final int FIRST_OWN = COMMON.length;
+
+    /** Names of CUpti_ActivityMemcpyKind, by value (CUPTI, cupti_activity.h), for exports without their own list. */
+    private static final String[] COPY_KINDS = {
+        "UNKNOWN",
+        "HTOD",
+        "DTOH",
+        "HTOA",
+        "ATOH",
+        "ATOA",
+        "ATOD",
+        "DTOA",
+        "DTOD",
+        "HTOH",
+        "PTOP",
+        "UVM_HTOD",
+        "UVM_DTOH",
+        "UVM_DTOD"
+    };
+
+    private final NsysTables tables;
+    private final TimelineBuilder builder;
+    private final Map<Long, String> memoryKinds = new HashMap<>();
+    private final Map<Long, String> copyKinds = new HashMap<>();
+    private final Map<Long, String> syncTypes = new HashMap<>();
+    private long wholeGraphs;
+
+    NsysDeviceTables(NsysTables tables) {
+        this.tables = tables;
+        this.builder = tables.builder();
+    }
+
+    static boolean isDeviceTable(String table) {
+        return switch (table) {
+            case ACTIVITY + "KERNEL", ACTIVITY + "MEMCPY", ACTIVITY + "MEMSET", ACTIVITY + "GRAPH_TRACE" -> true;
+            default -> false;
+        };
+    }
+
+    void read() {
+        list("ENUM_CUDA_MEM_KIND", "label", memoryKinds);
+        list("ENUM_CUDA_MEMCPY_OPER", "name", copyKinds);
+        list("ENUM_CUPTI_SYNC_TYPE", "label", syncTypes);
+        scan("KERNEL", this::kernel, "demangledName", "shortName", "mangledName");
+        scan("MEMCPY", this::copy, "copyKind", "srcKind", "dstKind", "bytes");
+        scan("MEMSET", this::fill, "memKind", "bytes");
+        scan("SYNCHRONIZATION", this::synchronisation, "syncType");
+        scan("GRAPH_TRACE", this::graph, "graphId");
+        if (wholeGraphs > 0) {
+            builder.coverage(new Coverage(
+                    "nsys CUDA graphs",
+                    wholeGraphs,
+                    0,
+                    "graphs were recorded as a whole: time between their kernels counts as busy, and their kernels have no names; "
+                            + "record with --cuda-graph-trace=node"));
+        }
+    }
+
+    private void list(String table, String column, Map<Long, String> into) {
+        tables.scan(table, row -> into.put(row.number(0, -1), row.text(1)), "id", column);
+    }
+
+    private void scan(String table, SqliteFile.Sink sink, String... own) {
+        String[] columns = java.util.Arrays.copyOf(COMMON, COMMON.length + own.length);
+        System.arraycopy(own, 0, columns, COMMON.length, own.length);
+        tables.scan(ACTIVITY + table, sink, columns);
+    }
+
+    private void kernel(SqliteRow row) throws SQLException {
+        int name = 0;
+        for (int column = FIRST_OWN; column < FIRST_OWN + 3 && name == 0; column++) {
+            name = tables.texts().nameId(row.number(column));
+        }
+        add(row, RowKind.KERNEL, name);
+    }
+
+    private void copy(SqliteRow row) throws SQLException {
+        String direction = direction(row.number(FIRST_OWN));
+        String from = memoryKind(row.number(FIRST_OWN + 1));
+        String to = memoryKind(row.number(FIRST_OWN + 2));
+        String kinds = from.isEmpty() && to.isEmpty() ? "" : from + " -> " + to;
+        String name = "Memcpy " + direction + (kinds.isEmpty() ? "" : " (" + kinds + ")");
+        int added = add(row, copyRowKind(direction), builder.name(name));
+        if (added >= 0) {
+            size(added, row.number(FIRST_OWN + 3));
+            if (!kinds.isEmpty()) {
+                builder.attribute(added, Attribute.MEMORY_KINDS, builder.name(kinds));
+            }
+        }
+    }
+
+    private String memoryKind(long id) {
+        return memoryKinds.getOrDefault(id, "");
+    }
+
+    /** Returns a direction as Kineto writes it, such as {@code HtoD}. */
+    private String direction(long copyKind) {
+        String known = copyKind >= 0 && copyKind < COPY_KINDS.length ? COPY_KINDS[(int) copyKind] : "UNKNOWN";
+        String said = copyKinds.getOrDefault(copyKind, known);
+        String pair = said.substring(said.lastIndexOf('_') + 1);
+        return pair.length() == 4 ? pair.charAt(0) + "to" + pair.charAt(3) : "of unknown direction";
+    }
+
+    /** Arrays lie on the device. */
+    private static RowKind copyRowKind(String direction) {
+        return switch (direction) {
+            case "HtoD", "HtoA" -> RowKind.MEMCPY_H2D;
+            case "DtoH", "AtoH" -> RowKind.MEMCPY_D2H;
+            case "DtoD", "AtoA", "AtoD", "DtoA" -> RowKind.MEMCPY_D2D;
+            case "PtoP" -> RowKind.MEMCPY_P2P;
+            default -> RowKind.MEMCPY_OTHER;
+        };
+    }
+
+    private void fill(SqliteRow row) throws SQLException {
+        String kind = memoryKind(row.number(FIRST_OWN));
+        int added = add(row, RowKind.MEMSET, builder.name(kind.isEmpty() ? "Memset" : "Memset (" + kind + ")"));
+        if (added >= 0) {
+            size(added, row.number(FIRST_OWN + 1));
+        }
+    }
+
+    private void synchronisation(SqliteRow row) throws SQLException {
+        add(row, RowKind.DEVICE_SYNC, builder.name(syncTypes.getOrDefault(row.number(FIRST_OWN), "Synchronisation")));
+    }
+
+    /** A graph recorded as a whole is one operation: nothing is known of what happens inside. */
+    private void graph(SqliteRow row) throws SQLException {
+        long id = row.number(FIRST_OWN);
+        String name = "CUDA graph" + (id == SqliteRow.ABSENT ? "" : " " + id) + " (recorded as a whole)";
+        if (add(row, RowKind.KERNEL, builder.name(name)) >= 0) {
+            wholeGraphs++;
+        }
+    }
+
+    private void size(int added, long bytes) {
+        if (bytes >= 0) {
+            builder.attribute(added, Attribute.SIZE_BYTES, bytes);
+        }
+    }
+
+    private int add(SqliteRow row, RowKind kind, int name) throws SQLException {
+        long startNs = row.number(0);
+        long endNs = row.number(1);
+        if (!tables.spans().usable(startNs, endNs, builder.text(name))) {
+            return -1;
+        }
+        long globalPid = row.number(5);
+        int track = tables.streamTrack(globalPid, row.number(2), row.number(3), row.number(4));
+        int added = builder.row(kind, track, startNs, endNs, name);
+        long correlation = row.number(6, 0);
+        if (correlation != 0) {
+            builder.correlation(added, correlation);
+            tables.linker().add(added, kind, tables.correlationProcess(globalPid), correlation);
+        }
+        return added;
+    }
+}

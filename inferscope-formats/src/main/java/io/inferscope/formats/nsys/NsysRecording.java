@@ -1,0 +1,57 @@
+package io.inferscope.formats.nsys;
+
+import io.inferscope.formats.sqlite.SqliteRow;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.TimelineBuilder;
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the export says about the recording itself: when it began, and what it lost. */
+final class NsysRecording {
+    /** Values of ENUM_DIAGNOSTIC_SEVERITY_LEVEL from this on are warnings and errors. */
+    private static final int WARNING = 2;
+
+    private static final Pattern LOSS = Pattern.compile(
+            "drop|lost|discard|overflow|truncat|incomplete|not all .*(events|data)|missing .*(events|data)|some .*(events|data)",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern COUNT = Pattern.compile("(\\d{1,15}) \\w* ?(events?|records?|samples?|buffers?)");
+    private static final int MAX_TEXT = 160;
+
+    private final NsysTables tables;
+    private final TimelineBuilder builder;
+    private long startUnixNs;
+    private long startNs;
+
+    NsysRecording(NsysTables tables) {
+        this.tables = tables;
+        this.builder = tables.builder();
+    }
+
+    /** The axis is the export's own; the session's start is known on it and in Unix time. */
+    void read() {
+        tables.scan("TARGET_INFO_SESSION_START_TIME", row -> startUnixNs = row.number(0, 0), "utcEpochNs");
+        tables.scan("ANALYSIS_DETAILS", row -> startNs = row.number(0, 0), "startTime");
+        if (startUnixNs > startNs && startUnixNs > 0) {
+            builder.originUnixNs(startUnixNs - startNs);
+        }
+        tables.scan("DIAGNOSTIC_EVENT", this::diagnostic, "severity", "text");
+    }
+
+    private void diagnostic(SqliteRow row) throws SQLException {
+        String text = row.text(1).replaceAll("\\s+", " ").trim();
+        builder.stats().event();
+        if (row.number(0, WARNING) < WARNING || !LOSS.matcher(text).find()) {
+            builder.stats().count(Reason.NOT_USED, -1, "DIAGNOSTIC_EVENT");
+            return;
+        }
+        Matcher count = COUNT.matcher(text);
+        long lost = count.find() ? Math.max(1, Long.parseLong(count.group(1))) : 1;
+        builder.stats()
+                .count(
+                        Reason.RECORDER_DROPPED,
+                        lost,
+                        -1,
+                        text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text);
+    }
+}

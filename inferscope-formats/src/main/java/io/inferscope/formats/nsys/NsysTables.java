@@ -1,0 +1,141 @@
+package io.inferscope.formats.nsys;
+
+import io.inferscope.formats.common.SpanRows;
+import io.inferscope.formats.sqlite.SqliteFile;
+import io.inferscope.formats.sqlite.SqliteRow;
+import io.inferscope.formats.sqlite.SqliteTexts;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.importer.CorrelationLinker;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the readers of single tables share: texts, tracks, links.
+ *
+ * <p>A globalTid is a process and a thread in one number, a globalPid the same with no thread: bits 0 to 23 are the thread, 24 to 47 the
+ * process, those above the machine (User Guide, "Serialized Global Identifiers").
+ */
+final class NsysTables {
+    private static final int PROCESS_SHIFT = 24;
+    private static final long ID_MASK = (1L << PROCESS_SHIFT) - 1;
+
+    /** Values that CUPTI writes for "no single stream": CUPTI_SYNCHRONIZATION_INVALID_VALUE. */
+    private static final long NO_STREAM = 0xFFFF_FFFFL;
+
+    private final SqliteFile file;
+    private final SqliteTexts texts;
+    private final TimelineBuilder builder;
+    private final SpanRows spans;
+    private final CorrelationLinker linker;
+    private final NsysDevices devices;
+    private final boolean devicesSayProcess;
+    private final Set<String> read = new HashSet<>();
+    private final Map<Long, Integer> processes = new HashMap<>();
+    private final Map<Long, Integer> threads = new HashMap<>();
+    private final Map<StreamKey, Integer> streams = new HashMap<>();
+
+    private record StreamKey(long process, long device, long context, long stream) {}
+
+    NsysTables(SqliteFile file, SqliteTexts texts, TimelineBuilder builder) {
+        this.file = file;
+        this.texts = texts;
+        this.builder = builder;
+        this.spans = new SpanRows(builder);
+        this.linker = new CorrelationLinker(builder::startNsAt);
+        this.devices = new NsysDevices(file, builder);
+        this.devicesSayProcess =
+                file.tables().stream().filter(NsysDeviceTables::isDeviceTable).allMatch(t -> file.has(t, "globalPid"));
+    }
+
+    SqliteFile file() {
+        return file;
+    }
+
+    SqliteTexts texts() {
+        return texts;
+    }
+
+    TimelineBuilder builder() {
+        return builder;
+    }
+
+    SpanRows spans() {
+        return spans;
+    }
+
+    CorrelationLinker linker() {
+        return linker;
+    }
+
+    /** Scans a table and remembers that it was read. */
+    void scan(String table, SqliteFile.Sink sink, String... columns) {
+        read.add(table);
+        file.scan(table, sink, columns);
+    }
+
+    boolean isRead(String table) {
+        return read.contains(table);
+    }
+
+    /** Returns the process that correlation ids of a global id are unique in; one and the same where device tables do not say theirs. */
+    long correlationProcess(long globalId) {
+        return devicesSayProcess && globalId != SqliteRow.ABSENT ? globalId >> PROCESS_SHIFT : 0;
+    }
+
+    /** Returns the process id in a global id, 0 for an absent one. */
+    static long processId(long globalId) {
+        return globalId == SqliteRow.ABSENT ? 0 : (globalId >> PROCESS_SHIFT) & ID_MASK;
+    }
+
+    int processTrack(long globalId) {
+        return processes.computeIfAbsent(
+                processId(globalId), pid -> builder.track(TrackKind.PROCESS, -1, Long.toString(pid)));
+    }
+
+    int threadTrack(long globalTid) {
+        Integer known = threads.get(globalTid);
+        if (known == null) {
+            long tid = globalTid == SqliteRow.ABSENT ? 0 : globalTid & ID_MASK;
+            known = builder.track(TrackKind.THREAD, processTrack(globalTid), Long.toString(tid));
+            threads.put(globalTid, known);
+        }
+        return known;
+    }
+
+    /** Returns the track of a stream. Context and stream ids are unique per process only. */
+    int streamTrack(long globalPid, long device, long context, long stream) {
+        return streams.computeIfAbsent(
+                new StreamKey(processId(globalPid), device, context, stream), this::newStreamTrack);
+    }
+
+    private int newStreamTrack(StreamKey key) {
+        String device = devices.key(key.process, key.device);
+        boolean all = key.stream == NO_STREAM || key.stream == -1 || key.stream == SqliteRow.ABSENT;
+        String stream = all ? "all" : Long.toString(key.stream);
+        String context = key.context == SqliteRow.ABSENT ? "" : Long.toString(key.context);
+        String scope = key.process == 0 ? context : key.process + "." + context;
+        int track = builder.track(
+                TrackKind.STREAM,
+                builder.track(TrackKind.DEVICE, -1, device),
+                scope.isEmpty() ? stream : scope + '/' + stream);
+        builder.trackName(track, all ? "all streams" : "stream " + stream);
+        return track;
+    }
+
+    /** Closes open ranges, names the tracks that have rows, and links launches. */
+    void finish() {
+        spans.closeOpen();
+        scan("PROCESSES", row -> name(processes.get(processId(row.number(0))), row.text(1)), "globalPid", "name");
+        scan("ThreadNames", row -> name(threads.get(row.number(0)), texts.text(row.number(1))), "globalTid", "nameId");
+        linker.link(builder::link);
+    }
+
+    private void name(@org.jspecify.annotations.Nullable Integer track, String name) {
+        if (track != null && !name.isEmpty()) {
+            builder.trackName(track, name);
+        }
+    }
+}

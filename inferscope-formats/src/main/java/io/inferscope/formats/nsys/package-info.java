@@ -1,0 +1,5 @@
+/** SQLite exports of Nsight Systems. */
+@NullMarked
+package io.inferscope.formats.nsys;
+
+import org.jspecify.annotations.NullMarked;

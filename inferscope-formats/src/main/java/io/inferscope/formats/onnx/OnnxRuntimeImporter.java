@@ -1,0 +1,47 @@
+package io.inferscope.formats.onnx;
+
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importer;
+import io.inferscope.timeline.importer.TraceHead;
+import io.inferscope.timeline.importer.TraceSource;
+import io.inferscope.timeline.traceevent.TraceEventReader;
+import java.io.IOException;
+import java.util.regex.Pattern;
+
+/** Profiles that ONNX Runtime writes when {@code SessionOptions.enable_profiling} is set: an array of trace events of categories of its own. */
+public final class OnnxRuntimeImporter implements Importer {
+    private static final Pattern CATEGORY = Pattern.compile("\"cat\"\\s*:\\s*\"(Session|Node)\"");
+    private static final Pattern NAME = Pattern.compile(
+            "\"name\"\\s*:\\s*\"(model_loading_|session_initialization|model_run|[^\"]*(_kernel_time|Executor::Execute)\")");
+
+    @Override
+    public String format() {
+        return "onnxruntime";
+    }
+
+    @Override
+    public String description() {
+        return "ONNX Runtime profile (.json)";
+    }
+
+    @Override
+    public boolean recognises(TraceHead head) {
+        return head.isJson()
+                && CATEGORY.matcher(head.text()).find()
+                && NAME.matcher(head.text()).find();
+    }
+
+    @Override
+    public void read(TraceSource source, TimelineBuilder builder) throws IOException, ImportException {
+        OnnxRuntimeSink sink = new OnnxRuntimeSink(builder);
+        TraceEventReader.create().read(source, sink, builder.stats());
+        sink.finish();
+        if (builder.rowCount() == 0) {
+            throw new ImportException(
+                    source.file().toString(),
+                    "no usable event in it (" + builder.stats().build().damage() + ")",
+                    "record it again and let the program call InferenceSession.end_profiling");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.inferscope.formats.rocm;
+
+import io.inferscope.formats.sqlite.SqliteFile;
+import io.inferscope.formats.sqlite.SqliteHead;
+import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.importer.CorrelationLinker;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importer;
+import io.inferscope.timeline.importer.TraceHead;
+import io.inferscope.timeline.importer.TraceSource;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * rocprofv3's SQLite output, rocpd, its default from ROCm 7 on. What becomes of each table: docs/formats.md.
+ *
+ * <p>The schema is version 3 of rocprofiler-sdk (source/share/rocprofiler-sdk-rocpd/rocpd_tables.sql). Every table carries the id of its
+ * recording behind its name; a database may hold several recordings.
+ */
+public final class RocpdImporter implements Importer {
+    private static final Pattern STRINGS = Pattern.compile("rocpd_string((?:_[0-9A-Fa-f]+)*)");
+
+    @Override
+    public String format() {
+        return "rocpd";
+    }
+
+    @Override
+    public String description() {
+        return "rocprofv3 database (rocpd, _results.db)";
+    }
+
+    @Override
+    public boolean recognises(TraceHead head) throws IOException {
+        return SqliteHead.holdsTable(head, table -> STRINGS.matcher(table).matches());
+    }
+
+    @Override
+    public void read(TraceSource source, TimelineBuilder builder) throws ImportException, IOException {
+        String name = source.file().toString();
+        try (SqliteFile file = SqliteFile.open(source.file(), builder.stats())) {
+            RocmTracks tracks = new RocmTracks(builder);
+            CorrelationLinker linker = new CorrelationLinker(builder::startNsAt);
+            for (String suffix : suffixes(file)) {
+                try (RocpdTables tables = new RocpdTables(file, suffix, builder)) {
+                    new RocpdRows(tables, tracks, linker).read();
+                }
+            }
+            linker.link(builder::link);
+        } catch (SQLException damage) {
+            throw new ImportException(name, "damaged database: " + damage.getMessage(), "record it again", damage);
+        }
+        if (builder.rowCount() == 0) {
+            String why = builder.stats().build().damage();
+            throw new ImportException(
+                    name,
+                    "no usable event in it (" + (why.isEmpty() ? "its event tables are empty" : why) + ")",
+                    "record with rocprofv3 --runtime-trace");
+        }
+        builder.clockDomain(new ClockDomain("rocprofv3", 0, -1));
+    }
+
+    private static Set<String> suffixes(SqliteFile file) {
+        Set<String> suffixes = new TreeSet<>();
+        for (String table : file.tables()) {
+            Matcher matcher = STRINGS.matcher(table);
+            if (matcher.matches()) {
+                suffixes.add(matcher.group(1));
+            }
+        }
+        return suffixes;
+    }
+}

@@ -1,0 +1,243 @@
+package io.inferscope.formats.sqlite;
+
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.sqlite.SQLiteConfig;
+
+/**
+ * A SQLite database that somebody else wrote, opened read-only and immutable: no lock, no journal and no temporary file appears beside it.
+ *
+ * <p>Nothing in it is trusted. Only plain tables are read, never views, which can compute for ever; tables are scanned in their own order,
+ * never sorted; a table or column that is absent reads as nothing. Where a table is damaged, its rows before and behind the damage are
+ * used, the damage is counted, and the other tables are still read. A file that was cut is opened as far as it goes.
+ */
+public final class SqliteFile implements AutoCloseable {
+    /** A row takes at least a pointer and a header in its page; more rows than this per byte are a cycle in a damaged tree. */
+    private static final int MIN_ROW_BYTES = 2;
+
+    /** No text of a trace is longer; what claims to be is damage. */
+    private static final String MAX_VALUE_BYTES = Integer.toString(64 << 20);
+
+    private final Connection connection;
+    private final long sizeBytes;
+    private final ImportStats.Builder stats;
+    private final Map<String, Set<String>> columnsByTable = new TreeMap<>();
+    private final Set<String> rowNumbers = new TreeSet<>();
+
+    /** Takes the rows of a scan. */
+    public interface Sink {
+        /** Takes one row. */
+        void row(SqliteRow row) throws SQLException;
+    }
+
+    private SqliteFile(Connection connection, long sizeBytes, ImportStats.Builder stats) {
+        this.connection = connection;
+        this.sizeBytes = sizeBytes;
+        this.stats = stats;
+    }
+
+    /**
+     * Opens a database.
+     *
+     * @throws SQLException when not even the list of tables can be read
+     */
+    public static SqliteFile open(Path path, ImportStats.Builder stats) throws IOException, SQLException {
+        SqliteLibrary.load();
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        config.setPragma(SQLiteConfig.Pragma.LIMIT_LENGTH, MAX_VALUE_BYTES);
+        String url = "jdbc:sqlite:file:" + path.toAbsolutePath().toUri().getRawPath() + "?immutable=1";
+        Connection connection = org.sqlite.JDBC.createConnection(url, config.toProperties());
+        SqliteFile file = new SqliteFile(connection, Files.size(path), stats);
+        try {
+            file.prepare();
+            SqliteHead.countMissingBytes(path, stats);
+            return file;
+        } catch (SQLException | IOException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private void prepare() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            // A writable schema is what makes SQLite open a file that is shorter than its header says. Nothing can be
+            // written: it is read-only.
+            statement.execute("PRAGMA writable_schema = ON");
+            statement.execute("PRAGMA trusted_schema = OFF");
+            statement.execute("PRAGMA cell_size_check = ON");
+            statement.execute("PRAGMA temp_store = MEMORY");
+        }
+        List<String> tables = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(
+                        "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE%' AND sql NOT LIKE '%WITHOUT ROWID%'")) {
+            while (found.next()) {
+                tables.add(found.getString(1));
+            }
+        }
+        for (String table : tables) {
+            columnsByTable.put(table, columnsOf(table));
+        }
+    }
+
+    private Set<String> columnsOf(String table) throws SQLException {
+        Set<String> columns = new TreeSet<>();
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT name, pk, upper(type) = 'INTEGER' FROM pragma_table_info(?)")) {
+            statement.setString(1, table);
+            try (ResultSet found = statement.executeQuery()) {
+                while (found.next()) {
+                    columns.add(found.getString(1));
+                    if (found.getInt(2) == 1 && found.getInt(3) == 1) {
+                        rowNumbers.add(table + '\n' + found.getString(1));
+                    }
+                }
+            }
+        }
+        return columns;
+    }
+
+    /** Returns the names of the plain tables. */
+    public Set<String> tables() {
+        return columnsByTable.keySet();
+    }
+
+    /** Returns whether a table has a column. */
+    public boolean has(String table, String column) {
+        return columnsByTable.getOrDefault(table, Set.of()).contains(column);
+    }
+
+    /** Returns whether a column is the table's key, by which one row is found at once. */
+    public boolean isRowNumber(String table, String column) {
+        return rowNumbers.contains(table + '\n' + column);
+    }
+
+    /** Returns how many rows a table has, 0 when there is none; damage is counted. */
+    public long rowCount(String table) {
+        if (!columnsByTable.containsKey(table)) {
+            return 0;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("SELECT count(*) FROM " + quoted(table) + " NOT INDEXED")) {
+            return result.next() ? result.getLong(1) : 0;
+        } catch (SQLException damage) {
+            countDamage(table, damage);
+            return 0;
+        }
+    }
+
+    /**
+     * Hands over every row of a table in the table's own order; nothing when there is no such table. A column that is absent reads as
+     * null. Columns whose name begins with {@code @} are stamps: what is not a number in them reads as null too.
+     */
+    public void scan(String table, Sink sink, String... columns) {
+        scanWhere(table, "", sink, columns);
+    }
+
+    /** Like {@link #scan}, for the rows that a condition holds for; the condition names only columns that exist. */
+    public void scanWhere(String table, String condition, Sink sink, String... columns) {
+        if (columnsByTable.containsKey(table)) {
+            query(table, selected(table, columns), condition.isEmpty() ? "" : " WHERE " + condition, sink);
+        }
+    }
+
+    /**
+     * Hands over columns of a table, which is called R in {@code selected}; {@code rest} is what follows the table's name. Where a page is
+     * damaged, the rows before it are handed over, and then the rows behind it from the table's end backwards.
+     */
+    public void query(String table, String selected, String rest, Sink sink) {
+        String sql = "SELECT R.rowid, " + selected + " FROM " + quoted(table) + " R NOT INDEXED" + rest;
+        long[] last = {Long.MIN_VALUE};
+        try {
+            run(sql, (row, number) -> {
+                sink.row(row);
+                last[0] = number;
+                return true;
+            });
+        } catch (SQLException damage) {
+            countDamage(table, damage);
+            try {
+                run(sql + " ORDER BY R.rowid DESC", (row, number) -> {
+                    if (number > last[0]) {
+                        sink.row(row);
+                    }
+                    return number > last[0];
+                });
+            } catch (SQLException sameDamage) {
+                // The damage has been reached from behind.
+            }
+        }
+    }
+
+    /** Takes a row and its number, and says whether to go on. */
+    private interface NumberedSink {
+        boolean row(SqliteRow row, long number) throws SQLException;
+    }
+
+    private void run(String sql, NumberedSink sink) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            SqliteRow row = new SqliteRow(result);
+            boolean goOn = true;
+            for (long count = 0; goOn && result.next(); count++) {
+                if (count > sizeBytes / MIN_ROW_BYTES) {
+                    throw new SQLException("more rows than the file has room for");
+                }
+                goOn = sink.row(row, result.getLong(1));
+            }
+        }
+    }
+
+    private String selected(String table, String... columns) {
+        List<String> expressions = new ArrayList<>();
+        for (String column : columns) {
+            boolean stamp = column.startsWith("@");
+            String name = stamp ? column.substring(1) : column;
+            if (!has(table, name)) {
+                expressions.add("NULL");
+            } else if (stamp) {
+                expressions.add(
+                        "CASE WHEN typeof(" + quoted(name) + ") IN ('integer', 'real') THEN " + quoted(name) + " END");
+            } else {
+                expressions.add("R." + quoted(name));
+            }
+        }
+        return String.join(", ", expressions);
+    }
+
+    /** Returns a statement that the caller runs often and closes. */
+    PreparedStatement prepared(String sql) throws SQLException {
+        return connection.prepareStatement(sql);
+    }
+
+    /** Counts a place that cannot be read. */
+    void countDamage(String table, SQLException damage) {
+        String message = damage.getMessage() == null ? "" : damage.getMessage();
+        stats.count(Reason.MALFORMED, -1, "table " + table + ": " + message.replaceAll("\\s+", " "));
+    }
+
+    /** Returns a name as SQL writes it. */
+    public static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,61 @@
+package io.inferscope.formats.sqlite;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.sqlite.SQLiteJDBCLoader;
+
+/**
+ * Loads SQLite's native library once, when the first database is read.
+ *
+ * <p>The driver unpacks it where others can write and leaves it there until the JVM ends, or for ever when the JVM is killed. Here it is
+ * unpacked into a folder that only this user can enter, and removed as soon as it is loaded: a loaded library needs no name.
+ */
+final class SqliteLibrary {
+    /** The driver's setting for where it unpacks: its manual, "Configuration". */
+    private static final String UNPACK_TO = "org.sqlite.tmpdir";
+
+    private static boolean loaded;
+
+    private SqliteLibrary() {}
+
+    /**
+     * Loads the library unless it is loaded.
+     *
+     * @throws IOException when there is none for this system, or it can neither be unpacked nor loaded
+     */
+    static synchronized void load() throws IOException {
+        if (loaded) {
+            return;
+        }
+        Path folder = Files.createTempDirectory("inferscope-sqlite");
+        String before = System.getProperty(UNPACK_TO);
+        System.setProperty(UNPACK_TO, folder.toString());
+        try {
+            SQLiteJDBCLoader.initialize();
+            loaded = true;
+        } catch (Exception | LinkageError e) {
+            throw new IOException(
+                    "SQLite's native library cannot be loaded from " + folder.getParent()
+                            + ": it must be a folder that may hold programs (INFERSCOPE_JAVA_OPTS=-Djava.io.tmpdir=FOLDER names another)",
+                    e);
+        } finally {
+            if (before == null) {
+                System.clearProperty(UNPACK_TO);
+            } else {
+                System.setProperty(UNPACK_TO, before);
+            }
+            remove(folder);
+        }
+    }
+
+    private static void remove(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+        Files.deleteIfExists(folder);
+    }
+}

@@ -1,0 +1,73 @@
+package io.inferscope.formats.sqlite;
+
+import io.inferscope.timeline.TimelineBuilder;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table of texts by number. Only the texts that rows name are read, one by one, because such tables also hold program output and source
+ * code; where the number is not the table's key, which would make that a scan each time, all of them are read at once.
+ */
+public final class SqliteTexts implements AutoCloseable {
+    private final SqliteFile file;
+    private final String table;
+    private final TimelineBuilder builder;
+    private final Map<Long, Integer> known = new HashMap<>();
+    private final @Nullable PreparedStatement lookup;
+
+    /** Opens the texts of a table, empty when it does not exist. */
+    public SqliteTexts(SqliteFile file, String table, String idColumn, String textColumn, TimelineBuilder builder)
+            throws SQLException {
+        this.file = file;
+        this.table = table;
+        this.builder = builder;
+        boolean readable = file.has(table, idColumn) && file.has(table, textColumn);
+        boolean keyed = readable && file.isRowNumber(table, idColumn);
+        lookup = keyed
+                ? file.prepared("SELECT " + SqliteFile.quoted(textColumn) + " FROM " + SqliteFile.quoted(table)
+                        + " WHERE " + SqliteFile.quoted(idColumn) + " = ?")
+                : null;
+        if (readable && !keyed) {
+            file.scan(table, row -> known.put(row.number(0, 0), builder.name(row.text(1))), idColumn, textColumn);
+        }
+    }
+
+    /** Returns the name id of a text; 0, the empty text, for a number that the table does not have. */
+    public int nameId(long id) {
+        Integer nameId = known.get(id);
+        if (nameId == null) {
+            nameId = lookup == null || id == SqliteRow.ABSENT ? 0 : lookUp(lookup, id);
+            known.put(id, nameId);
+        }
+        return nameId;
+    }
+
+    /** Returns a text, empty for a number that the table does not have. */
+    public String text(long id) {
+        return builder.text(nameId(id));
+    }
+
+    private int lookUp(PreparedStatement statement, long id) {
+        try {
+            statement.setLong(1, id);
+            try (ResultSet found = statement.executeQuery()) {
+                String text = found.next() ? found.getString(1) : null;
+                return text == null ? 0 : builder.name(text);
+            }
+        } catch (SQLException damage) {
+            file.countDamage(table, damage);
+            return 0;
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (lookup != null) {
+            lookup.close();
+        }
+    }
+}

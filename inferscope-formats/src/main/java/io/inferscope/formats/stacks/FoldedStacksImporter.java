@@ -1,0 +1,141 @@
+package io.inferscope.formats.stacks;
+
+import io.inferscope.formats.common.DecimalTime;
+import io.inferscope.formats.common.FrameNames;
+import io.inferscope.formats.common.StackOwner;
+import io.inferscope.formats.common.StackSamples;
+import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importer;
+import io.inferscope.timeline.importer.TraceHead;
+import io.inferscope.timeline.importer.TraceSource;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.zip.ZipException;
+
+/**
+ * Folded stacks, {@code outer;inner 12} per line: py-spy's raw format, stackcollapse-perf.pl, async-profiler's collapsed output. They
+ * count samples and hold no time: each sample is taken for {@link StackSamples#ASSUMED_PERIOD_NS} and put behind the one before it on its
+ * thread, and properties say so. Mapping: docs/formats.md.
+ */
+public final class FoldedStacksImporter implements Importer {
+    private static final int LINES_LOOKED_AT = 100;
+    private static final Pattern LINE = Pattern.compile("\\S.* \\d{1,18}");
+    private static final Pattern UNPRINTABLE = Pattern.compile("[\\x00-\\x08\\x0e-\\x1f]");
+
+    @Override
+    public String format() {
+        return "folded-stacks";
+    }
+
+    @Override
+    public String description() {
+        return "folded stacks (py-spy record --format raw, perf, async-profiler)";
+    }
+
+    /** Every whole line of the head is a stack with a count, and some stack has two frames. */
+    @Override
+    public boolean recognises(TraceHead head) {
+        String text = head.text();
+        if (head.isDirectory() || text.isEmpty() || UNPRINTABLE.matcher(text).find()) {
+            return false;
+        }
+        List<String> lines = text.lines().limit(LINES_LOOKED_AT).toList();
+        int whole = lines.size() == 1 || lines.size() == LINES_LOOKED_AT ? lines.size() : lines.size() - 1;
+        List<String> looked =
+                lines.subList(0, whole).stream().filter(l -> !l.isBlank()).toList();
+        return looked.stream().anyMatch(l -> l.indexOf(';') >= 0)
+                && looked.stream().allMatch(l -> LINE.matcher(l).matches());
+    }
+
+    @Override
+    public void read(TraceSource source, TimelineBuilder builder) throws ImportException, IOException {
+        Stacks stacks = new Stacks(builder);
+        try (TraceSource.CountingStream in = source.open()) {
+            try {
+                new TextLines(in, builder.stats()).forEach(stacks::line);
+            } catch (EOFException e) {
+                builder.stats().count(Reason.TRUNCATED, in.count(), "");
+            } catch (ZipException e) {
+                builder.stats().count(Reason.MALFORMED, in.count(), "damaged gzip stream: " + e.getMessage());
+            } finally {
+                builder.stats().bytes(in.count());
+            }
+        }
+        if (builder.rowCount() == 0) {
+            throw new ImportException(
+                    source.file().toString(), "no stack with a count in it", "expected lines such as main;work 12");
+        }
+        builder.property(StackSamples.AXIS, StackSamples.PACKED);
+        builder.property(StackSamples.ASSUMED_PERIOD, Long.toString(StackSamples.ASSUMED_PERIOD_NS));
+        builder.clockDomain(new ClockDomain("sample counts", 0, -1));
+        builder.coverage(new Coverage("stacks, counted", stacks.samples, 0, ""));
+    }
+
+    /** Puts the stacks of each thread one after the other. */
+    private static final class Stacks {
+        private final TimelineBuilder builder;
+        private final Map<List<String>, Long> endsNs = new HashMap<>();
+        private long samples;
+
+        Stacks(TimelineBuilder builder) {
+            this.builder = builder;
+        }
+
+        void line(String line, boolean ended, long offsetBytes) {
+            if (line.isBlank()) {
+                return;
+            }
+            builder.stats().event();
+            int space = line.lastIndexOf(' ');
+            long count = space <= 0 ? -1 : count(line.substring(space + 1));
+            if (count < 0) {
+                builder.stats().count(ended ? Reason.NOT_AN_EVENT : Reason.TRUNCATED, offsetBytes, "no count");
+            } else {
+                add(line.substring(0, space), count, offsetBytes);
+            }
+        }
+
+        private static long count(String text) {
+            try {
+                return Long.parseLong(text);
+            } catch (NumberFormatException notACount) {
+                return -1;
+            }
+        }
+
+        private void add(String stack, long count, long offsetBytes) {
+            StackOwner owner = StackOwner.ALL_THREADS;
+            int id = -1;
+            int name = 0;
+            for (String frame : stack.split(";", -1)) {
+                StackOwner refined = id < 0 ? owner.refinedBy(frame) : null;
+                if (refined == null) {
+                    name = builder.name(FrameNames.ofFolded(frame));
+                    id = builder.stack(id, name);
+                } else {
+                    owner = refined;
+                }
+            }
+            List<String> thread = List.of(owner.process(), owner.thread());
+            long atNs = endsNs.getOrDefault(thread, 0L);
+            if (count > (DecimalTime.MAX_NS - atNs) / StackSamples.ASSUMED_PERIOD_NS) {
+                builder.stats().count(Reason.BAD_TIMESTAMP, offsetBytes, "count " + count);
+                return;
+            }
+            long endNs = atNs + count * StackSamples.ASSUMED_PERIOD_NS;
+            if (id >= 0) {
+                StackSamples.add(builder, owner.track(builder), atNs, endNs, id, name, count);
+            }
+            endsNs.put(thread, endNs);
+            samples += count;
+        }
+    }
+}

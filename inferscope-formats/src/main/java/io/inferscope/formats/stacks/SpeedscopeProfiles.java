@@ -1,0 +1,112 @@
+package io.inferscope.formats.stacks;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.inferscope.formats.common.StackOwner;
+import io.inferscope.formats.common.TolerantJson;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.TimelineBuilder;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+
+/** The second reading of a speedscope document: each profile becomes a thread with its samples or its calls. */
+final class SpeedscopeProfiles implements TolerantJson.Walk {
+    private final TimelineBuilder builder;
+    private final SpeedscopeFrames frames;
+    private final Set<StackOwner> owners = new HashSet<>();
+    private int profiles;
+
+    SpeedscopeProfiles(TimelineBuilder builder, SpeedscopeFrames frames) {
+        this.builder = builder;
+        this.frames = frames;
+    }
+
+    @Override
+    public void restart() {
+        builder.clear();
+        owners.clear();
+        profiles = 0;
+    }
+
+    @Override
+    public void document(JsonParser parser) throws IOException {
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+            return;
+        }
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            boolean list = parser.currentName().equals("profiles");
+            if (parser.nextToken() == JsonToken.START_ARRAY && list) {
+                list(parser);
+            } else {
+                parser.skipChildren();
+            }
+        }
+    }
+
+    private void list(JsonParser parser) throws IOException {
+        for (JsonToken at = parser.nextToken(); at != JsonToken.END_ARRAY && at != null; at = parser.nextToken()) {
+            if (at == JsonToken.START_OBJECT) {
+                profile(parser);
+            } else {
+                builder.stats()
+                        .count(Reason.NOT_AN_EVENT, parser.currentLocation().getByteOffset(), "profile");
+                parser.skipChildren();
+            }
+            profiles++;
+        }
+    }
+
+    /** What was read of a profile before the damage is used. */
+    private void profile(JsonParser parser) throws IOException {
+        int index = profiles;
+        String name = "";
+        SpeedscopeSamples samples = new SpeedscopeSamples(builder, frames, index);
+        SpeedscopeCalls calls = new SpeedscopeCalls(builder, frames, index);
+        try {
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String key = parser.currentName();
+                JsonToken value = parser.nextToken();
+                switch (key) {
+                    case "name" -> name = TolerantJson.text(parser);
+                    case "startValue" -> samples.startsAt(TolerantJson.text(parser));
+                    case "samples" -> each(parser, value, samples::stack);
+                    case "weights" -> each(parser, value, samples::weight);
+                    case "events" -> each(parser, value, calls::event);
+                    default -> parser.skipChildren();
+                }
+            }
+        } finally {
+            if (!samples.isEmpty() || !calls.isEmpty()) {
+                int track = owner(name, index).track(builder);
+                samples.finish(track);
+                calls.finish(track);
+            }
+        }
+    }
+
+    /** Takes an element on which the parser stands, to its end. */
+    private interface Element {
+        void take(JsonParser parser) throws IOException;
+    }
+
+    private static void each(JsonParser parser, JsonToken value, Element element) throws IOException {
+        if (value != JsonToken.START_ARRAY) {
+            parser.skipChildren();
+            return;
+        }
+        for (JsonToken at = parser.nextToken(); at != JsonToken.END_ARRAY && at != null; at = parser.nextToken()) {
+            element.take(parser);
+        }
+    }
+
+    /** Two profiles of one name are two threads all the same: their times may overlap. */
+    private StackOwner owner(String name, int index) {
+        StackOwner owner = StackOwner.ofProfile(name, index);
+        if (!owners.add(owner)) {
+            owner = new StackOwner(owner.process(), owner.thread() + " #" + index, owner.name());
+            owners.add(owner);
+        }
+        return owner;
+    }
+}

@@ -1,0 +1,30 @@
+package io.inferscope.formats.stacks;
+
+import io.inferscope.formats.common.StackOwner;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.TimelineBuilder;
+
+/** Frames of one profile by index in the document. */
+final class SpeedscopeStacks {
+    private final TimelineBuilder builder;
+    private final SpeedscopeFrames frames;
+
+    SpeedscopeStacks(TimelineBuilder builder, SpeedscopeFrames frames) {
+        this.builder = builder;
+        this.frames = frames;
+    }
+
+    /** Returns whether the document names a frame; counts one that it does not. */
+    boolean isKnown(int frame) {
+        boolean known = frame >= 0 && frame < frames.names().size();
+        builder.stats().count(Reason.UNKNOWN_FRAME, known ? 0 : 1, -1, "frame " + frame);
+        return known;
+    }
+
+    /** Returns the name id of a known frame; -1 for an outermost one that stands for a process or thread rather than for code. */
+    int name(int frame, boolean outermost) {
+        String name = frames.names().get(frame);
+        boolean owner = outermost && StackOwner.ALL_THREADS.refinedBy(name) != null;
+        return owner ? -1 : builder.name(name);
+    }
+}

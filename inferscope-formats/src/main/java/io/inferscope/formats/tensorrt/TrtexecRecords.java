@@ -1,0 +1,85 @@
+package io.inferscope.formats.tensorrt;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.inferscope.formats.common.DecimalTime;
+import io.inferscope.formats.common.TolerantJson;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.TimelineBuilder;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Takes an array of flat objects apart. */
+final class TrtexecRecords implements TolerantJson.Walk {
+    /** More members than any record has: what is beyond is skipped. */
+    private static final int MAX_MEMBERS = 64;
+
+    private final TimelineBuilder builder;
+    private final Consumer<Members> sink;
+
+    /**
+     * The scalar members of one object.
+     *
+     * @param texts values by name
+     * @param offsetBytes where the object begins, -1 when not known
+     */
+    record Members(Map<String, String> texts, long offsetBytes) {
+        boolean has(String name) {
+            return texts.containsKey(name);
+        }
+
+        String text(String name) {
+            return texts.getOrDefault(name, "");
+        }
+
+        /** Returns a member in ms as ns, {@link DecimalTime#INVALID} when it is missing or no number. */
+        long ns(String name) {
+            return DecimalTime.ns(text(name), 6);
+        }
+    }
+
+    TrtexecRecords(TimelineBuilder builder, Consumer<Members> sink) {
+        this.builder = builder;
+        this.sink = sink;
+    }
+
+    @Override
+    public void restart() {
+        builder.clear();
+    }
+
+    @Override
+    public void document(JsonParser parser) throws IOException {
+        if (parser.nextToken() != JsonToken.START_ARRAY) {
+            builder.stats().count(Reason.NOT_AN_EVENT, 0, "");
+            return;
+        }
+        for (JsonToken token = parser.nextToken();
+                token != JsonToken.END_ARRAY && token != null;
+                token = parser.nextToken()) {
+            builder.stats().event();
+            long offsetBytes = parser.currentTokenLocation().getByteOffset();
+            if (token == JsonToken.START_OBJECT) {
+                sink.accept(members(parser, offsetBytes));
+            } else {
+                builder.stats().count(Reason.NOT_AN_EVENT, offsetBytes, "");
+                parser.skipChildren();
+            }
+        }
+    }
+
+    private static Members members(JsonParser parser, long offsetBytes) throws IOException {
+        Map<String, String> texts = new HashMap<>();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            parser.nextToken();
+            String text = TolerantJson.text(parser);
+            if (texts.size() < MAX_MEMBERS) {
+                texts.put(name, text);
+            }
+        }
+        return new Members(texts, offsetBytes);
+    }
+}

@@ -1,0 +1,27 @@
+package io.inferscope.formats.xla;
+
+/** One event of an XLA profile, as either of its two files says it. Mutable and reused for every event. */
+final class XlaEvent {
+    String name = "";
+    long startNs;
+    long endNs;
+    String hloOp = "";
+    String hloModule = "";
+    String memcpyDetails = "";
+    String memsetDetails = "";
+    String stepName = "";
+    long correlation;
+
+    /** Forgets the event before. */
+    void reset() {
+        name = "";
+        startNs = 0;
+        endNs = 0;
+        hloOp = "";
+        hloModule = "";
+        memcpyDetails = "";
+        memsetDetails = "";
+        stepName = "";
+        correlation = 0;
+    }
+}

@@ -1,0 +1,88 @@
+package io.inferscope.formats.xla;
+
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RowKind;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an event on a host thread is. XLA marks neither its own ranges nor the program's: its names, seen in recordings and in the source,
+ * tell them apart.
+ *
+ * @param kind the row's kind
+ * @param name the row's name
+ * @param activity what the range does, null where its name does not say it
+ */
+record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
+    /** The Python tracer's {@code $file.py:31 function}; {@code $} alone begins a built-in. */
+    private static final Pattern PYTHON = Pattern.compile("\\$([^\\s:]+):(\\d+) (.*)");
+
+    private static final Pattern PROFILER = Pattern.compile("\\$profiler\\.py:\\d+ (start_trace|stop_trace)");
+    private static final Pattern DRIVER = Pattern.compile("cu[A-Z].*");
+    private static final Pattern RUNTIME = Pattern.compile("(cuda|hip)[A-Z].*");
+    private static final Pattern WAIT =
+            Pattern.compile(".*(::Await|BlockHostUntil|BlockUntilReady).*|Wait for .*|.*\\(wait for completion\\).*");
+    private static final Pattern COPY =
+            Pattern.compile(".*(BufferFromHost|TransferTo|TransferFrom|CopyToDevice|CopyToHost|ToLiteral|Linearize).*");
+    private static final Pattern COMPILE = Pattern.compile(
+            ".*(::Compile|XlaCompile|backend_compile|CompileModule|CompileToBackend|Autotun|HloPass|RunHloPasses|EmitLlvm).*");
+    private static final Pattern FRAMEWORK = Pattern.compile(
+            ".*\\w::\\w.*|PjitFunction\\(.*|ParseArguments|Handle (inputs|input event recording)|AllocateOutputBuffers.*|end: .*");
+
+    /** What tells an event stands at the beginning of its name, and a name may be a whole HLO text. */
+    private static final int TELLING_CHARS = 512;
+
+    /** Returns what an event is. */
+    static XlaHostEvent of(XlaEvent event) {
+        String name = event.stepName.isEmpty() ? event.name : event.stepName;
+        if (PROFILER.matcher(name).matches()) {
+            return new XlaHostEvent(RowKind.PROFILER_OVERHEAD, name.substring(1), null);
+        }
+        if (name.startsWith("$")) {
+            return new XlaHostEvent(RowKind.PYTHON_FUNCTION, pythonName(name), null);
+        }
+        if (RUNTIME.matcher(name).matches() || DRIVER.matcher(name).matches()) {
+            return new XlaHostEvent(callKind(name), name, null);
+        }
+        if (event.startNs == event.endNs) {
+            return new XlaHostEvent(RowKind.INSTANT, name, null);
+        }
+        if (!event.hloOp.isEmpty()) {
+            return new XlaHostEvent(RowKind.OPERATOR, name, null);
+        }
+        return new XlaHostEvent(RowKind.ANNOTATION, name, activity(name));
+    }
+
+    private static RowKind callKind(String name) {
+        if (name.contains("GraphLaunch")) {
+            return RowKind.GRAPH_LAUNCH;
+        }
+        return RUNTIME.matcher(name).matches() ? RowKind.RUNTIME_CALL : RowKind.DRIVER_CALL;
+    }
+
+    /** Returns {@code file.py(31): function}, as every Python function is named here. */
+    private static String pythonName(String name) {
+        Matcher python = PYTHON.matcher(name);
+        return python.matches()
+                ? python.group(1) + '(' + python.group(2) + "): " + python.group(3)
+                : "<built-in> " + name.substring(1);
+    }
+
+    private static @Nullable Activity activity(String whole) {
+        String name = whole.length() > TELLING_CHARS ? whole.substring(0, TELLING_CHARS) : whole;
+        if (WAIT.matcher(name).matches()) {
+            return Activity.SYNCHRONISATION;
+        }
+        if (COMPILE.matcher(name).matches()) {
+            return Activity.LOAD;
+        }
+        if (name.equals("PythonRefManager::CollectGarbage")) {
+            return Activity.GARBAGE_COLLECTION;
+        }
+        if (COPY.matcher(name).matches()) {
+            return Activity.COPY;
+        }
+        return FRAMEWORK.matcher(name).matches() ? Activity.MODEL : null;
+    }
+}

@@ -1,0 +1,73 @@
+package io.inferscope.formats.xla;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane of an XLA profile: a line of a plane. Names are those of xla/tsl/profiler/utils/xplane_schema.cc and of GetDeviceXLineName in
+ * xla/backends/profiler/gpu/cupti_collector.cc, in github.com/openxla/xla.
+ *
+ * @param process key of the process that a host line belongs to, null for a line of a device
+ * @param device key of the device that a device line belongs to, null for a line of a host
+ * @param key the line's id
+ * @param name the line's name, empty where it has none
+ * @param content what stands on it
+ */
+record XlaLine(@Nullable String process, @Nullable String device, String key, String name, Content content) {
+    /** What stands on a line. */
+    enum Content {
+        /** What a host thread did. */
+        HOST,
+        /** Kernels, copies and sets of a GPU's stream. */
+        STREAM,
+        /** Operations of an accelerator's core, those of a loop inside the loop. */
+        OPERATIONS,
+        /** What was derived from operations: modules, steps, name scopes. */
+        DERIVED,
+        /** The profiler's own work. */
+        OVERHEAD,
+        /** Nothing that is read. */
+        OTHER
+    }
+
+    private static final String HOST = "/host:CPU";
+    /** Planes that are merged into that of the host when a profile is stored; raw ones have them apart. Their lines are host threads too. */
+    private static final Pattern HOST_PLANE = Pattern.compile("/host:(CPU|CUPTI|ROCTRACER|NVTX-CUPTI|python-tracer)");
+
+    private static final Pattern OTHER_HOST = Pattern.compile("/host:(?!metadata|__ScopeRangeCallStack__).+");
+    private static final Pattern GPU = Pattern.compile("/device:GPU:(\\d+)");
+    private static final Pattern DEVICE = Pattern.compile("/device:(.+)");
+    private static final Pattern OPERATION_LINE = Pattern.compile("XLA Ops|Sparse Core Ops");
+
+    /** Returns the lane of a line of a plane. */
+    static XlaLine of(String plane, String key, String line) {
+        if (HOST_PLANE.matcher(plane).matches()) {
+            return new XlaLine(HOST, null, key, line, Content.HOST);
+        }
+        if (OTHER_HOST.matcher(plane).matches()) {
+            return new XlaLine(plane, null, key, line, Content.HOST);
+        }
+        Matcher gpu = GPU.matcher(plane);
+        if (gpu.matches()) {
+            return new XlaLine(null, gpu.group(1), key, line, onGpu(line));
+        }
+        Matcher device = DEVICE.matcher(plane);
+        if (device.matches()) {
+            boolean operations = OPERATION_LINE.matcher(line).matches();
+            return new XlaLine(null, device.group(1), key, line, operations ? Content.OPERATIONS : Content.DERIVED);
+        }
+        return new XlaLine(plane, null, key, line, Content.OTHER);
+    }
+
+    private static Content onGpu(String line) {
+        if (line.startsWith("Stream")) {
+            return Content.STREAM;
+        }
+        return switch (line) {
+            case "CUPTI overhead" -> Content.OVERHEAD;
+            case "_counters_" -> Content.OTHER;
+            default -> Content.DERIVED;
+        };
+    }
+}

@@ -1,0 +1,136 @@
+package io.inferscope.formats.xla;
+
+import io.inferscope.formats.common.CopyDirection;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.importer.CorrelationLinker;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Turns the events of an XLA profile into rows: the same ones, whether they come from {@code xplane.pb} or from {@code trace.json.gz}. */
+final class XlaRows {
+    /** Control flow encloses the operations that it runs on the same line. */
+    private static final Pattern CONTROL_FLOW = Pattern.compile("%?(while|conditional|call)([.\\d].*)?");
+
+    private static final Pattern COPY = Pattern.compile("(hip)?(memcpy|copy).*", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SET = Pattern.compile("(hip)?(memset|fill).*", Pattern.CASE_INSENSITIVE);
+    private static final Pattern MEMORY =
+            Pattern.compile("(memory ?(alloc|free|residency)|mem(alloc|free)).*", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SIZE = Pattern.compile("\\b(?:size|num_bytes):(\\d{1,18})\\b");
+    private static final Pattern KINDS = Pattern.compile("kind_src:(\\w+) kind_dst:(\\w+)");
+
+    private final TimelineBuilder builder;
+    private final CorrelationLinker linker;
+    private final Map<XlaLine, Integer> tracks = new HashMap<>();
+
+    XlaRows(TimelineBuilder builder) {
+        this.builder = builder;
+        this.linker = new CorrelationLinker(builder::startNsAt);
+    }
+
+    /** Forgets everything, for an importer that starts over; the builder is cleared too. */
+    void clear() {
+        builder.clear();
+        linker.clear();
+        tracks.clear();
+    }
+
+    /** Adds an event that stands on a line. Its end must not be before its start. */
+    void add(XlaLine line, XlaEvent event, long offsetBytes) {
+        switch (line.content()) {
+            case HOST -> host(line, event);
+            case STREAM -> operation(line, event, onStream(event));
+            case OPERATIONS -> operation(line, event, onCore(event));
+            case DERIVED -> row(line, event, RowKind.DEVICE_ANNOTATION, event.name);
+            case OVERHEAD -> row(line, event, RowKind.PROFILER_OVERHEAD, event.name);
+            case OTHER -> builder.stats().count(Reason.NOT_USED, offsetBytes, line.name());
+        }
+    }
+
+    /** Joins launches and device operations. To be called once, after the last event. */
+    void finish() {
+        linker.link(builder::link);
+    }
+
+    private void host(XlaLine line, XlaEvent event) {
+        XlaHostEvent host = XlaHostEvent.of(event);
+        int row = row(line, event, host.kind(), host.name());
+        if (host.activity() != null) {
+            builder.attribute(row, Attribute.ACTIVITY, host.activity().ordinal());
+        }
+        if (host.kind() == RowKind.OPERATOR && !event.hloModule.isEmpty()) {
+            builder.attribute(row, Attribute.DETAIL, builder.name(event.hloModule));
+        }
+        correlate(row, host.kind(), event);
+    }
+
+    private static RowKind onStream(XlaEvent event) {
+        if (!event.memcpyDetails.isEmpty() || COPY.matcher(event.name).matches()) {
+            return CopyDirection.of(event.name);
+        }
+        if (!event.memsetDetails.isEmpty() || SET.matcher(event.name).matches()) {
+            return RowKind.MEMSET;
+        }
+        return MEMORY.matcher(event.name).matches() ? RowKind.DEVICE_ANNOTATION : RowKind.KERNEL;
+    }
+
+    private static RowKind onCore(XlaEvent event) {
+        return CONTROL_FLOW.matcher(event.name).matches() ? RowKind.DEVICE_ANNOTATION : RowKind.KERNEL;
+    }
+
+    private void operation(XlaLine line, XlaEvent event, RowKind kind) {
+        int row = row(line, event, kind, event.name);
+        if (!event.hloOp.isEmpty()) {
+            String module = event.hloModule.isEmpty() ? "" : " (" + event.hloModule + ')';
+            builder.attribute(row, Attribute.DETAIL, builder.name(event.hloOp + module));
+        }
+        String details = event.memcpyDetails + event.memsetDetails;
+        Matcher size = SIZE.matcher(details);
+        if (size.find()) {
+            builder.attribute(row, Attribute.SIZE_BYTES, Long.parseLong(size.group(1)));
+        }
+        Matcher kinds = KINDS.matcher(details);
+        if (kinds.find()) {
+            String words = capitalised(kinds.group(1)) + " -> " + capitalised(kinds.group(2));
+            builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(words));
+        }
+        correlate(row, kind, event);
+    }
+
+    private static String capitalised(String word) {
+        return Character.toUpperCase(word.charAt(0)) + word.substring(1);
+    }
+
+    /** A profile is of one process. */
+    private void correlate(int row, RowKind kind, XlaEvent event) {
+        if (event.correlation != 0) {
+            builder.correlation(row, event.correlation);
+            linker.add(row, kind, CorrelationLinker.ONE_PROCESS, event.correlation);
+        }
+    }
+
+    private int row(XlaLine line, XlaEvent event, RowKind kind, String name) {
+        int track = tracks.computeIfAbsent(line, this::track);
+        return builder.row(kind, track, event.startNs, event.endNs, builder.name(name));
+    }
+
+    private int track(XlaLine line) {
+        int track;
+        if (line.device() != null) {
+            int device = builder.track(TrackKind.DEVICE, -1, line.device());
+            track = builder.track(TrackKind.STREAM, device, line.key());
+        } else {
+            int process = builder.track(TrackKind.PROCESS, -1, line.process() == null ? "" : line.process());
+            track = builder.track(TrackKind.THREAD, process, line.key());
+        }
+        if (!line.name().isEmpty()) {
+            builder.trackName(track, line.name());
+        }
+        return track;
+    }
+}

@@ -1,0 +1,54 @@
+package io.inferscope.formats.xla;
+
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importer;
+import io.inferscope.timeline.importer.TraceHead;
+import io.inferscope.timeline.importer.TraceSource;
+import io.inferscope.timeline.traceevent.TraceEventReader;
+import java.io.IOException;
+import java.util.regex.Pattern;
+
+/** The {@code *.trace.json.gz} of a JAX or TensorFlow profile: what the trace viewer shows of an {@code xplane.pb}. */
+public final class XlaTraceImporter implements Importer {
+    private static final Pattern PLANE =
+            Pattern.compile("\"process_name\"\\s*,\\s*\"args\"\\s*:\\s*\\{\\s*\"name\"\\s*:\\s*\"/(host|device):");
+    /** The writer drops what is beyond it, without a word: a million events, in later versions five million. */
+    private static final long WRITER_LIMIT = 1_000_000;
+
+    @Override
+    public String format() {
+        return "xla";
+    }
+
+    @Override
+    public String description() {
+        return "JAX / TensorFlow profile (.trace.json.gz)";
+    }
+
+    @Override
+    public boolean recognises(TraceHead head) {
+        return head.isJson() && PLANE.matcher(head.text()).find();
+    }
+
+    @Override
+    public void read(TraceSource source, TimelineBuilder builder) throws IOException, ImportException {
+        XlaTraceSink sink = new XlaTraceSink(builder);
+        TraceEventReader.create().read(source, sink, builder.stats());
+        sink.finish();
+        if (builder.rowCount() == 0) {
+            throw new ImportException(
+                    source.file().toString(),
+                    "no usable event in it (" + builder.stats().build().damage() + ")",
+                    "read the xplane.pb beside it, or record again");
+        }
+        if (builder.rowCount() >= WRITER_LIMIT) {
+            builder.coverage(new Coverage(
+                    "trace.json.gz",
+                    builder.rowCount(),
+                    0,
+                    "the profiler leaves out what is too much for this file: read the xplane.pb beside it"));
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package io.inferscope.formats.xla;
+
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything in an {@code xplane.pb} but its events: they refer to names that follow them, so the file is read twice, and only names are
+ * held in between.
+ */
+final class XplaneIndex {
+    private final List<Plane> planes = new ArrayList<>();
+    private final List<String> complaints = new ArrayList<>();
+
+    /** A plane without its events. */
+    static final class Plane {
+        String name = "";
+        final List<Line> lines = new ArrayList<>();
+        final Map<Long, Metadata> events = new HashMap<>();
+        final Map<Long, String> statNames = new HashMap<>();
+        final List<Stat> stats = new ArrayList<>();
+
+        /** Returns the value of a stat of the plane itself, null where it has none. */
+        @Nullable
+        Stat stat(String statName) {
+            return stats.stream()
+                    .filter(s -> statName.equals(statNames.get(s.id)))
+                    .findFirst()
+                    .orElse(null);
+        }
+    }
+
+    /** A line without its events. */
+    static final class Line {
+        long id;
+        long displayId;
+        long timestampNs;
+        String name = "";
+        String displayName = "";
+
+        /** Returns the id that the trace viewer shows, which keeps the lower 32 bits. */
+        String key() {
+            return Long.toString((displayId == 0 ? id : displayId) & 0xffff_ffffL);
+        }
+
+        String shownName() {
+            return displayName.isEmpty() ? name : displayName;
+        }
+    }
+
+    /** What events of one kind have in common. */
+    static final class Metadata {
+        String name = "";
+        String displayName = "";
+        final List<Stat> stats = new ArrayList<>(0);
+
+        String shownName() {
+            return displayName.isEmpty() ? name : displayName;
+        }
+    }
+
+    /**
+     * A named value.
+     *
+     * @param id what its name goes by in the plane
+     * @param number its value when it is an integer
+     * @param reference id of the stat metadata whose name is its value, 0 for none
+     * @param text its value when it is a text
+     */
+    record Stat(long id, long number, long reference, String text) {
+        /** Reads a stat; values of other types are left out. */
+        static Stat read(ProtoMessages in) throws IOException, ImportException {
+            long[] numbers = new long[3];
+            String[] text = {""};
+            in.message(field -> {
+                switch (field) {
+                    case XplaneFields.STAT_METADATA_ID -> numbers[0] = in.number();
+                    case XplaneFields.STAT_UINT64, XplaneFields.STAT_INT64 -> numbers[1] = in.number();
+                    case XplaneFields.STAT_REFERENCE -> numbers[2] = in.number();
+                    case XplaneFields.STAT_STRING -> text[0] = in.text();
+                    default -> {
+                        return false;
+                    }
+                }
+                return true;
+            });
+            return new Stat(numbers[0], numbers[1], numbers[2], text[0]);
+        }
+
+        /** Returns the value as text. */
+        String text(Plane plane) {
+            return reference != 0 ? plane.statNames.getOrDefault(reference, "") : text;
+        }
+
+        /** Returns the value as a number, 0 for what is none. */
+        long number(Plane plane) {
+            if (number != 0) {
+                return number;
+            }
+            try {
+                return Long.parseLong(text(plane));
+            } catch (NumberFormatException notANumber) {
+                return 0;
+            }
+        }
+    }
+
+    /** Takes everything up to the end or to the damage, which the caller gets. */
+    void read(ProtoMessages in) throws IOException, ImportException {
+        in.whole(field -> {
+            switch (field) {
+                case XplaneFields.SPACE_PLANE -> plane(in);
+                case XplaneFields.SPACE_ERROR, XplaneFields.SPACE_WARNING -> complaints.add(in.text());
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
+    /** Returns the planes in the order of the file. */
+    List<Plane> planes() {
+        return planes;
+    }
+
+    /** Returns what the profiler itself complained of. */
+    List<String> complaints() {
+        return complaints;
+    }
+
+    private void plane(ProtoMessages in) throws IOException, ImportException {
+        Plane plane = new Plane();
+        planes.add(plane);
+        in.message(field -> {
+            switch (field) {
+                case XplaneFields.PLANE_NAME -> plane.name = in.text();
+                case XplaneFields.PLANE_LINE -> line(in, plane);
+                case XplaneFields.PLANE_EVENT_METADATA -> entry(in, plane, true);
+                case XplaneFields.PLANE_STAT_METADATA -> entry(in, plane, false);
+                case XplaneFields.PLANE_STAT -> plane.stats.add(Stat.read(in));
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
+    private static void line(ProtoMessages in, Plane plane) throws IOException, ImportException {
+        Line line = new Line();
+        plane.lines.add(line);
+        in.message(field -> {
+            switch (field) {
+                case XplaneFields.LINE_ID -> line.id = in.number();
+                case XplaneFields.LINE_DISPLAY_ID -> line.displayId = in.number();
+                case XplaneFields.LINE_TIMESTAMP_NS -> line.timestampNs = in.number();
+                case XplaneFields.LINE_NAME -> line.name = in.text();
+                case XplaneFields.LINE_DISPLAY_NAME -> line.displayName = in.text();
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
+    /** Reads an entry of one of the two maps of a plane. */
+    private static void entry(ProtoMessages in, Plane plane, boolean ofEvents) throws IOException, ImportException {
+        int damages = in.damages();
+        long[] key = new long[1];
+        Metadata metadata = new Metadata();
+        in.message(field -> {
+            switch (field) {
+                case XplaneFields.MAP_KEY -> key[0] = in.number();
+                case XplaneFields.MAP_VALUE -> metadata(in, metadata, ofEvents);
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        });
+        if (in.damages() > damages) {
+            return;
+        }
+        if (ofEvents) {
+            plane.events.put(key[0], metadata);
+        } else {
+            plane.statNames.put(key[0], metadata.name);
+        }
+    }
+
+    private static void metadata(ProtoMessages in, Metadata metadata, boolean ofEvents)
+            throws IOException, ImportException {
+        in.message(field -> {
+            if (field == XplaneFields.METADATA_NAME) {
+                metadata.name = in.text();
+            } else if (ofEvents && field == XplaneFields.METADATA_DISPLAY_NAME) {
+                metadata.displayName = in.text();
+            } else if (ofEvents && field == XplaneFields.METADATA_STAT) {
+                metadata.stats.add(Stat.read(in));
+            } else {
+                return false;
+            }
+            return true;
+        });
+    }
+}

@@ -1,0 +1,213 @@
+package io.inferscope.formats.xla;
+
+import static io.inferscope.formats.xla.XspaceWriter.event;
+import static io.inferscope.formats.xla.XspaceWriter.line;
+import static io.inferscope.formats.xla.XspaceWriter.plane;
+import static io.inferscope.formats.xla.XspaceWriter.space;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.inferscope.formats.Formats;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.fixture.TimelineDump;
+import io.inferscope.timeline.fixture.TraceFile;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The recording in resources/xla is real: JAX on a CPU, made by record.py beside it. The others are built here. */
+public class XplaneImporterTest {
+    private static final XspaceWriter HOST = plane(
+                    "/host:CPU",
+                    line(11, "python", 1000)
+                            .with(event(1, 500, 9_000_000))
+                            .with(event(2, 1_000_000, 2_000_000).stat(1, 5))
+                            .with(event(3, 4_000_000, 2_000_000).stat(1, 6)))
+            .eventName(1, "predict")
+            .eventName(2, "cuMemcpyHtoDAsync_v2")
+            .eventName(3, "cuLaunchKernel")
+            .statName(1, "correlation_id");
+    private static final XspaceWriter GPU = plane(
+                    "/device:GPU:0",
+                    line(7, "Stream #7(Compute,MemcpyH2D)", 1000)
+                            .with(event(1, 2_000_000, 500_000).stat(2, 5).statReference(3, 4))
+                            .with(event(2, 5_000_000, 1_499).stat(2, 6).statReference(1, 5)),
+                    line(90, "XLA Modules", 1000).with(event(3, 2_000_000, 5_000_000)),
+                    line(91, "_counters_", 1000).with(event(3, 2_000_000, 0)))
+            .eventName(1, "MemcpyH2D")
+            .eventName(2, "gemm_fusion")
+            .eventName(3, "jit_predict(8)")
+            .statName(1, "hlo_op")
+            .statName(2, "correlation_id")
+            .statName(3, "memcpy_details")
+            .statName(4, "kind_src:pinned kind_dst:device size:64 dest:0 async:1")
+            .statName(5, "gemm.1")
+            .statName(6, "gpu_device_name")
+            .planeStat(6, "Some GPU");
+    private static final XspaceWriter TASK =
+            plane("Task Environment").statName(1, "profile_start_time").planeStat(1, 1_700_000_000_000_000_017L);
+
+    @TempDir
+    private Path folder;
+
+    private Timeline load(byte[] content) throws ImportException {
+        return Formats.importers().load(TraceFile.of(folder, "host.xplane.pb", content));
+    }
+
+    public static byte[] resource(String name) throws IOException {
+        try (InputStream in = XplaneImporterTest.class.getResourceAsStream("/xla/" + name)) {
+            return in.readAllBytes();
+        }
+    }
+
+    @Test
+    void bothFilesOfARecordingGiveTheSameRows() throws IOException, ImportException {
+        Timeline xplane = load(resource("host.xplane.pb"));
+        Timeline json =
+                Formats.importers().load(TraceFile.of(folder, "host.trace.json.gz", resource("host.trace.json.gz")));
+
+        assertThat(rows(xplane)).hasSizeGreaterThan(60).containsExactlyElementsOf(rows(json));
+        assertThat(xplane.tracks()).isEqualTo(json.tracks());
+        assertThat(xplane.importStats().entries()).isEmpty();
+        assertThat(json.importStats().entries()).isEmpty();
+    }
+
+    @Test
+    void aRealRecordingNamesItsOperatorsStepsAndStart() throws IOException, ImportException {
+        Timeline timeline = load(resource("host.xplane.pb"));
+
+        assertThat(rows(timeline).stream().filter(r -> r.startsWith("OPERATOR ")))
+                .hasSize(12);
+        assertThat(rows(timeline).stream().filter(r -> r.endsWith(" step"))).hasSize(3);
+        assertThat(rows(timeline).stream().filter(r -> r.startsWith("PROFILER_OVERHEAD ")))
+                .hasSize(2);
+        assertThat(timeline.originUnixNs()).isBetween(1_790_000_000_000_000_000L, 1_800_000_000_000_000_000L);
+    }
+
+    @Test
+    void planesLinesAndStatsOfAGpuBecomeTracksKindsAndLinks() throws ImportException {
+        Timeline timeline = load(space(HOST, GPU, TASK));
+
+        assertThat(rows(timeline))
+                .containsExactly(
+                        "ANNOTATION 11 [1000,10000) predict",
+                        "DRIVER_CALL 11 [2000,4000) cuMemcpyHtoDAsync_v2 c5",
+                        "DRIVER_CALL 11 [5000,7000) cuLaunchKernel c6",
+                        "MEMCPY_H2D 7 [3000,3500) MemcpyH2D c5 SIZE_BYTES=64 MEMORY_KINDS=Pinned -> Device",
+                        "KERNEL 7 [6000,6001) gemm_fusion c6 DETAIL=gemm.1",
+                        "DEVICE_ANNOTATION 90 [3000,8000) jit_predict(8)");
+        assertThat(timeline.links().count()).isEqualTo(2);
+        assertThat(timeline.links().kind(0)).isEqualTo(LinkKind.LAUNCH);
+        assertThat(timeline.originUnixNs()).isEqualTo(1_700_000_000_000_000_017L);
+        assertThat(timeline.properties()).containsEntry("device.0.name", "Some GPU");
+        assertThat(timeline.importStats().count(Reason.NOT_USED)).isEqualTo(1);
+    }
+
+    @Test
+    void linesThatCountFrom1970AreTheAxisThemselves() throws ImportException {
+        Timeline timeline = load(space(
+                plane("/host:CPU", line(1, "main", 1_700_000_000_000_000_000L).with(event(1, 0, 1000)))
+                        .eventName(1, "a"),
+                TASK));
+
+        assertThat(timeline.startNs(0)).isEqualTo(1_700_000_000_000_000_000L);
+        assertThat(timeline.originUnixNs()).isZero();
+    }
+
+    @Test
+    void aFileCutInsideALaterPlaneKeepsThePlanesBefore() throws ImportException {
+        byte[] whole = space(HOST, GPU, TASK);
+        int length = HOST.toBytes().length + 60;
+        Timeline timeline = load(Arrays.copyOf(whole, length));
+
+        assertThat(timeline.rowCount()).isEqualTo(3);
+        assertThat(timeline.importStats().count(Reason.TRUNCATED)).isEqualTo(1);
+        assertThat(timeline.importStats().bytesRead()).isEqualTo(length);
+    }
+
+    @Test
+    void eventsWhoseNamesAreCutOffAreDroppedAndCounted() {
+        byte[] whole = space(HOST);
+
+        assertThatThrownBy(() -> load(Arrays.copyOf(whole, whole.length / 2)))
+                .isInstanceOf(ImportException.class)
+                .hasMessageContaining("event whose name is not in the file")
+                .hasMessageContaining("the input ends before the document does");
+    }
+
+    @Test
+    void anEventIsNotGuessedAtWhenTheNamesOfItsStatsAreLost() throws ImportException {
+        Timeline timeline = load(space(plane(
+                        "/host:CPU",
+                        line(1, "main", 0)
+                                .with(event(1, 0, 9_000))
+                                .with(event(2, 0, 5_000).stat(7, 1)))
+                .eventName(1, "a")
+                .eventName(2, "fusion")));
+
+        assertThat(rows(timeline)).containsExactly("ANNOTATION 1 [0,9) a");
+        assertThat(timeline.importStats().count(Reason.UNNAMED)).isEqualTo(1);
+    }
+
+    @Test
+    void damageInsideAnEventCostsThatEventAlone() throws ImportException {
+        XspaceWriter group =
+                new XspaceWriter().number(XplaneFields.EVENT_METADATA_ID, 1).raw(0x0b);
+        Timeline timeline = load(space(
+                plane("/host:CPU", line(1, "main", 0).with(group).with(event(1, 0, 9_000)))
+                        .eventName(1, "a"),
+                HOST));
+
+        assertThat(timeline.rowCount()).isEqualTo(4);
+        assertThat(timeline.importStats().count(Reason.BAD_RECORD)).isEqualTo(1);
+    }
+
+    @Test
+    void theNewestRunOfTheProfilersFolderIsReadAndSaid() throws IOException, ImportException {
+        byte[] content = resource("host.xplane.pb");
+        for (String file : List.of("2026_01_01/a", "2026_02_01/b", "2026_02_01/a")) {
+            Path target = folder.resolve("log/plugins/profile/" + file + ".xplane.pb");
+            Files.createDirectories(target.getParent());
+            Files.write(target, content);
+        }
+
+        Timeline timeline = Formats.importers().load(folder.resolve("log"));
+
+        assertThat(timeline.info().coverage())
+                .extracting(Coverage::why)
+                .containsExactly(
+                        "read is the xplane.pb of run 2026_02_01, of the first of 2 hosts, the latest of 2 runs;"
+                                + " name a file to read another");
+    }
+
+    @Test
+    void anEndlessNameIsRefusedInOneLine() {
+        byte[] endless = new XspaceWriter()
+                .message(
+                        XplaneFields.SPACE_PLANE,
+                        new XspaceWriter()
+                                .text(XplaneFields.PLANE_NAME, "/host:CPU")
+                                .eventName(1, "x".repeat(2 << 20)))
+                .toBytes();
+
+        assertThatThrownBy(() -> load(endless))
+                .isInstanceOf(ImportException.class)
+                .hasMessageContaining("a text longer than 1 MiB");
+    }
+
+    private static List<String> rows(Timeline timeline) {
+        return IntStream.range(0, timeline.rowCount())
+                .mapToObj(row -> TimelineDump.row(timeline, row))
+                .toList();
+    }
+}
