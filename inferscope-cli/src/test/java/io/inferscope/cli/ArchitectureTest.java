@@ -43,13 +43,18 @@ class ArchitectureTest {
             "report", Set.of("analyzer", "timeline"),
             "cli", Set.of("timeline", "formats", "scope", "collectors", "analyzer", "report"));
 
-    /** Library packages to the only module that may use them. */
+    /** Packages below {@code io.inferscope.formats} that every family of formats may use; the families do not know each other. */
+    private static final Set<String> SHARED_BY_FORMATS = Set.of("common", "sqlite");
+
+    /** Library packages to the only module, or package of one, that may use them. */
     private static final Map<String, String> LIBRARY_OWNERS = Map.of(
             "com.sun.jna..", "collectors",
             "org.bytedeco..", "collectors",
             "com.vladsch.flexmark..", "report",
-            "org.apache.parquet..", "formats",
-            "org.sqlite..", "formats",
+            "org.apache.parquet..", "formats.parquet",
+            "org.sqlite..", "formats.sqlite",
+            "com.google.protobuf..", "formats.xla",
+            "jdk.jfr..", "formats.jfr",
             "java.sql..", "formats",
             "picocli..", "cli");
 
@@ -98,6 +103,11 @@ class ArchitectureTest {
     @MethodSource("libraries")
     void librariesStayInTheirModule(String library) {
         ownerOf(library).check(PRODUCT);
+    }
+
+    @Test
+    void familiesOfFormatsDoNotKnowEachOther() {
+        strangersAmongFormats().check(PRODUCT);
     }
 
     @Test
@@ -171,6 +181,19 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(library);
+    }
+
+    private static ArchRule strangersAmongFormats() {
+        return slices().matching("io.inferscope.formats.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .ignoreDependency(
+                        alwaysTrue(),
+                        describe(
+                                "are shared",
+                                type -> SHARED_BY_FORMATS.stream()
+                                        .anyMatch(shared ->
+                                                type.getPackageName().equals("io.inferscope.formats." + shared))));
     }
 
     private static ArchRule analyzerApiWithoutJackson() {
