@@ -142,6 +142,15 @@ final class Judge {
         return candidate(Bound.CPU, host - limit("cpu"), words + Units.percent(host));
     }
 
+    private String largestHostWork() {
+        return ledger.entries().stream()
+                .map(Ledger.Entry::ledgerClass)
+                .filter(LedgerClass::isHostWork)
+                .findFirst()
+                .orElse(LedgerClass.CPU_CODE)
+                .label();
+    }
+
     /** Where nothing else holds and much of the time is unexplained, "balanced" would be a guess. */
     private Candidate unexplained() {
         double unattributed = ledger.share(LedgerClass.UNATTRIBUTED);
@@ -183,14 +192,17 @@ final class Judge {
                 .orElse(0);
     }
 
-    private static String claim(Bound bound) {
+    private String claim(Bound bound) {
         return switch (bound) {
             case GPU -> "GPU-bound: the GPU computes most of its span.";
             case COMPUTE -> "Compute-bound: the model computes most of the time on the CPU.";
             case WAITING -> "Waiting: the program mostly waits for others.";
             case COPY -> "Copy-bound: the GPU waits for copies.";
             case COMMUNICATION -> "Communication-bound: the GPU waits for other GPUs.";
-            case CPU -> "CPU-bound: the host does not keep up.";
+            case CPU ->
+                analysis.devices().isEmpty()
+                        ? "CPU-bound: work outside the model takes the time, mostly " + largestHostWork() + "."
+                        : "CPU-bound: the host does not keep up.";
             case BALANCED -> "Balanced: nothing dominates.";
             case WITHHELD -> "Too much of the time is unexplained for a verdict.";
         };

@@ -34,7 +34,7 @@ final class Summary {
             String name = analysis.devices().size() == 1 ? "GPU" : "GPU " + device.id();
             lines.add(name + " is idle for " + Math.round(share * 100) + "% of the timeline");
         }
-        lines.add(bound(verdict.bound()) + shortSpan(analysis, verdict));
+        lines.add(bound(analysis, verdict.bound()) + shortSpan(analysis, verdict));
         analysis.ledger("head").ifPresent(head -> outside(analysis, head, "before the first GPU operation", lines));
         analysis.ledger("tail").ifPresent(tail -> outside(analysis, tail, "after the last GPU operation", lines));
         dominating(analysis).ifPresent(label -> lines.add(label + " dominates CPU time"));
@@ -59,7 +59,7 @@ final class Summary {
         }
     }
 
-    private static String bound(Bound bound) {
+    private static String bound(Analysis analysis, Bound bound) {
         return switch (bound) {
             case WITHHELD -> "No verdict: the recording cannot carry one";
             case GPU -> "Inference is GPU-bound";
@@ -67,7 +67,7 @@ final class Summary {
             case WAITING -> "Inference mostly waits for others";
             case COPY -> "Inference is copy-bound";
             case COMMUNICATION -> "Inference is communication-bound";
-            case CPU -> "Inference is CPU-bound";
+            case CPU -> "Inference is CPU-bound" + (analysis.devices().isEmpty() ? " outside of the model" : "");
             case BALANCED -> "Inference is balanced: nothing dominates";
         };
     }

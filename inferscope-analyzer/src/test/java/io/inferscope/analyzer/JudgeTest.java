@@ -266,6 +266,7 @@ class JudgeTest {
 
         assertThat(verdict.bound()).isEqualTo(Bound.CPU);
         assertThat(verdict.because()).containsExactly("work outside the model takes 40.0%");
+        assertThat(verdict.claim()).isEqualTo("CPU-bound: work outside the model takes the time, mostly tokenization.");
     }
 
     @Test

@@ -35,6 +35,15 @@ class SummaryTest {
     }
 
     @Test
+    void aProgramWithoutDevicesIsCpuBoundOutsideOfItsModel() {
+        assertThat(diagnosis("""
+                        us           0         10        20        30        40
+                        thread main  [load_model                ][generate  ]
+                        """))
+                .containsExactly("Inference is CPU-bound outside of the model", "Compile and load dominates CPU time");
+    }
+
+    @Test
     void saysHowMuchPassesBeforeAndAfterAShortSpan() {
         assertThat(diagnosis("""
                         us           0         10        20        30        40
