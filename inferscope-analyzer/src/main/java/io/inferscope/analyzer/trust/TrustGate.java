@@ -19,11 +19,9 @@ import java.util.TreeSet;
 
 /** Judges the recording before any rule does, on the stamps as they were recorded. A check fails closed: it says what to record instead. */
 public final class TrustGate {
-    private static final String RECORD_AGAIN =
-            "record again with torch.profiler (ProfilerActivity.CUDA) or nsys (--trace=cuda,nvtx --cuda-graph-trace=node), from before the first launch to after the last synchronisation";
-
     private final Analysis analysis;
     private final Timeline timeline;
+    private final Recorder recorder;
 
     /** The calls that led to device work. */
     private final BitSet answered;
@@ -31,6 +29,7 @@ public final class TrustGate {
     private TrustGate(Analysis analysis) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
+        this.recorder = Recorder.byFormat(timeline.info().format());
         this.answered = answeredLaunches(analysis);
     }
 
@@ -124,7 +123,7 @@ public final class TrustGate {
                         "launches-have-device-work",
                         true,
                         detail + ": device events were lost or not recorded",
-                        "record with ProfilerActivity.CUDA enabled and one profiler at a time; " + RECORD_AGAIN)
+                        "let no other profiler run at the same time, and " + recorder.again())
                 : pass("launches-have-device-work", detail);
     }
 
@@ -152,7 +151,7 @@ public final class TrustGate {
                         "graph-launches-have-kernels",
                         true,
                         detail + ": idle time under them may be compute",
-                        "record graph nodes (CUPTI 12 or newer, nsys --cuda-graph-trace=node); " + RECORD_AGAIN)
+                        "record graph nodes: " + recorder.graphNodes())
                 : pass("graph-launches-have-kernels", detail);
     }
 
@@ -173,7 +172,7 @@ public final class TrustGate {
                         detail + ": idle time that they end is unattributed",
                         analysis.apiCalls().length > 0
                                 ? "start the profiler before the work is launched, or skip the first step"
-                                : "record the host's calls too: rocprofv3 --runtime-trace, nsys --trace=cuda, ProfilerActivity.CPU")
+                                : "record the host's calls too: " + recorder.hostCalls())
                 : pass("operations-have-launches", detail);
     }
 
@@ -198,7 +197,7 @@ public final class TrustGate {
                         "kernels-follow-their-launch",
                         early > analysis.threshold("trust.early-kernels.share") * linked,
                         detail + ": host and device clocks disagree",
-                        RECORD_AGAIN)
+                        recorder.again())
                 : pass("kernels-follow-their-launch", detail);
     }
 
@@ -232,7 +231,7 @@ public final class TrustGate {
                         overlapNs > 10 * analysis.threshold("trust.overlap.share") * busyNs,
                         detail + " (" + Units.percent((double) overlapNs / busyNs)
                                 + " of busy time): stamps are wrong, or programmatic dependent launch is in use",
-                        RECORD_AGAIN)
+                        recorder.again())
                 : pass("streams-do-not-overlap", detail);
     }
 
@@ -258,7 +257,7 @@ public final class TrustGate {
                                 > analysis.threshold("trust.blind-steps.share")
                                         * analysis.window().durationNs(),
                         detail + ": their device events may be lost",
-                        "profile fewer steps at once; " + RECORD_AGAIN)
+                        "record fewer steps at once, and " + recorder.again())
                 : pass("steps-have-device-work", detail);
     }
 
@@ -284,7 +283,7 @@ public final class TrustGate {
                         "blocked-calls-have-device-work",
                         true,
                         detail + ": the device work they waited for is missing",
-                        RECORD_AGAIN)
+                        recorder.again())
                 : pass("blocked-calls-have-device-work", detail);
     }
 
@@ -304,7 +303,7 @@ public final class TrustGate {
                         "first-operation-starts-at-once",
                         false,
                         detail + ": earlier device work is missing, and the head of the window is not known to be idle",
-                        RECORD_AGAIN)
+                        recorder.again())
                 : pass("first-operation-starts-at-once", detail);
     }
 

@@ -17,6 +17,8 @@ import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every check of the gate fires once and passes once; the sound recording passes them all. */
 class TrustGateTest {
@@ -262,6 +264,27 @@ class TrustGateTest {
                         """).remedy()).contains("rocprofv3 --runtime-trace");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "kineto, record again with torch.profiler",
+        "kineto + nsys, record again with torch.profiler",
+        "nsys, record again with nsys profile",
+        "rocprofv3, record again with rocprofv3 --runtime-trace",
+        "rocpd, record again with rocprofv3 --runtime-trace",
+        "onnxruntime, record the program with nsys profile",
+        "trtexec, record with nsys profile",
+        "xla, record again with jax.profiler.trace"
+    })
+    void theRemedyNamesTheRecorderOfTheFormat(String format, String remedy) {
+        TimelineBuilder builder = new TimelineBuilder();
+        int thread = builder.track(TrackKind.THREAD, builder.track(TrackKind.PROCESS, -1, "1"), "1");
+        builder.row(RowKind.RUNTIME_CALL, thread, 0, 10, builder.name("cudaDeviceSynchronize"));
+
+        assertThat(check("blocked-calls-have-device-work", builder.build(format))
+                        .remedy())
+                .startsWith(remedy);
+    }
+
     @Test
     void aKernelBeforeItsLaunchWithholds() {
         assertWithholds(
@@ -379,7 +402,10 @@ class TrustGateTest {
     }
 
     private static TrustCheck check(String id, TimelineFixture fixture) {
-        Timeline timeline = fixture.build();
+        return check(id, fixture.build());
+    }
+
+    private static TrustCheck check(String id, Timeline timeline) {
         return TrustGate.check(Analysis.of(timeline, Thresholds.defaults())).stream()
                 .filter(check -> check.check().equals(id))
                 .findFirst()
