@@ -74,7 +74,10 @@ final class TraceInputs {
      * @throws ImportException when one cannot be used, or is damaged and that is not allowed
      */
     Timeline load(CommandSpec spec) throws ImportException {
-        Timeline timeline = Formats.importers().load(inputs(spec));
+        Timeline timeline;
+        try (ReadProgress progress = ReadProgress.of(files())) {
+            timeline = Formats.importers().load(inputs(spec), progress);
+        }
         String damage = timeline.importStats().damage();
         if (Specs.isSet(strict) && !damage.isEmpty()) {
             throw new ImportException(title(), "damaged: " + damage, "leave out --strict to use what is intact");

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,11 @@ public final class Importers {
      * @throws ImportException when the input is missing, unreadable, empty, of no known format, or holds nothing usable
      */
     public Timeline load(Path file) throws ImportException {
-        TraceSource source = new TraceSource(file);
+        return load(file, bytes -> {});
+    }
+
+    private Timeline load(Path file, LongConsumer progress) throws ImportException {
+        TraceSource source = new TraceSource(file, progress);
         try {
             TraceHead head = TraceHead.of(source);
             for (Importer importer : known) {
@@ -71,11 +76,12 @@ public final class Importers {
     /**
      * Reads several files or directories onto one timeline, on the axis of the first.
      *
+     * @param progress told how many bytes of a file were read, each time some were, on any thread
      * @throws ImportException as {@link #load(Path)}, and when nothing tells the offset between two clocks
      */
-    public Timeline load(List<Input> inputs) throws ImportException {
+    public Timeline load(List<Input> inputs, LongConsumer progress) throws ImportException {
         if (inputs.size() == 1 && inputs.get(0).offsetNs() == null) {
-            return load(inputs.get(0).file());
+            return load(inputs.get(0).file(), progress);
         }
         List<Recording> recordings = new ArrayList<>();
         Set<String> names = new HashSet<>();
@@ -85,7 +91,7 @@ public final class Importers {
             for (int i = 2; !names.add(unique); i++) {
                 unique = name + " (" + i + ")";
             }
-            recordings.add(new Recording(unique, load(input.file()), input.offsetNs()));
+            recordings.add(new Recording(unique, load(input.file(), progress), input.offsetNs()));
         }
         return TimelineMerge.of(recordings);
     }

@@ -8,6 +8,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.LongConsumer;
 
 /** A file to import, inflated on the fly when it is gzip by content. */
 public final class TraceSource {
@@ -16,10 +17,17 @@ public final class TraceSource {
     private static final int MIN_AHEAD_BYTES = 1 << 20;
 
     private final Path file;
+    private final LongConsumer progress;
 
     /** Makes a source; nothing is opened yet. */
     public TraceSource(Path file) {
+        this(file, bytes -> {});
+    }
+
+    /** Makes a source that tells how many bytes of the file as it is were read, each time some were, on the thread that read them. */
+    public TraceSource(Path file, LongConsumer progress) {
         this.file = file;
+        this.progress = progress;
     }
 
     /** Returns the file. */
@@ -73,7 +81,7 @@ public final class TraceSource {
 
     /** Opens the content from its start; what is gzip is inflated ahead on a thread of its own where that pays. The caller closes it. */
     public InputStream openAhead() throws IOException {
-        InputStream raw = Files.newInputStream(file);
+        InputStream raw = raw();
         try {
             if (!isGzip()) {
                 return raw;
@@ -86,11 +94,26 @@ public final class TraceSource {
         }
     }
 
+    private InputStream raw() throws IOException {
+        return told(Files.newInputStream(file));
+    }
+
+    private InputStream told(InputStream in) {
+        return new FilterInputStream(in) {
+            @Override
+            public int read(byte[] buffer, int offset, int length) throws IOException {
+                int read = super.read(buffer, offset, length);
+                progress.accept(Math.max(0, read));
+                return read;
+            }
+        };
+    }
+
     /** Opens a file that is not gzip at byte {@code offset}. The caller closes it. */
     public InputStream openAt(long offset) throws IOException {
         FileChannel channel = FileChannel.open(file);
         try {
-            return Channels.newInputStream(channel.position(offset));
+            return told(Channels.newInputStream(channel.position(offset)));
         } catch (IOException e) {
             channel.close();
             throw e;
