@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Scans the elements of an event list into {@link EventBatch}es. An event is scanned where it lies in the window; when the window ends
- * inside it, it is scanned again from its start with more bytes. Hot: {@code bench ScannerBenchmark}.
+ * inside it, it is scanned again from its start with more bytes. Hot: {@code scripts/bench TRACE scan}.
  *
  * <p>Not thread-safe; a document may be scanned by several scanners, each with a part of it.
  */

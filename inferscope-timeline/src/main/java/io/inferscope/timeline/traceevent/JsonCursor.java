@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 /**
  * Walks over JSON in a {@link ByteWindow}. This is the innermost loop of reading a trace: it makes no object, looks at eight bytes at a
  * time where texts are skipped, and leaves the way by an exception without stack trace, so that no step has to ask whether the last one
- * went well. {@code bench ScannerBenchmark} measures it.
+ * went well. {@code scripts/bench TRACE scan} measures it.
  *
  * <p>Accepted is what Jackson accepts as the oracle sets it up: JSON, and besides it NaN, infinities, control characters in texts and one
  * comma before a closing bracket. At anything else the cursor stops with {@link Stop}: either the window ends there, and the walk begins
