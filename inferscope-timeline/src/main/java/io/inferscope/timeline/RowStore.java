@@ -11,6 +11,7 @@ final class RowStore {
     private final ColumnStore durations = new ColumnStore(0, pool);
     private final ColumnStore rowNames = new ColumnStore(0, pool);
     private final ColumnStore correlations = new ColumnStore(0, pool);
+    private final ColumnStore offsets = new ColumnStore(-1, pool);
     private final ColumnStore[] attributes = new ColumnStore[Attribute.values().length];
     private int size;
 
@@ -22,7 +23,8 @@ final class RowStore {
 
     void clear() {
         size = 0;
-        for (ColumnStore column : new ColumnStore[] {kinds, tracks, starts, durations, rowNames, correlations}) {
+        for (ColumnStore column :
+                new ColumnStore[] {kinds, tracks, starts, durations, rowNames, correlations, offsets}) {
             column.clear();
         }
         for (ColumnStore column : attributes) {
@@ -75,6 +77,10 @@ final class RowStore {
         correlations.set(row, id);
     }
 
+    void offset(int row, long offsetBytes) {
+        offsets.set(row, offsetBytes);
+    }
+
     void set(int row, Attribute attribute, long value) {
         attributes[attribute.ordinal()].set(row, value);
     }
@@ -104,6 +110,7 @@ final class RowStore {
                 durations.ordered(order),
                 rowNames.ordered(order),
                 correlations.ordered(order),
+                offsets.ordered(order),
                 newAttributes);
         pool.clear();
         return columns;

@@ -49,6 +49,7 @@ public final class Timeline {
             ColumnStore durations,
             ColumnStore names,
             ColumnStore correlations,
+            ColumnStore offsets,
             @Nullable ColumnStore[] attributes) {
         int size() {
             return kinds.length;
@@ -116,6 +117,14 @@ public final class Timeline {
     /** Returns the source's correlation id, 0 for none. */
     public long correlation(int row) {
         return columns.correlations.get(row);
+    }
+
+    /**
+     * Returns the byte offset in the inflated source document of the event that the row was made of, where what is not read of it can be
+     * read; -1 when the source has no such places or there are several sources.
+     */
+    public long sourceOffsetBytes(int row) {
+        return columns.offsets.get(row);
     }
 
     /** Returns an attribute of a row, {@link Attribute#ABSENT} where it has none. */

@@ -69,6 +69,11 @@ public final class TimelineBuilder {
         rows.correlation(handle, id);
     }
 
+    /** Says at which byte of the inflated source document the event begins that a row is made of. */
+    public void sourceOffset(int handle, long offsetBytes) {
+        rows.offset(handle, offsetBytes);
+    }
+
     /** Sets an attribute of a row. */
     public void attribute(int handle, Attribute attribute, long value) {
         rows.set(handle, attribute, value);

@@ -144,6 +144,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     private void identity(TraceEvent event, int row, RowKind kind) {
+        builder.sourceOffset(row, event.offsetBytes());
         declared.row(event, row);
         if (event.has(Arg.STACK_FRAME)) {
             stackFrames.row(row, event.text(Arg.STACK_FRAME, ""));

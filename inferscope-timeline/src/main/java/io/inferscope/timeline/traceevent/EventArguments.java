@@ -1,0 +1,69 @@
+package io.inferscope.timeline.traceevent;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.inferscope.timeline.importer.TraceSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * All arguments of a single event, read when they are asked for: an import reads only those that an analysis needs, and keeps the place of
+ * the event ({@link io.inferscope.timeline.Timeline#sourceOffsetBytes}) for the others.
+ */
+public final class EventArguments {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private EventArguments() {}
+
+    /**
+     * Returns the arguments of the event that begins at a byte of the inflated document, in their order. Arrays and objects are given as
+     * JSON text without white space.
+     *
+     * @throws IOException when the file cannot be read, or no event begins there
+     */
+    public static Map<String, String> at(TraceSource source, long offsetBytes) throws IOException {
+        try (InputStream in = source.isGzip() ? source.open() : source.openAt(offsetBytes)) {
+            if (source.isGzip()) {
+                in.skipNBytes(offsetBytes);
+            }
+            try (JsonParser parser = JSON.createParser(in)) {
+                return arguments(parser);
+            }
+        }
+    }
+
+    private static Map<String, String> arguments(JsonParser parser) throws IOException {
+        Map<String, String> arguments = new LinkedHashMap<>();
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+            throw new IOException("no event begins there");
+        }
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            boolean args = parser.currentName().equals("args");
+            if (parser.nextToken() == JsonToken.START_OBJECT && args) {
+                while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                    String name = parser.currentName();
+                    arguments.put(name, text(parser, parser.nextToken()));
+                }
+            } else {
+                parser.skipChildren();
+            }
+        }
+        return arguments;
+    }
+
+    private static String text(JsonParser parser, JsonToken value) throws IOException {
+        if (!value.isStructStart()) {
+            return parser.getText();
+        }
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.copyCurrentStructure(parser);
+        }
+        return text.toString();
+    }
+}
