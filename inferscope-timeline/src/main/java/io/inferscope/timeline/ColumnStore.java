@@ -40,10 +40,11 @@ final class ColumnStore {
             longs.clear();
         }
 
-        private void take(@Nullable Object segment) {
-            if (segment instanceof int[] narrow) {
+        private void take(int @Nullable [] narrow, long @Nullable [] wide) {
+            if (narrow != null) {
                 ints.push(narrow);
-            } else if (segment instanceof long[] wide) {
+            }
+            if (wide != null) {
                 longs.push(wide);
             }
         }
@@ -51,7 +52,10 @@ final class ColumnStore {
 
     private final long absent;
     private final Pool pool;
-    private @Nullable Object[] segments = new Object[4];
+    /** By segment; at most one of both has it. Two arrays, because asking an object for its type costs more than a look into both. */
+    private int[] @Nullable [] narrow = new int[4][];
+
+    private long[] @Nullable [] wide = new long[4][];
 
     /** Makes a column whose rows are {@code absent} until they are set. */
     ColumnStore(long absent, Pool pool) {
@@ -61,59 +65,65 @@ final class ColumnStore {
 
     long get(int row) {
         int segment = row >>> SHIFT;
-        Object values = segment < segments.length ? segments[segment] : null;
-        if (values instanceof long[] longs) {
-            return longs[row & MASK];
+        if (segment >= narrow.length) {
+            return absent;
         }
-        int value = values instanceof int[] ints ? ints[row & MASK] : NONE;
-        return value == NONE ? absent : value;
+        int[] ints = narrow[segment];
+        if (ints != null) {
+            int value = ints[row & MASK];
+            return value == NONE ? absent : value;
+        }
+        long[] longs = wide[segment];
+        return longs == null ? absent : longs[row & MASK];
     }
 
     void set(int row, long value) {
         int segment = row >>> SHIFT;
-        if (segment >= segments.length) {
-            segments = Arrays.copyOf(segments, Math.max(segment + 1, segments.length * 2));
+        if (segment >= narrow.length) {
+            int capacity = Math.max(segment + 1, narrow.length * 2);
+            narrow = Arrays.copyOf(narrow, capacity);
+            wide = Arrays.copyOf(wide, capacity);
         }
-        Object values = segments[segment];
-        boolean fits = value == (int) value && value != NONE;
-        if (values instanceof int[] ints && fits) {
+        int[] ints = narrow[segment];
+        if (ints != null && value == (int) value && value != NONE) {
             ints[row & MASK] = (int) value;
-        } else if (values instanceof long[] longs) {
+            return;
+        }
+        long[] longs = wide[segment];
+        if (longs != null) {
             longs[row & MASK] = value;
-        } else if (value != absent || values != null) {
-            store(segment, row & MASK, value, fits);
+        } else if (value != absent || ints != null) {
+            store(segment, row & MASK, value, ints);
         }
     }
 
-    private void store(int segment, int at, long value, boolean fits) {
-        if (segments[segment] == null && fits) {
-            int[] ints = pool.ints();
-            ints[at] = (int) value;
-            segments[segment] = ints;
-        } else if (value == absent && segments[segment] instanceof int[] ints) {
-            ints[at] = NONE;
+    private void store(int segment, int at, long value, int @Nullable [] ints) {
+        boolean fits = value == (int) value && value != NONE;
+        if (fits || (value == absent && ints != null)) {
+            int[] target = ints == null ? pool.ints() : ints;
+            target[at] = fits ? (int) value : NONE;
+            narrow[segment] = target;
         } else {
-            long[] longs = widened(segments[segment]);
+            long[] longs = widened(ints);
             longs[at] = value;
-            pool.take(segments[segment]);
-            segments[segment] = longs;
+            pool.take(ints, null);
+            narrow[segment] = null;
+            wide[segment] = longs;
         }
     }
 
-    private long[] widened(@Nullable Object narrow) {
+    private long[] widened(int @Nullable [] ints) {
         long[] longs = pool.longs(absent);
-        if (narrow instanceof int[] ints) {
-            for (int i = 0; i < SEGMENT; i++) {
-                longs[i] = ints[i] == NONE ? absent : ints[i];
-            }
+        for (int i = 0; ints != null && i < SEGMENT; i++) {
+            longs[i] = ints[i] == NONE ? absent : ints[i];
         }
         return longs;
     }
 
     /** Returns whether no row was set. */
     boolean isEmpty() {
-        for (Object segment : segments) {
-            if (segment != null) {
+        for (int i = 0; i < narrow.length; i++) {
+            if (narrow[i] != null || wide[i] != null) {
                 return false;
             }
         }
@@ -122,10 +132,11 @@ final class ColumnStore {
 
     /** Makes every row {@code absent}. */
     void clear() {
-        for (Object segment : segments) {
-            pool.take(segment);
+        for (int i = 0; i < narrow.length; i++) {
+            pool.take(narrow[i], wide[i]);
         }
-        segments = new Object[4];
+        narrow = new int[4][];
+        wide = new long[4][];
     }
 
     /** Returns a column of rows {@code order[0]}, {@code order[1]}, ..., and clears this one. */

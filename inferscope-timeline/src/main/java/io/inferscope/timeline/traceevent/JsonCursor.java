@@ -71,9 +71,14 @@ final class JsonCursor {
 
     /** Returns the next visible byte without passing it. */
     byte peek() {
+        byte b = bytes[position];
+        return b > ' ' ? b : peekAfterSpace(); // Small, so that the quick compiler inlines it.
+    }
+
+    private byte peekAfterSpace() {
         int at = position;
         byte b = bytes[at];
-        while (b <= ' ' && (b == ' ' || b == '\n' || b == '\r' || b == '\t')) {
+        while (b == ' ' || b == '\n' || b == '\r' || b == '\t') {
             b = bytes[++at];
         }
         position = at;
