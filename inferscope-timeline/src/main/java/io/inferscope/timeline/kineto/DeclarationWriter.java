@@ -82,7 +82,7 @@ final class DeclarationWriter {
         json.writeStringField("ph", "M");
         json.writeStringField("name", isRoot ? "process_name" : "thread_name");
         texts.id("pid", root.key());
-        texts.id("tid", isRoot ? "0" : EventWriter.lane(track));
+        texts.id("tid", isRoot ? "0" : EventPlaces.lane(track));
         json.writeObjectFieldStart("args");
         texts.text(Arg.NAME.key(), device && isRoot ? "device " + track.name() : track.name());
         end();
@@ -101,14 +101,14 @@ final class DeclarationWriter {
         json.writeStringField("ph", "M");
         json.writeStringField("name", lane ? "thread_sort_index" : "process_sort_index");
         texts.id("pid", root.kind() == TrackKind.COUNTER ? "0" : root.key());
-        texts.id("tid", lane ? EventWriter.lane(track) : "0");
+        texts.id("tid", lane ? EventPlaces.lane(track) : "0");
         json.writeObjectFieldStart("args");
         Track sorted = lane ? track : root;
         json.writeNumberField("sort_index", sorted.id() + (root.kind() == TrackKind.DEVICE ? DEVICES_LAST : 0));
-        json.writeStringField(Arg.TRACK.key(), EventWriter.trackId(track.id()));
+        json.writeStringField(Arg.TRACK.key(), EventPlaces.trackId(track.id()));
         json.writeStringField(Arg.KIND.key(), track.kind().name());
         if (track.parent() >= 0) {
-            json.writeStringField(Arg.TRACK_PARENT.key(), EventWriter.trackId(track.parent()));
+            json.writeStringField(Arg.TRACK_PARENT.key(), EventPlaces.trackId(track.parent()));
         }
         texts.text(Arg.TRACK_KEY.key(), track.key());
         texts.text(Arg.NAME.key(), track.name());

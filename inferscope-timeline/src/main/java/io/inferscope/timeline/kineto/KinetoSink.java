@@ -4,7 +4,6 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
-import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.importer.CorrelationLinker;
 import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.EventTimes;
@@ -12,36 +11,25 @@ import io.inferscope.timeline.traceevent.TraceEvent;
 import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** Turns trace events into rows, tracks and links. */
+/** Turns trace events into rows and links; which track a row stands on is {@link KinetoTracks}' business. */
 final class KinetoSink implements TraceEventReader.Sink {
     private static final Arg[] ARGS = Arg.values();
 
     private final TimelineBuilder builder;
     private final KinetoProperties properties;
-    private final Map<ThreadKey, OpenRanges> open = new HashMap<>();
-    private final Map<String, String> processNames = new HashMap<>();
-    private final Map<ThreadKey, String> threadNames = new HashMap<>();
-    private final Map<String, Integer> hostProcesses = new HashMap<>();
+    private final Map<KinetoTracks.ThreadKey, OpenRanges> open = new HashMap<>();
     private final Declared declared;
+    private final KinetoTracks tracks;
     private final StackFrames stackFrames;
     private final CorrelationLinker linker;
-    private String cachedPid = "";
-    private String cachedTid = "";
-    private int cachedTrack = -1;
-    private @Nullable StreamKey cachedStream;
-    private int cachedStreamTrack = -1;
     private long lastStampNs = Long.MIN_VALUE;
-
-    private record ThreadKey(String pid, String tid) {}
-
-    private record StreamKey(String device, String context, String stream) {}
 
     KinetoSink(TimelineBuilder builder) {
         this.builder = builder;
         this.properties = new KinetoProperties(builder);
         this.declared = new Declared(builder);
+        this.tracks = new KinetoTracks(builder, declared);
         this.stackFrames = new StackFrames(builder);
         this.linker = new CorrelationLinker(builder::startNsAt);
     }
@@ -58,14 +46,10 @@ final class KinetoSink implements TraceEventReader.Sink {
         builder.clear();
         properties.clear();
         open.clear();
-        processNames.clear();
-        threadNames.clear();
-        hostProcesses.clear();
+        tracks.clear();
         declared.clear();
         stackFrames.clear();
         linker.clear();
-        cachedTrack = -1;
-        cachedStream = null;
         lastStampNs = Long.MIN_VALUE;
     }
 
@@ -105,7 +89,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     private void begin(TraceEvent event) {
         if (usableStamp(event)) {
             int row = add(event, event.tsNs());
-            open.computeIfAbsent(new ThreadKey(event.pid(), event.tid()), k -> new OpenRanges())
+            open.computeIfAbsent(new KinetoTracks.ThreadKey(event.pid(), event.tid()), k -> new OpenRanges())
                     .begin(row, event.name());
         }
     }
@@ -114,7 +98,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (!usableStamp(event)) {
             return;
         }
-        OpenRanges ranges = open.get(new ThreadKey(event.pid(), event.tid()));
+        OpenRanges ranges = open.get(new KinetoTracks.ThreadKey(event.pid(), event.tid()));
         int row = ranges == null ? -1 : ranges.end(event.name());
         if (row < 0) {
             builder.stats().count(Reason.UNMATCHED_END, event.offsetBytes(), event.name());
@@ -125,7 +109,7 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     private int add(TraceEvent event, long endNs) {
         RowKind kind = kind(event);
-        int row = builder.row(kind, track(event, kind), event.tsNs(), endNs, builder.name(event.name()));
+        int row = builder.row(kind, tracks.of(event, kind), event.tsNs(), endNs, builder.name(event.name()));
         lastStampNs = Math.max(lastStampNs, endNs);
         attributes(event, row);
         if (!event.has(Arg.EXACT_KIND)) {
@@ -178,54 +162,10 @@ final class KinetoSink implements TraceEventReader.Sink {
         }
     }
 
-    private int track(TraceEvent event, RowKind kind) {
-        int track = declared.trackOf(event, kind);
-        if (track >= 0) {
-            return track;
-        }
-        return kind.isOnStream() ? streamTrack(event) : hostTrack(event, kind);
-    }
-
-    /** DESIGN: the device is the argument {@code device}, else the process id that the event claims. */
-    private int streamTrack(TraceEvent event) {
-        StreamKey key = new StreamKey(
-                event.text(Arg.DEVICE, event.pid()), event.text(Arg.CONTEXT, ""), event.text(Arg.STREAM, event.tid()));
-        if (!key.equals(cachedStream)) {
-            cachedStream = key;
-            cachedStreamTrack = streamTrack(key.device, key.context, key.stream);
-        }
-        return cachedStreamTrack;
-    }
-
-    private int streamTrack(String deviceKey, String context, String stream) {
-        int device = builder.track(TrackKind.DEVICE, -1, deviceKey);
-        int track = builder.track(TrackKind.STREAM, device, context.isEmpty() ? stream : context + '/' + stream);
-        builder.trackName(track, "stream " + stream);
-        return track;
-    }
-
-    private int hostTrack(TraceEvent event, RowKind kind) {
-        return switch (kind) {
-            case PROCESS -> hostProcesses.computeIfAbsent(event.pid(), p -> builder.track(TrackKind.PROCESS, -1, p));
-            case THREAD_STATE -> threadTrack(event.pid(), event.text(Arg.THREAD, event.tid()));
-            default -> threadTrack(event.pid(), event.tid());
-        };
-    }
-
-    private int threadTrack(String pid, String tid) {
-        if (cachedTrack < 0 || !pid.equals(cachedPid) || !tid.equals(cachedTid)) {
-            int process = hostProcesses.computeIfAbsent(pid, p -> builder.track(TrackKind.PROCESS, -1, p));
-            cachedTrack = builder.track(TrackKind.THREAD, process, tid);
-            cachedPid = pid;
-            cachedTid = tid;
-        }
-        return cachedTrack;
-    }
-
     private void point(TraceEvent event) {
         // "Iteration Start" and "Record Window End" are the profiler's own marks on tracks of its own.
         if (usableStamp(event) && !event.category().isEmpty()) {
-            int track = track(event, RowKind.INSTANT);
+            int track = tracks.of(event, RowKind.INSTANT);
             int row = builder.row(RowKind.INSTANT, track, event.tsNs(), event.tsNs(), builder.name(event.name()));
             attributes(event, row);
             identity(event, row, RowKind.INSTANT);
@@ -237,19 +177,16 @@ final class KinetoSink implements TraceEventReader.Sink {
             return;
         }
         int row = builder.row(
-                RowKind.COUNTER, counterTrack(event), event.tsNs(), event.tsNs(), builder.name(event.name()));
+                RowKind.COUNTER,
+                tracks.of(event, RowKind.COUNTER),
+                event.tsNs(),
+                event.tsNs(),
+                builder.name(event.name()));
         if (event.has(Arg.VALUE) || !event.has(Arg.EXACT_KIND)) {
             counterValue(event, row);
         }
         attributes(event, row);
         identity(event, row, RowKind.COUNTER);
-    }
-
-    private int counterTrack(TraceEvent event) {
-        int track = declared.trackOf(event, RowKind.COUNTER);
-        return track >= 0
-                ? track
-                : builder.track(TrackKind.COUNTER, builder.track(TrackKind.PROCESS, -1, event.pid()), event.name());
     }
 
     private void counterValue(TraceEvent event, int row) {
@@ -262,12 +199,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     private void metadata(TraceEvent event) {
-        String name = event.text(Arg.NAME, "");
-        if (event.name().equals("process_name")) {
-            processNames.put(event.pid(), name);
-        } else if (event.name().equals("thread_name")) {
-            threadNames.put(new ThreadKey(event.pid(), event.tid()), name);
-        }
+        tracks.metadata(event);
         declared.take(event);
     }
 
@@ -279,18 +211,7 @@ final class KinetoSink implements TraceEventReader.Sink {
                 builder.stats().count(Reason.UNCLOSED_BEGIN, -1, name);
             });
         }
-        hostProcesses.forEach((pid, track) -> {
-            String name = processNames.getOrDefault(pid, "");
-            if (!name.isEmpty()) {
-                builder.trackName(track, name);
-            }
-        });
-        threadNames.forEach((key, name) -> {
-            Integer process = hostProcesses.get(key.pid);
-            if (process != null && !name.isEmpty() && !name.startsWith("thread " + key.tid + " (")) {
-                builder.trackName(builder.track(TrackKind.THREAD, process, key.tid), name);
-            }
-        });
+        tracks.finish();
         properties.finish(declared.properties());
         declared.finish();
         stackFrames.finish();

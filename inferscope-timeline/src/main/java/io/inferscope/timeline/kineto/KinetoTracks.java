@@ -1,0 +1,116 @@
+package io.inferscope.timeline.kineto;
+
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.traceevent.Arg;
+import io.inferscope.timeline.traceevent.TraceEvent;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the track of an event, and names processes and threads as metadata events do. Neighbours share tracks, so the last ones are kept. */
+final class KinetoTracks {
+    private final TimelineBuilder builder;
+    private final Declared declared;
+    private final Map<String, String> processNames = new HashMap<>();
+    private final Map<ThreadKey, String> threadNames = new HashMap<>();
+    private final Map<String, Integer> hostProcesses = new HashMap<>();
+    private String cachedPid = "";
+    private String cachedTid = "";
+    private int cachedTrack = -1;
+    private @Nullable StreamKey cachedStream;
+    private int cachedStreamTrack = -1;
+
+    /** A thread as events name it. */
+    record ThreadKey(String pid, String tid) {}
+
+    private record StreamKey(String device, String context, String stream) {}
+
+    KinetoTracks(TimelineBuilder builder, Declared declared) {
+        this.builder = builder;
+        this.declared = declared;
+    }
+
+    void clear() {
+        processNames.clear();
+        threadNames.clear();
+        hostProcesses.clear();
+        cachedTrack = -1;
+        cachedStream = null;
+    }
+
+    /** Returns the track that an event says outright, else the one that its kind, process, thread or device mean. */
+    int of(TraceEvent event, RowKind kind) {
+        int track = declared.trackOf(event, kind);
+        if (track >= 0) {
+            return track;
+        }
+        if (kind == RowKind.COUNTER) {
+            return builder.track(TrackKind.COUNTER, builder.track(TrackKind.PROCESS, -1, event.pid()), event.name());
+        }
+        return kind.isOnStream() ? streamTrack(event) : hostTrack(event, kind);
+    }
+
+    /** DESIGN: the device is the argument {@code device}, else the process id that the event claims. */
+    private int streamTrack(TraceEvent event) {
+        StreamKey key = new StreamKey(
+                event.text(Arg.DEVICE, event.pid()), event.text(Arg.CONTEXT, ""), event.text(Arg.STREAM, event.tid()));
+        if (!key.equals(cachedStream)) {
+            cachedStream = key;
+            cachedStreamTrack = streamTrack(key.device, key.context, key.stream);
+        }
+        return cachedStreamTrack;
+    }
+
+    private int streamTrack(String deviceKey, String context, String stream) {
+        int device = builder.track(TrackKind.DEVICE, -1, deviceKey);
+        int track = builder.track(TrackKind.STREAM, device, context.isEmpty() ? stream : context + '/' + stream);
+        builder.trackName(track, "stream " + stream);
+        return track;
+    }
+
+    private int hostTrack(TraceEvent event, RowKind kind) {
+        return switch (kind) {
+            case PROCESS -> hostProcesses.computeIfAbsent(event.pid(), p -> builder.track(TrackKind.PROCESS, -1, p));
+            case THREAD_STATE -> threadTrack(event.pid(), event.text(Arg.THREAD, event.tid()));
+            default -> threadTrack(event.pid(), event.tid());
+        };
+    }
+
+    private int threadTrack(String pid, String tid) {
+        if (cachedTrack < 0 || !pid.equals(cachedPid) || !tid.equals(cachedTid)) {
+            int process = hostProcesses.computeIfAbsent(pid, p -> builder.track(TrackKind.PROCESS, -1, p));
+            cachedTrack = builder.track(TrackKind.THREAD, process, tid);
+            cachedPid = pid;
+            cachedTid = tid;
+        }
+        return cachedTrack;
+    }
+
+    /** Remembers the name that a metadata event gives; other metadata are passed over. */
+    void metadata(TraceEvent event) {
+        String name = event.text(Arg.NAME, "");
+        if (event.name().equals("process_name")) {
+            processNames.put(event.pid(), name);
+        } else if (event.name().equals("thread_name")) {
+            threadNames.put(new ThreadKey(event.pid(), event.tid()), name);
+        }
+    }
+
+    /** Names the tracks: names may stand before or after the events. */
+    void finish() {
+        hostProcesses.forEach((pid, track) -> {
+            String name = processNames.getOrDefault(pid, "");
+            if (!name.isEmpty()) {
+                builder.trackName(track, name);
+            }
+        });
+        threadNames.forEach((key, name) -> {
+            Integer process = hostProcesses.get(key.pid);
+            if (process != null && !name.isEmpty() && !name.startsWith("thread " + key.tid + " (")) {
+                builder.trackName(builder.track(TrackKind.THREAD, process, key.tid), name);
+            }
+        });
+    }
+}
