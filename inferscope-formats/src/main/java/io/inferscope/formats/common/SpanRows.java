@@ -6,9 +6,6 @@ import java.util.Arrays;
 
 /** Turns records with a start and an end into rows, and counts those whose stamps cannot be times. */
 public final class SpanRows {
-    /** Stamps beyond 2^62 ns (the year 2116 as Unix time) are damage, and sums of two stay inside a long. */
-    private static final long MAX_STAMP_NS = 1L << 62;
-
     private final TimelineBuilder builder;
     private int[] open = new int[16];
     private int openCount;
@@ -21,7 +18,7 @@ public final class SpanRows {
     /** Counts one record read, and returns whether a row can be made of it; if not, why is counted under {@code what}. */
     public boolean usable(long startNs, long endNs, String what) {
         builder.stats().event();
-        if (!isStamp(startNs) || !isStamp(endNs)) {
+        if (!DecimalTime.isStamp(startNs) || !DecimalTime.isStamp(endNs)) {
             builder.stats().count(Reason.BAD_TIMESTAMP, -1, what);
             return false;
         }
@@ -31,10 +28,6 @@ public final class SpanRows {
         }
         lastStampNs = Math.max(lastStampNs, endNs);
         return true;
-    }
-
-    private static boolean isStamp(long ns) {
-        return ns >= -MAX_STAMP_NS && ns <= MAX_STAMP_NS;
     }
 
     /** Remembers a row that has no end, to be closed at the last stamp seen. */

@@ -1,6 +1,5 @@
 package io.inferscope.formats.onnx;
 
-import io.inferscope.formats.common.CopyDirection;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
@@ -9,6 +8,7 @@ import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.importer.CopyDirection;
 import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.EventTimes;
 import io.inferscope.timeline.traceevent.TraceEvent;

@@ -1,11 +1,11 @@
 package io.inferscope.formats.xla;
 
-import io.inferscope.formats.common.CopyDirection;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.importer.CopyDirection;
 import io.inferscope.timeline.importer.CorrelationLinker;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.inferscope.timeline.kineto;
 
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.importer.CopyDirection;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -14,11 +15,6 @@ final class Categories {
     /** Prefixes of accelerators that Kineto knows and this version does not: Kineto's ActivityType.cpp. */
     private static final Pattern OTHER_ACCELERATOR =
             Pattern.compile("(mtia|xpu|hpu|npu|ipu|privateuse1|glow|cuda_profiler|insight)[_ ].*|hpu_op");
-
-    private static final Pattern H2D = Pattern.compile("htod|host ?-> ?device|host to device|copyhosttodevice");
-    private static final Pattern D2H = Pattern.compile("dtoh|device ?-> ?host|device to host|copydevicetohost");
-    private static final Pattern D2D = Pattern.compile("dtod|device ?-> ?device|device to device|copydevicetodevice");
-    private static final Pattern P2P = Pattern.compile("ptop|peer");
 
     static {
         known(RowKind.KERNEL, "kernel");
@@ -104,16 +100,6 @@ final class Categories {
 
     /** Returns the direction of a copy from its name and the tool's {@code kind} argument. */
     static RowKind direction(String name, String kind) {
-        String text = (name + ' ' + kind).toLowerCase(Locale.ROOT);
-        if (H2D.matcher(text).find()) {
-            return RowKind.MEMCPY_H2D;
-        }
-        if (D2H.matcher(text).find()) {
-            return RowKind.MEMCPY_D2H;
-        }
-        if (P2P.matcher(text).find()) {
-            return RowKind.MEMCPY_P2P;
-        }
-        return D2D.matcher(text).find() ? RowKind.MEMCPY_D2D : RowKind.MEMCPY_OTHER;
+        return CopyDirection.of(name + ' ' + kind);
     }
 }

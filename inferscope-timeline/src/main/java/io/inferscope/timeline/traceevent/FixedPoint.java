@@ -13,6 +13,8 @@ public final class FixedPoint {
     public static final long INVALID = Long.MIN_VALUE;
 
     private static final int MAX_PLAIN_DIGITS = 15;
+    private static final int MAX_LONG_DIGITS = 19;
+    private static final int MAX_CHARS = 64;
 
     private FixedPoint() {}
 
@@ -57,7 +59,7 @@ public final class FixedPoint {
                     && digitsEnd - firstDigit < 64
                     && hasPoint(text, firstDigit, i);
             if (!belowNanos) {
-                return general(new String(text, offset, length, StandardCharsets.UTF_8));
+                return nanos(new String(text, offset, length, StandardCharsets.UTF_8), 3);
             }
             value += roundsUp(text, i, end, value) ? 1 : 0;
         }
@@ -90,21 +92,22 @@ public final class FixedPoint {
         return c >= '0' && c <= '9';
     }
 
-    /** More digits than fit, an exponent: rare and slow, or no number at all. */
-    private static long general(String text) {
-        if (text.length() > 64) {
+    /** Returns the nanoseconds that a text says in units of 10^{@code power} ns, or {@link #INVALID}. Slow; an exponent may be in it. */
+    public static long nanos(String text, int power) {
+        if (text.length() > MAX_CHARS) {
             return INVALID;
         }
         try {
-            BigDecimal micros = new BigDecimal(text);
-            long integerDigits = (long) micros.precision() - micros.scale();
-            if (micros.signum() == 0 || integerDigits < -18) {
+            BigDecimal amount = new BigDecimal(text);
+            long integerDigits = (long) amount.precision() - amount.scale() + power;
+            if (amount.signum() == 0 || integerDigits < 0) {
                 return 0;
             }
-            if (integerDigits > 18) {
-                return INVALID;
-            }
-            return micros.movePointRight(3).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
+            return integerDigits > MAX_LONG_DIGITS
+                    ? INVALID
+                    : amount.movePointRight(power)
+                            .setScale(0, RoundingMode.HALF_EVEN)
+                            .longValueExact();
         } catch (NumberFormatException notANumber) {
             return INVALID;
         } catch (ArithmeticException outOfRange) {

@@ -1,4 +1,4 @@
-package io.inferscope.formats.common;
+package io.inferscope.timeline.importer;
 
 import io.inferscope.timeline.RowKind;
 import java.util.Locale;
