@@ -69,8 +69,9 @@ public final class NsysImporter implements Importer {
         new NsysNvtx(tables).read();
         new NsysRecording(tables).read();
         tables.finish();
-        for (String table : tables.file().tables()) {
-            boolean events = STAMP_COLUMNS.stream().anyMatch(c -> tables.file().has(table, c));
+        for (String table : tables.file().schema().tables()) {
+            boolean events =
+                    STAMP_COLUMNS.stream().anyMatch(c -> tables.file().schema().has(table, c));
             if (events && !tables.isRead(table)) {
                 builder.stats().count(Reason.NOT_USED, tables.file().rowCount(table), -1, table);
             }

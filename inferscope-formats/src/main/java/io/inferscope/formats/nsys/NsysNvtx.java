@@ -47,7 +47,8 @@ final class NsysNvtx {
     }
 
     void read() {
-        if (tables.file().has(TABLE, "eventType") && tables.file().has(TABLE, "domainId")) {
+        if (tables.file().schema().has(TABLE, "eventType")
+                && tables.file().schema().has(TABLE, "domainId")) {
             tables.file()
                     .scanWhere(
                             TABLE,

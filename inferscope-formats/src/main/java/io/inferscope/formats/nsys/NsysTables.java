@@ -46,8 +46,9 @@ final class NsysTables {
         this.spans = new SpanRows(builder);
         this.linker = new CorrelationLinker(builder::startNsAt);
         this.devices = new NsysDevices(file, builder);
-        this.devicesSayProcess =
-                file.tables().stream().filter(NsysDeviceTables::isDeviceTable).allMatch(t -> file.has(t, "globalPid"));
+        this.devicesSayProcess = file.schema().tables().stream()
+                .filter(NsysDeviceTables::isDeviceTable)
+                .allMatch(t -> file.schema().has(t, "globalPid"));
     }
 
     SqliteFile file() {

@@ -67,7 +67,7 @@ public final class RocpdImporter implements Importer {
 
     private static Set<String> suffixes(SqliteFile file) {
         Set<String> suffixes = new TreeSet<>();
-        for (String table : file.tables()) {
+        for (String table : file.schema().tables()) {
             Matcher matcher = STRINGS.matcher(table);
             if (matcher.matches()) {
                 suffixes.add(matcher.group(1));

@@ -1,6 +1,7 @@
 package io.inferscope.formats.rocm;
 
 import io.inferscope.formats.sqlite.SqliteFile;
+import io.inferscope.formats.sqlite.SqliteSchema;
 import io.inferscope.formats.sqlite.SqliteTexts;
 import io.inferscope.timeline.TimelineBuilder;
 import java.sql.SQLException;
@@ -80,7 +81,7 @@ final class RocpdTables implements AutoCloseable {
      */
     void scan(String name, SqliteFile.Sink sink, String... columns) {
         String table = table(name);
-        if (!file.tables().contains(table)) {
+        if (!file.schema().tables().contains(table)) {
             return;
         }
         List<String> selected = new ArrayList<>();
@@ -103,8 +104,8 @@ final class RocpdTables implements AutoCloseable {
     }
 
     private String stamp(String table, String column, String joinedAs) {
-        String own = file.has(table, column) ? "R." + SqliteFile.quoted(column) : "NULL";
-        String point = file.has(table, "timestamp")
+        String own = file.schema().has(table, column) ? "R." + SqliteSchema.quoted(column) : "NULL";
+        String point = file.schema().has(table, "timestamp")
                 ? "R.\"timestamp\""
                 : joined(table, "timestamp_id", "timestamp", "P", "value");
         String elsewhere = joined(table, column + "_id", "timestamp", joinedAs, "value");
@@ -113,8 +114,8 @@ final class RocpdTables implements AutoCloseable {
     }
 
     private String value(String table, String column) {
-        return file.has(table, column)
-                ? "R." + SqliteFile.quoted(column)
+        return file.schema().has(table, column)
+                ? "R." + SqliteSchema.quoted(column)
                 : joined(table, "track_id", "track", "T", column);
     }
 
@@ -126,19 +127,19 @@ final class RocpdTables implements AutoCloseable {
 
     /** Only a table that has its number as key is joined: each row is then found at once. */
     private boolean joins(String table, String by, String target) {
-        return file.has(table, by) && file.isRowNumber(table(target), "id");
+        return file.schema().has(table, by) && file.schema().isRowNumber(table(target), "id");
     }
 
     private String joined(String table, String by, String target, String as, String column) {
-        return joins(table, by, target) && file.has(table(target), column)
-                ? as + "." + SqliteFile.quoted(column)
+        return joins(table, by, target) && file.schema().has(table(target), column)
+                ? as + "." + SqliteSchema.quoted(column)
                 : "NULL";
     }
 
     private String join(String table, String by, String target, String as) {
         return joins(table, by, target)
-                ? " LEFT JOIN " + SqliteFile.quoted(table(target)) + " " + as + " ON " + as + ".\"id\" = R."
-                        + SqliteFile.quoted(by)
+                ? " LEFT JOIN " + SqliteSchema.quoted(table(target)) + " " + as + " ON " + as + ".\"id\" = R."
+                        + SqliteSchema.quoted(by)
                 : "";
     }
 

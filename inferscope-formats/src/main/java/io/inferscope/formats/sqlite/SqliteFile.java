@@ -10,12 +10,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.sqlite.SQLiteConfig;
 
 /**
@@ -35,8 +29,7 @@ public final class SqliteFile implements AutoCloseable {
     private final Connection connection;
     private final long sizeBytes;
     private final ImportStats.Builder stats;
-    private final Map<String, Set<String>> columnsByTable = new TreeMap<>();
-    private final Set<String> rowNumbers = new TreeSet<>();
+    private final SqliteSchema schema;
 
     /** Takes the rows of a scan. */
     public interface Sink {
@@ -44,8 +37,9 @@ public final class SqliteFile implements AutoCloseable {
         void row(SqliteRow row) throws SQLException;
     }
 
-    private SqliteFile(Connection connection, long sizeBytes, ImportStats.Builder stats) {
+    private SqliteFile(Connection connection, SqliteSchema schema, long sizeBytes, ImportStats.Builder stats) {
         this.connection = connection;
+        this.schema = schema;
         this.sizeBytes = sizeBytes;
         this.stats = stats;
     }
@@ -62,18 +56,18 @@ public final class SqliteFile implements AutoCloseable {
         config.setPragma(SQLiteConfig.Pragma.LIMIT_LENGTH, MAX_VALUE_BYTES);
         String url = "jdbc:sqlite:file:" + path.toAbsolutePath().toUri().getRawPath() + "?immutable=1";
         Connection connection = org.sqlite.JDBC.createConnection(url, config.toProperties());
-        SqliteFile file = new SqliteFile(connection, Files.size(path), stats);
         try {
-            file.prepare();
+            prepare(connection);
+            SqliteSchema schema = SqliteSchema.of(connection);
             SqliteHead.countMissingBytes(path, stats);
-            return file;
+            return new SqliteFile(connection, schema, Files.size(path), stats);
         } catch (SQLException | IOException | RuntimeException e) {
             connection.close();
             throw e;
         }
     }
 
-    private void prepare() throws SQLException {
+    private static void prepare(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             // A writable schema is what makes SQLite open a file that is shorter than its header says. Nothing can be
             // written: it is read-only.
@@ -82,58 +76,21 @@ public final class SqliteFile implements AutoCloseable {
             statement.execute("PRAGMA cell_size_check = ON");
             statement.execute("PRAGMA temp_store = MEMORY");
         }
-        List<String> tables = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery(
-                        "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE%' AND sql NOT LIKE '%WITHOUT ROWID%'")) {
-            while (found.next()) {
-                tables.add(found.getString(1));
-            }
-        }
-        for (String table : tables) {
-            columnsByTable.put(table, columnsOf(table));
-        }
     }
 
-    private Set<String> columnsOf(String table) throws SQLException {
-        Set<String> columns = new TreeSet<>();
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT name, pk, upper(type) = 'INTEGER' FROM pragma_table_info(?)")) {
-            statement.setString(1, table);
-            try (ResultSet found = statement.executeQuery()) {
-                while (found.next()) {
-                    columns.add(found.getString(1));
-                    if (found.getInt(2) == 1 && found.getInt(3) == 1) {
-                        rowNumbers.add(table + '\n' + found.getString(1));
-                    }
-                }
-            }
-        }
-        return columns;
-    }
-
-    /** Returns the names of the plain tables. */
-    public Set<String> tables() {
-        return columnsByTable.keySet();
-    }
-
-    /** Returns whether a table has a column. */
-    public boolean has(String table, String column) {
-        return columnsByTable.getOrDefault(table, Set.of()).contains(column);
-    }
-
-    /** Returns whether a column is the table's key, by which one row is found at once. */
-    public boolean isRowNumber(String table, String column) {
-        return rowNumbers.contains(table + '\n' + column);
+    /** Returns which tables and columns there are. */
+    public SqliteSchema schema() {
+        return schema;
     }
 
     /** Returns how many rows a table has, 0 when there is none; damage is counted. */
     public long rowCount(String table) {
-        if (!columnsByTable.containsKey(table)) {
+        if (!schema.tables().contains(table)) {
             return 0;
         }
         try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery("SELECT count(*) FROM " + quoted(table) + " NOT INDEXED")) {
+                ResultSet result =
+                        statement.executeQuery("SELECT count(*) FROM " + SqliteSchema.quoted(table) + " NOT INDEXED")) {
             return result.next() ? result.getLong(1) : 0;
         } catch (SQLException damage) {
             countDamage(table, damage);
@@ -151,8 +108,8 @@ public final class SqliteFile implements AutoCloseable {
 
     /** Like {@link #scan}, for the rows that a condition holds for; the condition names only columns that exist. */
     public void scanWhere(String table, String condition, Sink sink, String... columns) {
-        if (columnsByTable.containsKey(table)) {
-            query(table, selected(table, columns), condition.isEmpty() ? "" : " WHERE " + condition, sink);
+        if (schema.tables().contains(table)) {
+            query(table, schema.selected(table, columns), condition.isEmpty() ? "" : " WHERE " + condition, sink);
         }
     }
 
@@ -161,7 +118,7 @@ public final class SqliteFile implements AutoCloseable {
      * damaged, the rows before it are handed over, and then the rows behind it from the table's end backwards.
      */
     public void query(String table, String selected, String rest, Sink sink) {
-        String sql = "SELECT R.rowid, " + selected + " FROM " + quoted(table) + " R NOT INDEXED" + rest;
+        String sql = "SELECT R.rowid, " + selected + " FROM " + SqliteSchema.quoted(table) + " R NOT INDEXED" + rest;
         long[] last = {Long.MIN_VALUE};
         try {
             run(sql, (row, number) -> {
@@ -203,23 +160,6 @@ public final class SqliteFile implements AutoCloseable {
         }
     }
 
-    private String selected(String table, String... columns) {
-        List<String> expressions = new ArrayList<>();
-        for (String column : columns) {
-            boolean stamp = column.startsWith("@");
-            String name = stamp ? column.substring(1) : column;
-            if (!has(table, name)) {
-                expressions.add("NULL");
-            } else if (stamp) {
-                expressions.add(
-                        "CASE WHEN typeof(" + quoted(name) + ") IN ('integer', 'real') THEN " + quoted(name) + " END");
-            } else {
-                expressions.add("R." + quoted(name));
-            }
-        }
-        return String.join(", ", expressions);
-    }
-
     /** Returns a statement that the caller runs often and closes. */
     PreparedStatement prepared(String sql) throws SQLException {
         return connection.prepareStatement(sql);
@@ -229,11 +169,6 @@ public final class SqliteFile implements AutoCloseable {
     void countDamage(String table, SQLException damage) {
         String message = damage.getMessage() == null ? "" : damage.getMessage();
         stats.count(Reason.MALFORMED, -1, "table " + table + ": " + message.replaceAll("\\s+", " "));
-    }
-
-    /** Returns a name as SQL writes it. */
-    public static String quoted(String name) {
-        return '"' + name.replace("\"", "\"\"") + '"';
     }
 
     @Override

@@ -35,7 +35,7 @@ public final class SqliteHead {
             }
         }
         try (SqliteFile file = SqliteFile.open(head.file(), new ImportStats.Builder())) {
-            return file.tables().stream().anyMatch(isOurs);
+            return file.schema().tables().stream().anyMatch(isOurs);
         } catch (SQLException damage) {
             throw new IOException(
                     "it is a damaged SQLite database, and not even its list of tables can be read", damage);

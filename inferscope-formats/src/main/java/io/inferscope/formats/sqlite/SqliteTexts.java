@@ -25,11 +25,11 @@ public final class SqliteTexts implements AutoCloseable {
         this.file = file;
         this.table = table;
         this.builder = builder;
-        boolean readable = file.has(table, idColumn) && file.has(table, textColumn);
-        boolean keyed = readable && file.isRowNumber(table, idColumn);
+        boolean readable = file.schema().has(table, idColumn) && file.schema().has(table, textColumn);
+        boolean keyed = readable && file.schema().isRowNumber(table, idColumn);
         lookup = keyed
-                ? file.prepared("SELECT " + SqliteFile.quoted(textColumn) + " FROM " + SqliteFile.quoted(table)
-                        + " WHERE " + SqliteFile.quoted(idColumn) + " = ?")
+                ? file.prepared("SELECT " + SqliteSchema.quoted(textColumn) + " FROM " + SqliteSchema.quoted(table)
+                        + " WHERE " + SqliteSchema.quoted(idColumn) + " = ?")
                 : null;
         if (readable && !keyed) {
             file.scan(table, row -> known.put(row.number(0, 0), builder.name(row.text(1))), idColumn, textColumn);
