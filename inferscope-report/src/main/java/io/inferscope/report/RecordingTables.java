@@ -54,8 +54,10 @@ final class RecordingTables {
 
     /** Returns one of the recordings as a sentence. */
     static String sentence(Report.Source source) {
-        return source.name() + ": moved by " + moved(source.offsetNs()) + ", may be off by " + error(source) + " ("
-                + source.evidence() + ")";
+        // Clocks that count from 1970 and from boot differ by years, which says nothing.
+        String moved =
+                Math.abs(source.offsetNs()) < 3_600_000_000_000L ? "moved by " + moved(source.offsetNs()) + ", " : "";
+        return source.name() + ": " + moved + "may be off by " + error(source) + " (" + source.evidence() + ")";
     }
 
     private static String moved(long ns) {

@@ -62,8 +62,6 @@ public final class TimelineMerge {
         builder.stats().count(Reason.RECORDED_TWICE, twins.cardinality(), -1, "");
         remember(recording.timeline(), copy, twins);
         describe(recording, offset, recordings.size());
-        remember(recording.timeline(), copy, twins);
-        describe(recording, offset, recordings.size());
         recordings.add(recording);
         offsets.add(offset);
     }

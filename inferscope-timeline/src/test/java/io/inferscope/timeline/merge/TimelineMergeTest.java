@@ -3,6 +3,7 @@ package io.inferscope.timeline.merge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
@@ -205,6 +206,22 @@ class TimelineMergeTest {
         assertThat(merged.importStats().entries())
                 .extracting(e -> e.source() + " " + e.reason() + " " + e.count() + " " + e.firstOffsetBytes())
                 .containsExactlyInAnyOrder("a.json TRUNCATED 1 17", "b.json BAD_TIMESTAMP 3 4");
+    }
+
+    @Test
+    void whatRecordersSawAndCostIsKeptOnce() throws ImportException {
+        TimelineBuilder a = kernels(0);
+        a.coverage(new TimelineInfo.Coverage("host", 4, 1, ""));
+        TimelineBuilder b = kernels(0);
+        b.overhead(new TimelineInfo.RecorderOverhead("cupti", 3, 2, 1));
+        b.clockDomain(new ClockDomain("realtime", 2, 5));
+        Recording second = new Recording("b", b.build("test"), 0L);
+
+        TimelineInfo info = TimelineMerge.of(List.of(recording("a", a), second)).info();
+
+        assertThat(info.coverage()).containsExactly(new TimelineInfo.Coverage("host", 4, 1, ""));
+        assertThat(info.overheads()).containsExactly(new TimelineInfo.RecorderOverhead("cupti", 3, 2, 1));
+        assertThat(info.clockDomains()).containsExactly(new ClockDomain("realtime", 2, 5));
     }
 
     /** One capture, of which one part begins with a wait of 463 ms for a prefill that only the other part shows. */
