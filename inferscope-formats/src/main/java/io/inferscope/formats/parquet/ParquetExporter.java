@@ -67,12 +67,21 @@ public final class ParquetExporter implements Exporter {
         delete(unfinished);
         try {
             Files.createDirectory(unfinished);
+            deleteOnExit(unfinished);
             List<String> tables = new TimelineTables(timeline, unfinished).write();
             manifest(timeline, tables, unfinished.resolve(Tables.MANIFEST));
             delete(folder);
             Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             delete(unfinished);
+        }
+    }
+
+    /** For a signal that ends the JVM in the middle of it: what is named last is deleted first. */
+    private static void deleteOnExit(Path folder) {
+        folder.toFile().deleteOnExit();
+        for (String file : Tables.FILES) {
+            folder.resolve(file).toFile().deleteOnExit();
         }
     }
 
