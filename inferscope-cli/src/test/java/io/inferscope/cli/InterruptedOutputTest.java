@@ -1,0 +1,57 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ctrl-C in the middle of writing, with a real process: nothing half-written stays. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class InterruptedOutputTest {
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"out.json", "out.json.gz", "out.parquet", "out.folded"})
+    void nothingHalfWrittenStays(String output) throws IOException, InterruptedException {
+        writeTrace(folder.resolve("in.json"));
+        Path unfinished = folder.resolve(output + ".unfinished");
+        Process process = new InferScopeProcess(folder, "setsid")
+                .builder("convert", "in.json", "-o", output)
+                .start();
+        while (process.isAlive() && !Files.exists(unfinished)) {
+            Thread.sleep(1);
+        }
+        new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+        int exitCode = process.waitFor();
+
+        assertThat(unfinished).doesNotExist();
+        assertThat(Files.exists(folder.resolve(output)))
+                .as("exit code " + exitCode)
+                .isEqualTo(exitCode == 0);
+        if (!output.endsWith(".folded")) { // A few lines that are written at once.
+            assertThat(exitCode).isEqualTo(128 + 2);
+        }
+    }
+
+    private static void writeTrace(Path file) throws IOException {
+        try (Writer out = Files.newBufferedWriter(file)) {
+            out.write("[");
+            for (int i = 0; i < 400_000; i++) {
+                out.write("{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op" + i % 100 + "\",\"pid\":1,\"tid\":1,\"ts\":"
+                        + i + ",\"dur\":1,\"args\":{\"External id\":" + i + "}},\n");
+            }
+            out.write("{}]");
+        }
+    }
+}
