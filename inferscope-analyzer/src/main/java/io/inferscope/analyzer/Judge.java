@@ -142,13 +142,16 @@ final class Judge {
         return candidate(Bound.CPU, host - limit("cpu"), words + Units.percent(host));
     }
 
-    private String largestHostWork() {
-        return ledger.entries().stream()
-                .map(Ledger.Entry::ledgerClass)
-                .filter(LedgerClass::isHostWork)
-                .findFirst()
-                .orElse(LedgerClass.CPU_CODE)
-                .label();
+    /** Returns where the time of a CPU-bound program without a device goes, which need not be the larger part of it. */
+    static String outsideTheModel(Ledger ledger) {
+        List<Ledger.Entry> work = ledger.entries().stream()
+                .filter(e -> e.ledgerClass().isHostWork())
+                .toList();
+        long ns = work.stream().mapToLong(Ledger.Entry::ns).sum();
+        return (ledger.share(ns) > 0.5 ? "most" : "much") + " of the time goes to work outside the model"
+                + (work.isEmpty()
+                        ? ""
+                        : ", above all " + work.get(0).ledgerClass().label());
     }
 
     /** Where nothing else holds and much of the time is unexplained, "balanced" would be a guess. */
@@ -201,7 +204,7 @@ final class Judge {
             case COMMUNICATION -> "Communication-bound: the GPU waits for other GPUs.";
             case CPU ->
                 analysis.devices().isEmpty()
-                        ? "CPU-bound: work outside the model takes the time, mostly " + largestHostWork() + "."
+                        ? "CPU-bound: " + outsideTheModel(ledger) + "."
                         : "CPU-bound: the host does not keep up.";
             case BALANCED -> "Balanced: nothing dominates.";
             case WITHHELD -> "Too much of the time is unexplained for a verdict.";

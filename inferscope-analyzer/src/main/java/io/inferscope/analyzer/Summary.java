@@ -67,7 +67,9 @@ final class Summary {
             case WAITING -> "Inference mostly waits for others";
             case COPY -> "Inference is copy-bound";
             case COMMUNICATION -> "Inference is communication-bound";
-            case CPU -> "Inference is CPU-bound" + (analysis.devices().isEmpty() ? " outside of the model" : "");
+            case CPU ->
+                "Inference is CPU-bound"
+                        + (analysis.devices().isEmpty() ? ": " + Judge.outsideTheModel(analysis.ledger()) : "");
             case BALANCED -> "Inference is balanced: nothing dominates";
         };
     }

@@ -266,7 +266,8 @@ class JudgeTest {
 
         assertThat(verdict.bound()).isEqualTo(Bound.CPU);
         assertThat(verdict.because()).containsExactly("work outside the model takes 40.0%");
-        assertThat(verdict.claim()).isEqualTo("CPU-bound: work outside the model takes the time, mostly tokenization.");
+        assertThat(verdict.claim())
+                .isEqualTo("CPU-bound: much of the time goes to work outside the model, above all tokenization.");
     }
 
     @Test

@@ -35,12 +35,14 @@ class SummaryTest {
     }
 
     @Test
-    void aProgramWithoutDevicesIsCpuBoundOutsideOfItsModel() {
+    void aProgramWithoutDevicesHasNothingToKeepUpWith() {
         assertThat(diagnosis("""
                         us           0         10        20        30        40
                         thread main  [load_model                ][generate  ]
                         """))
-                .containsExactly("Inference is CPU-bound outside of the model", "Compile and load dominates CPU time");
+                .containsExactly(
+                        "Inference is CPU-bound: most of the time goes to work outside the model, above all compile and load",
+                        "Compile and load dominates CPU time");
     }
 
     @Test
