@@ -2,6 +2,9 @@ package io.inferscope.analyzer.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -75,5 +78,26 @@ class UnitsTest {
     void whatWasNotRecordedIsADash() {
         assertThat(Units.durationIfRecorded(-1)).isEqualTo("-");
         assertThat(Units.durationIfRecorded(0)).isEqualTo("0 ns");
+    }
+
+    @Test
+    void fixedRoundsAsTheExactValueDoes() {
+        Random random = new Random(20_241);
+        for (int i = 0; i < 200_000; i++) {
+            int decimals = i % 4;
+            // Of every kind: any size, few digits, and beside the middle between two results.
+            double value = switch (i % 3) {
+                case 0 -> random.nextDouble() * Math.pow(10, random.nextInt(24) - 6);
+                case 1 -> random.nextInt(2_000_000) / 1_000.0;
+                default -> (random.nextInt(100_000) + 0.5) / Math.pow(10, decimals);
+            };
+            double near =
+                    random.nextBoolean() ? value : random.nextBoolean() ? Math.nextUp(value) : Math.nextDown(value);
+            double signed = random.nextBoolean() ? near : -near;
+            String exact = new BigDecimal(signed)
+                    .setScale(decimals, RoundingMode.HALF_UP)
+                    .toPlainString();
+            assertThat(Units.fixed(signed, decimals).replace(",", "")).isEqualTo(exact);
+        }
     }
 }
