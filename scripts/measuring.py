@@ -1,0 +1,27 @@
+"""What the measuring scripts share: one run of a command, and what it took."""
+
+import os
+import pathlib
+import subprocess
+import time
+
+LAUNCHER = str(pathlib.Path(__file__).resolve().parent / "inferscope")
+
+
+class CommandFailed(SystemExit):
+    """A command ended with an error. Ends the script with that message if it is not caught."""
+
+
+def once(command, cwd=None):
+    """Runs a command and returns its wall seconds, CPU seconds and peak resident MiB.
+
+    Children that the command waited for are included: their CPU time is added, the peak is that of the largest process.
+    A large caller would be counted too, since a process starts as a copy of it: keep the caller small.
+    """
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=cwd)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise CommandFailed("%s ended with %d" % (" ".join(command), process.returncode))
+    return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
