@@ -170,6 +170,11 @@ public final class ImportStats {
             return this;
         }
 
+        /** Returns a builder that has counted nothing, about the same file. */
+        public Builder sameSource() {
+            return new Builder().source(source);
+        }
+
         /** Forgets everything counted; the source stays named. */
         public void clear() {
             firsts.clear();

@@ -80,6 +80,9 @@ final class ReadAheadStream extends InputStream {
             if (block.failure instanceof IOException e) {
                 throw e;
             }
+            if (block.failure instanceof Error e) {
+                throw e;
+            }
             if (block.failure != null) {
                 throw new IllegalStateException(block.failure);
             }

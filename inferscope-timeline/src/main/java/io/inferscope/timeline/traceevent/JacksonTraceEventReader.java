@@ -30,6 +30,10 @@ import java.util.zip.ZipException;
 final class JacksonTraceEventReader implements TraceEventReader {
     private static final int MAX_NESTING = 200;
     private static final int MAX_TEXT_CHARS = 64 << 20;
+    /** Of a member's name, and of a number: both are held in memory whether or not they are read. */
+    private static final int MAX_NAME_CHARS = 1 << 20;
+    /** Of an array or object that becomes a text. */
+    private static final int MAX_NESTED_CHARS = 16 << 20;
     /** Longer ids are no 64-bit numbers, signed or not, and identify nothing here. */
     private static final int MAX_ID_CHARS = 20;
 
@@ -40,8 +44,8 @@ final class JacksonTraceEventReader implements TraceEventReader {
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_NESTING)
                     .maxStringLength(MAX_TEXT_CHARS)
-                    .maxNameLength(MAX_TEXT_CHARS)
-                    .maxNumberLength(MAX_TEXT_CHARS)
+                    .maxNameLength(MAX_NAME_CHARS)
+                    .maxNumberLength(MAX_NAME_CHARS)
                     .build())
             .configure(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS, true)
             .configure(JsonReadFeature.ALLOW_TRAILING_COMMA, true)
@@ -74,6 +78,9 @@ final class JacksonTraceEventReader implements TraceEventReader {
         }
     }
 
+    /** What is said of a number that ends with one of these, whether or not the document ends there too. */
+    private static final Pattern HALF_NUMBER = Pattern.compile("Unexpected character \\('[-+.eE]' .*", Pattern.DOTALL);
+
     @Override
     public void read(TraceSource source, Sink sink, ImportStats.Builder stats) throws IOException, ImportException {
         try (TraceSource.CountingStream in = source.open();
@@ -91,19 +98,49 @@ final class JacksonTraceEventReader implements TraceEventReader {
 
     /**
      * Reads the rest of a document, from a place at byte {@code offset} on, that {@code rest} delivers. Where text has to be repaired
-     * in it, the document is read from its start again.
+     * before anything was handed over, that rest is read again; else the document is, from its start.
      */
     static void resume(
             TraceSource source, Place place, long offset, InputStream rest, Sink sink, ImportStats.Builder stats)
             throws IOException, ImportException {
-        InputStream before = new ByteArrayInputStream(place.before.getBytes(StandardCharsets.US_ASCII));
-        try (TraceSource.CountingStream in = new TraceSource.CountingStream(new SequenceInputStream(before, rest));
+        ImportStats.Builder counted = stats.sameSource();
+        boolean[] handedOver = new boolean[1];
+        try (TraceSource.CountingStream in = behind(place, rest);
                 JsonParser parser = FACTORY.createParser(in)) {
-            read(source, new Document(parser, in, offset - place.before.length(), sink, stats), place);
+            Document document = new Document(parser, in, offset - place.before.length(), sink, counted);
+            try {
+                read(source, document, place);
+            } finally {
+                handedOver[0] = document.handedOver;
+            }
         } catch (CharConversionException badText) {
-            sink.restart();
-            new JacksonTraceEventReader().read(source, sink, stats);
+            if (handedOver[0]) {
+                sink.restart();
+                new JacksonTraceEventReader().read(source, sink, stats);
+            } else {
+                stats.count(Reason.BAD_TEXT, offset, "");
+                resumeRepaired(source, place, offset, sink, stats);
+            }
+            return;
         }
+        stats.addAll(counted.build());
+    }
+
+    private static void resumeRepaired(
+            TraceSource source, Place place, long offset, Sink sink, ImportStats.Builder stats)
+            throws IOException, ImportException {
+        try (InputStream rest = source.open()) {
+            rest.skipNBytes(offset);
+            TraceSource.CountingStream in = behind(place, rest);
+            try (JsonParser parser = FACTORY.createParser(repairing(in))) {
+                read(source, new Document(parser, in, offset - place.before.length(), sink, stats), place);
+            }
+        }
+    }
+
+    private static TraceSource.CountingStream behind(Place place, InputStream rest) {
+        InputStream before = new ByteArrayInputStream(place.before.getBytes(StandardCharsets.US_ASCII));
+        return new TraceSource.CountingStream(new SequenceInputStream(before, rest));
     }
 
     private static void read(TraceSource source, Document document, Place place) throws IOException, ImportException {
@@ -115,32 +152,39 @@ final class JacksonTraceEventReader implements TraceEventReader {
                 throw new CharConversionException("half a letter ends a member's name");
             }
             stats.count(Reason.TRUNCATED, document.bytesRead(), "");
-        } catch (EOFException e) {
-            stats.count(Reason.TRUNCATED, document.bytesRead(), "");
-        } catch (ZipException e) {
-            stats.count(Reason.MALFORMED, document.bytesRead(), "damaged gzip stream: " + e.getMessage());
+        } catch (EOFException | ZipException e) {
+            ScanningTraceEventReader.count(e, document.bytesRead(), stats);
         } catch (StreamConstraintsException e) {
             throw new ImportException(
                     source.file().toString(),
-                    "refused at byte " + document.offset() + ": nesting deeper than " + MAX_NESTING
-                            + " or a text longer than " + (MAX_TEXT_CHARS >> 20) + " MiB",
+                    "refused at byte " + document.offset() + ": " + limit(e.getOriginalMessage()),
                     "this is not a trace that a profiler writes",
                     e);
         } catch (com.fasterxml.jackson.core.JsonParseException e) {
             if (isBadUtf8(e)) {
                 throw new CharConversionException(e.getOriginalMessage());
             }
-            if (e.getOriginalMessage().startsWith("Unexpected end-of-input")) {
+            long at = Math.max(document.offset(), document.offset(e.getLocation()));
+            if (e.getOriginalMessage().startsWith("Unexpected end-of-input") || document.endsInNumber(e)) {
                 stats.count(Reason.TRUNCATED, document.bytesRead(), "");
             } else {
-                stats.count(
-                        Reason.MALFORMED,
-                        Math.max(document.offset(), document.offset(e.getLocation())),
-                        withoutPlace(e.getOriginalMessage()));
+                stats.count(Reason.MALFORMED, at, withoutPlace(e.getOriginalMessage()));
             }
         } finally {
             stats.bytes(document.bytesRead());
         }
+    }
+
+    private static String limit(String message) {
+        if (message.contains("nesting depth")) {
+            return "nesting deeper than " + MAX_NESTING;
+        }
+        if (message.startsWith("Nested")) {
+            return "an array or object of more than " + (MAX_NESTED_CHARS >> 20) + " MiB in an argument";
+        }
+        return message.startsWith("String")
+                ? "a text longer than " + (MAX_TEXT_CHARS >> 20) + " MiB"
+                : "a number or a member's name longer than " + (MAX_NAME_CHARS >> 20) + " MiB";
     }
 
     /** Some messages name a line and a column, which say little of a document without line breaks. */
@@ -170,6 +214,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
         private final TraceSource.CountingStream in;
         private final long baseBytes;
         private final PropertyLimit limit;
+        private boolean handedOver;
 
         Document(
                 JsonParser parser,
@@ -193,6 +238,11 @@ final class JacksonTraceEventReader implements TraceEventReader {
         /** Returns whether the parser speaks of an end that is none: it does so of a name that ends with a part of a letter. */
         boolean hasMore() throws IOException {
             return parser.releaseBuffered(OutputStream.nullOutputStream()) > 0 || in.read() >= 0;
+        }
+
+        /** Returns whether the parser complains of half a number, and nothing follows. */
+        boolean endsInNumber(com.fasterxml.jackson.core.JsonParseException e) throws IOException {
+            return HALF_NUMBER.matcher(e.getOriginalMessage()).matches() && !hasMore();
         }
 
         /** Returns up to where the document was read, which may be ahead of the parser. */
@@ -281,6 +331,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
                 seen |= field;
             }
             stats.count(Reason.DUPLICATE_KEY, duplicates, event.offsetBytes, duplicate);
+            handedOver = true;
             sink.event(event);
         }
 
@@ -385,6 +436,9 @@ final class JacksonTraceEventReader implements TraceEventReader {
                     text.append(':');
                 }
                 comma = token != JsonToken.FIELD_NAME && !token.isStructStart();
+                if (text.length() > MAX_NESTED_CHARS) {
+                    throw new StreamConstraintsException("Nested argument too long");
+                }
                 depth += token.isStructStart() ? 1 : closes ? -1 : 0;
                 if (depth == 0) {
                     break;
@@ -429,7 +483,9 @@ final class JacksonTraceEventReader implements TraceEventReader {
                 }
             } else {
                 limit.took(path);
-                sink.property(path, text(value));
+                String text = text(value);
+                handedOver = true;
+                sink.property(path, text);
             }
         }
     }

@@ -7,9 +7,13 @@ import io.inferscope.timeline.ImportStats.Reason;
 final class PropertyLimit {
     static final int MAX_PROPERTIES = 10_000;
 
+    /** Longer paths are no facts. Without a bound, members of members with long names would need the square of their length. */
+    static final int MAX_PATH_CHARS = 1 << 10;
+
     /** Name, parent and category of a million frames. */
     static final int MAX_FRAME_MEMBERS = 3_000_000;
 
+    private static final int MAX_DETAIL_CHARS = 80;
     private static final String FRAMES = "stackFrames";
 
     private final ImportStats.Builder stats;
@@ -22,11 +26,12 @@ final class PropertyLimit {
 
     /** Returns whether what stands at a path is to be read; what is not is counted. */
     boolean allows(String path) {
-        boolean allowed = path.startsWith(FRAMES) ? frameMembers < MAX_FRAME_MEMBERS : properties < MAX_PROPERTIES;
-        if (!allowed) {
-            stats.count(Reason.TOO_MANY_PROPERTIES, -1, path);
+        boolean few = path.startsWith(FRAMES) ? frameMembers < MAX_FRAME_MEMBERS : properties < MAX_PROPERTIES;
+        boolean isShort = path.length() <= MAX_PATH_CHARS;
+        if (!few || !isShort) {
+            stats.count(Reason.TOO_MANY_PROPERTIES, -1, isShort ? path : path.substring(0, MAX_DETAIL_CHARS) + "...");
         }
-        return allowed;
+        return few && isShort;
     }
 
     private static boolean isFrame(String path) {

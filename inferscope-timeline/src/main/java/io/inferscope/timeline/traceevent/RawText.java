@@ -2,7 +2,9 @@ package io.inferscope.timeline.traceevent;
 
 import io.inferscope.timeline.traceevent.TextTable.Form;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -12,6 +14,8 @@ import java.nio.charset.StandardCharsets;
  * @param repaired whether bytes that are no UTF-8 were replaced
  */
 record RawText(String value, boolean repaired) {
+    private static final int CHECKED_CHARS = 1 << 12;
+
     /** Returns what {@code bytes[from, to)} says: unescaped, nothing for null, without white space and quotes inside an array or object. */
     static RawText of(byte[] bytes, int from, int to, Form form) {
         if (form == Form.BARE) {
@@ -32,13 +36,17 @@ record RawText(String value, boolean repaired) {
         return new RawText(plain ? text : unescaped(text, 0, text.length()), repaired);
     }
 
+    /** Looks at a few thousand letters at a time: a text may be as large as the window. */
     static boolean isUtf8(byte[] bytes, int from, int to) {
-        try {
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, from, to - from));
-            return true;
-        } catch (CharacterCodingException bad) {
-            return false;
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+        ByteBuffer in = ByteBuffer.wrap(bytes, from, to - from);
+        CharBuffer letters = CharBuffer.allocate(Math.min(to - from + 1, CHECKED_CHARS));
+        CoderResult result = decoder.decode(in, letters, true);
+        while (result.isOverflow()) {
+            letters.clear();
+            result = decoder.decode(in, letters, true);
         }
+        return !result.isError();
     }
 
     private static String unescaped(String text, int from, int to) {

@@ -4,6 +4,7 @@ import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.TraceSource;
+import io.inferscope.timeline.importer.TrailingBytesException;
 import io.inferscope.timeline.traceevent.DocumentScanner.Next;
 import io.inferscope.timeline.traceevent.EventScanner.End;
 import io.inferscope.timeline.traceevent.JacksonTraceEventReader.Place;
@@ -73,14 +74,20 @@ final class ScanningTraceEventReader implements TraceEventReader {
             }
             long end = window.baseBytes() + window.limit();
             stats.bytes(end);
-            if (window.damage() instanceof EOFException) {
-                stats.count(Reason.TRUNCATED, end, "");
-            } else if (window.damage() != null) {
-                stats.count(
-                        Reason.MALFORMED,
-                        end,
-                        "damaged gzip stream: " + window.damage().getMessage());
+            if (window.damage() != null) {
+                count(window.damage(), end, stats);
             }
+        }
+    }
+
+    /** Counts what ended the content after {@code end} bytes. */
+    static void count(IOException damage, long end, ImportStats.Builder stats) {
+        if (damage instanceof EOFException) {
+            stats.count(Reason.TRUNCATED, end, "");
+        } else if (damage instanceof TrailingBytesException) {
+            stats.count(Reason.TRAILING_DATA, end, String.valueOf(damage.getMessage()));
+        } else {
+            stats.count(Reason.MALFORMED, end, "damaged gzip stream: " + damage.getMessage());
         }
     }
 

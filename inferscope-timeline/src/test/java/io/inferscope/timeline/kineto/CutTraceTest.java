@@ -1,0 +1,180 @@
+package io.inferscope.timeline.kineto;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.Losses;
+import io.inferscope.timeline.fixture.TraceFile;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importers;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that end early or go on too long, plain and as gzip of one member and of several. */
+class CutTraceTest {
+    private static final String EVENT =
+            "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"sch\u00f6n \ud83d\ude00\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"Input Dims\":[[1,2]],\"\u00fc\":\"\u00fc\"}}";
+    private static final String DOCUMENT = "{\"schemaVersion\": 1, \"traceEvents\": [" + EVENT.formatted(0) + ",\r\n"
+            + EVENT.formatted(5) + ",\r\n\t" + EVENT.formatted(9) + "], \"a\u00fc\": {\"b\u00fc\": [1.5, \"\u00fc\"]}}";
+
+    @TempDir
+    private Path folder;
+
+    private Timeline load(byte[] content) throws ImportException {
+        return Importers.core().load(TraceFile.of(folder, "trace.json", content));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] joined(byte[]... parts) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            out.writeBytes(part);
+        }
+        return out.toByteArray();
+    }
+
+    private static int wholeEvents(byte[] content, int length) {
+        String text = new String(content, 0, length, StandardCharsets.ISO_8859_1);
+        return text.split("\"\u00c3\u00bc\":\"\u00c3\u00bc\"}}", -1).length - 1;
+    }
+
+    @Test
+    void aDocumentCutAnywhereYieldsItsWholeEventsAndSaysWhereItEnds() throws ImportException {
+        byte[] content = bytes(DOCUMENT);
+        int first = DOCUMENT.indexOf('}') + 10;
+        for (int length = first; length < content.length; length++) {
+            byte[] cut = Arrays.copyOf(content, length);
+            int expected = wholeEvents(content, length);
+            if (expected > 0) {
+                assertCut(load(cut), expected, length);
+                assertCut(load(TraceFile.gzip(cut)), expected, length);
+            }
+        }
+        assertThat(Losses.of(load(content))).isEmpty();
+    }
+
+    private static void assertCut(Timeline timeline, int expected, int length) {
+        assertThat(timeline.rowCount()).as("cut at %d", length).isEqualTo(expected);
+        assertThat(timeline.importStats().count(Reason.TRUNCATED))
+                .as("cut at %d", length)
+                .isOne();
+        assertThat(timeline.importStats().count(Reason.MALFORMED))
+                .as("cut at %d", length)
+                .isZero();
+        assertThat(timeline.importStats().bytesRead()).as("cut at %d", length).isEqualTo(length);
+        assertThat(timeline.importStats().entries().stream()
+                        .filter(e -> e.reason() == Reason.TRUNCATED)
+                        .findFirst())
+                .hasValueSatisfying(e -> assertThat(e.firstOffsetBytes()).isEqualTo(length));
+    }
+
+    @Test
+    void aGzipCutAnywhereNeverCostsAnEventThatCanBeInflated() throws ImportException {
+        byte[] zipped = TraceFile.gzip(bytes(DOCUMENT));
+        int before = 0;
+        for (int length = 0; length < zipped.length; length++) {
+            int rows = rowsOrNone(Arrays.copyOf(zipped, length));
+            assertThat(rows).as("cut at %d", length).isGreaterThanOrEqualTo(before);
+            before = rows;
+        }
+        assertThat(before).isEqualTo(3);
+    }
+
+    private int rowsOrNone(byte[] content) {
+        try {
+            Timeline timeline = load(content);
+            assertThat(Losses.of(timeline)).contains("1 TRUNCATED");
+            return timeline.rowCount();
+        } catch (ImportException nothingUsable) {
+            assertThat(nothingUsable.getMessage()).doesNotContain("\n");
+            return 0;
+        }
+    }
+
+    private static byte[] twoMembers() {
+        byte[] content = bytes(DOCUMENT);
+        int half = content.length / 2;
+        return joined(
+                TraceFile.gzip(Arrays.copyOf(content, half)),
+                TraceFile.gzip(Arrays.copyOfRange(content, half, content.length)));
+    }
+
+    @Test
+    void aGzipOfSeveralMembersIsOneDocument() throws ImportException {
+        Timeline timeline = load(twoMembers());
+        assertThat(timeline.rowCount()).isEqualTo(3);
+        assertThat(Losses.of(timeline)).isEmpty();
+    }
+
+    @Test
+    void aSecondMemberThatIsCutAnywhereIsCounted() throws ImportException {
+        byte[] content = bytes(DOCUMENT);
+        byte[] both = twoMembers();
+        int first = TraceFile.gzip(Arrays.copyOf(content, content.length / 2)).length;
+        for (int length = first; length < both.length; length++) {
+            Timeline timeline = load(Arrays.copyOf(both, length));
+            assertThat(timeline.rowCount()).as("cut at %d", length).isPositive();
+            assertThat(Losses.of(timeline)).as("cut at %d", length).contains("1 TRUNCATED");
+        }
+    }
+
+    @Test
+    void aSecondMemberThatIsDamagedIsCountedAndTheFirstIsUsed() throws ImportException {
+        byte[] content = bytes(DOCUMENT);
+        int first = TraceFile.gzip(Arrays.copyOf(content, content.length / 2)).length;
+        for (int at = first; at < twoMembers().length; at++) {
+            byte[] damaged = twoMembers();
+            damaged[at] ^= (byte) 0xff;
+            Timeline timeline = load(damaged);
+            boolean isTimeOrSystem = at >= first + 4 && at < first + 10;
+            assertThat(timeline.rowCount()).as("damaged at %d", at).isPositive();
+            assertThat(Losses.of(timeline).isEmpty()).as("damaged at %d", at).isEqualTo(isTimeOrSystem);
+        }
+    }
+
+    @Test
+    void whatFollowsAGzipMemberIsCountedUnlessItIsPadding() throws ImportException {
+        byte[] zipped = TraceFile.gzip(bytes(DOCUMENT));
+
+        Timeline garbage = load(joined(zipped, bytes("HTTP/1.1 200 OK")));
+        Timeline half = load(joined(zipped, new byte[] {0x1f}));
+
+        assertThat(garbage.rowCount()).isEqualTo(3);
+        assertThat(Losses.withPlaces(garbage)).isEqualTo("1 TRAILING_DATA at " + bytes(DOCUMENT).length);
+        assertThat(Losses.of(half)).isEqualTo("1 TRUNCATED");
+        assertThat(Losses.of(load(joined(zipped, new byte[512])))).isEmpty();
+    }
+
+    @Test
+    void aSecondDocumentIsCountedPlainAndAsASecondMember() throws ImportException {
+        byte[] content = bytes(DOCUMENT);
+
+        for (byte[] twice : new byte[][] {
+            joined(content, content), joined(TraceFile.gzip(content), TraceFile.gzip(content)),
+        }) {
+            Timeline timeline = load(twice);
+            assertThat(timeline.rowCount()).isEqualTo(3);
+            assertThat(Losses.withPlaces(timeline)).isEqualTo("1 TRAILING_DATA at " + content.length);
+        }
+    }
+
+    @Test
+    void aHundredThousandEmptyMembersAreReadInOneGo() throws ImportException {
+        byte[] empty = TraceFile.gzip(new byte[0]);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (int i = 0; i < 100_000; i++) {
+            out.writeBytes(empty);
+        }
+        out.writeBytes(TraceFile.gzip(bytes(DOCUMENT)));
+
+        assertThat(load(out.toByteArray()).rowCount()).isEqualTo(3);
+    }
+}

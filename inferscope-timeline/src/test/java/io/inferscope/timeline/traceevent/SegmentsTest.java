@@ -1,0 +1,64 @@
+package io.inferscope.timeline.traceevent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.fixture.TraceFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Wherever segments and windows end, and whatever looks like an event there, the same events are read. */
+class SegmentsTest {
+    private static final String EVENT =
+            "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"e%d\",\"ts\":%d,\"dur\":1,\"args\":%s}";
+    /** What makes the guess of a segment's first event wrong: they lie inside the arguments of another one. */
+    private static final List<String> LURES = List.of(
+            "{\"list\":[1,{\"ph\":\"X\",\"name\":\"lure\",\"ts\":1,\"dur\":1},{\"ph\":\"X\",\"name\":\"lure\",\"ts\":1,\"dur\":1},"
+                    + "{\"name\":\"lure\"},{\"cat\":\"lure\"},{\"args\":{\"x\":[{},{\"ph\":\"B\"}]}}]}",
+            "{\"text\":\",{'ph':'X','name':'lure'},{\\\"ph\\\":\\\"X\\\",\\\"name\\\":\\\"lure\\\"},\"}",
+            "{\"text\":\"]}],,{ \\\\\",\"other\":[[[{\"ts\":1},{\"ph\":\"X\"}]],{\"ph\":[]},{\"name\":1},{\"pid\":2}]}",
+            "{}");
+
+    @TempDir
+    private Path folder;
+
+    private static String document(String ending) {
+        StringBuilder text = new StringBuilder("{\"schemaVersion\":1,\"traceEvents\":[");
+        for (int i = 0; i < 40; i++) {
+            text.append(i == 0 ? "" : ",").append(EVENT.formatted(i, i, LURES.get(i % LURES.size())));
+        }
+        return text + ending;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "],\"after\":2}",
+                "]}{\"traceEvents\":[{\"ph\":\"X\"}]}",
+                "",
+                ",{\"ph\":\"X\",\"na",
+                "]],",
+                ",{\"ph\":\"X\",,"
+            })
+    void luresAreNeverTakenForEvents(String ending) throws IOException {
+        Path file = TraceFile.of(folder, "lures.json", document(ending).getBytes(StandardCharsets.UTF_8));
+        ReaderRecord expected = ReaderRecord.of(new JacksonTraceEventReader(), file);
+
+        assertThat(expected.events()).hasSize(40).noneMatch(event -> event.contains("lure"));
+        for (int segment = 30; segment < 900; segment += 7) {
+            for (int window : new int[] {16, 64, 700}) {
+                ReaderRecord scanned = ReaderRecord.of(new ScanningTraceEventReader(window, segment, 3), file);
+                assertThat(scanned.events())
+                        .as("segment %d window %d", segment, window)
+                        .isEqualTo(expected.events());
+                assertThat(scanned.rest())
+                        .as("segment %d window %d", segment, window)
+                        .isEqualTo(expected.rest());
+            }
+        }
+    }
+}
