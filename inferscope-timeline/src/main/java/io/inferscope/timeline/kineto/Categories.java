@@ -2,6 +2,7 @@ package io.inferscope.timeline.kineto;
 
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.importer.CopyDirection;
+import io.inferscope.timeline.traceevent.TraceEvent;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -77,6 +78,12 @@ final class Categories {
     /** Returns whether an unknown category is of an accelerator rather than a host range of some other tool. */
     static boolean isOtherAccelerator(String category) {
         return OTHER_ACCELERATOR.matcher(category.toLowerCase(Locale.ROOT)).matches();
+    }
+
+    /** Returns whether an instant is one of the two that Kineto's output_json.cpp puts on tracks of its own, without a category. */
+    static boolean isProfilerMark(TraceEvent instant) {
+        String name = instant.name();
+        return instant.category().isEmpty() && (name.startsWith("Iteration Start") || name.equals("Record Window End"));
     }
 
     /** Returns the category under which rows of a kind are written. */

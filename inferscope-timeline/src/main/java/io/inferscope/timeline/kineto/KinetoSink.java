@@ -163,8 +163,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     private void point(TraceEvent event) {
-        // "Iteration Start" and "Record Window End" are the profiler's own marks on tracks of its own.
-        if (usableStamp(event) && !event.category().isEmpty()) {
+        if (usableStamp(event) && !Categories.isProfilerMark(event)) {
             int track = tracks.of(event, RowKind.INSTANT);
             int row = builder.row(RowKind.INSTANT, track, event.tsNs(), event.tsNs(), builder.name(event.name()));
             attributes(event, row);
