@@ -47,6 +47,14 @@ final class Failures {
         return code;
     }
 
+    /** Says in one line that memory was lacking, and what to do about it. */
+    static String describe(OutOfMemoryError e) {
+        long heapMb = Runtime.getRuntime().maxMemory() >> 20;
+        String cause = e.getMessage() == null ? "" : " (" + oneLine(e) + ")";
+        return "out of memory" + cause + " with a heap of " + heapMb
+                + " MiB; give it more, for instance INFERSCOPE_JAVA_OPTS=-Xmx" + Math.max(1, (2 * heapMb) >> 10) + "g";
+    }
+
     private static String describe(FileSystemException e) {
         String reason = e instanceof AccessDeniedException
                 ? "permission denied"
@@ -54,7 +62,7 @@ final class Failures {
         return e.getFile() + ": " + reason;
     }
 
-    private static String oneLine(Exception e) {
+    private static String oneLine(Throwable e) {
         String text = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         return text.replaceAll("\\s*[\\r\\n]+\\s*", " ");
     }

@@ -25,7 +25,18 @@ public final class Main implements Runnable {
 
     /** Runs the program and ends the JVM with the command's exit code. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(run(commandLine(), args));
+    }
+
+    /** Runs a command and returns its exit code. The parser's own handler sees exceptions only, not a lack of memory. */
+    static int run(CommandLine line, String... args) {
+        try {
+            return line.execute(args);
+        } catch (OutOfMemoryError e) {
+            line.getErr().println("inferscope: " + Failures.describe(e));
+            line.getErr().flush();
+            return Failures.ENVIRONMENT;
+        }
     }
 
     /** The parser of the whole program. An argument like {@code @file} belongs to the observed command and stays as it is. */

@@ -156,8 +156,9 @@ final class RunCommand implements Callable<Integer> {
             } else {
                 RunOutputs.deleteSpools(result.spoolDirectory());
             }
-        } catch (ImportException | IOException | RuntimeException e) {
-            err.println("inferscope: no report: " + e.getMessage() + "; what was recorded is kept: inferscope recover "
+        } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
+            String problem = e instanceof OutOfMemoryError heap ? Failures.describe(heap) : e.getMessage();
+            err.println("inferscope: no report: " + problem + "; what was recorded is kept: inferscope recover "
                     + result.spoolDirectory());
             if (stacktrace()) {
                 e.printStackTrace(err);

@@ -2,9 +2,17 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.fixture.TraceFile;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 class MainTest {
     @Test
@@ -21,5 +29,45 @@ class MainTest {
         int exitCode = Main.commandLine().setErr(new PrintWriter(err)).execute();
         assertThat(exitCode).isEqualTo(2);
         assertThat(err.toString()).contains("Missing command", "inferscope --help");
+    }
+
+    @Test
+    void aLackOfMemoryIsOneLineWithARemedy() {
+        StringWriter err = new StringWriter();
+        CommandSpec hungry = CommandSpec.wrapWithoutInspection((Runnable) () -> {
+            throw new OutOfMemoryError("Java heap space");
+        });
+        CommandLine line = Main.commandLine().addSubcommand("hungry", hungry).setErr(new PrintWriter(err));
+
+        assertThat(Main.run(line, "hungry")).isEqualTo(4);
+        assertThat(err.toString())
+                .startsWith("inferscope: out of memory (Java heap space) with a heap of ")
+                .contains("INFERSCOPE_JAVA_OPTS=-Xmx")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void aTraceTooLargeForTheHeapEndsInOneLine(@TempDir Path folder) throws Exception {
+        StringBuilder json = new StringBuilder("[");
+        for (int i = 0; i < 400_000; i++) {
+            json.append(i == 0 ? "" : ",")
+                    .append("{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"n")
+                    .append(i);
+            json.append("\",\"pid\":1,\"tid\":1,\"ts\":").append(i).append(",\"dur\":1}");
+        }
+        Files.writeString(folder.resolve("large.json"), json.append(']'));
+        Files.write(
+                folder.resolve("large.json.gz"), TraceFile.gzip(json.toString().getBytes(StandardCharsets.UTF_8)));
+
+        for (String name : List.of("large.json", "large.json.gz")) {
+            ProcessBuilder builder = new InferScopeProcess(folder).builder("analyze", name);
+            builder.environment().put("JDK_JAVA_OPTIONS", "-Xmx20m");
+            InferScopeProcess.Result result = new InferScopeProcess(folder).await(builder.start());
+
+            assertThat(result.exitCode()).as(result.stderr()).isEqualTo(4);
+            assertThat(result.stderr())
+                    .contains("inferscope: out of memory", "with a heap of ", "INFERSCOPE_JAVA_OPTS=-Xmx1g")
+                    .doesNotContain("\tat ", "Exception");
+        }
     }
 }
