@@ -28,6 +28,10 @@ import java.util.zip.ZipException;
 public final class FoldedStacksImporter implements Importer {
     private static final int LINES_LOOKED_AT = 100;
     private static final Pattern LINE = Pattern.compile("\\S.* \\d{1,18}");
+    /** A member of a trace event: the head is JSON whose beginning is lost. */
+    private static final Pattern MEMBER =
+            Pattern.compile("\"(ph|cat|ts|dur|pid|tid|args|traceEvents|schemaVersion)\"\\s*:");
+
     private static final Pattern UNPRINTABLE = Pattern.compile("[\\x00-\\x08\\x0e-\\x1f]");
 
     @Override
@@ -51,7 +55,8 @@ public final class FoldedStacksImporter implements Importer {
         int whole = lines.size() == 1 || lines.size() == LINES_LOOKED_AT ? lines.size() : lines.size() - 1;
         List<String> looked =
                 lines.subList(0, whole).stream().filter(l -> !l.isBlank()).toList();
-        return looked.stream().anyMatch(l -> l.indexOf(';') >= 0)
+        return !MEMBER.matcher(text).find()
+                && looked.stream().anyMatch(l -> l.indexOf(';') >= 0)
                 && looked.stream().allMatch(l -> LINE.matcher(l).matches());
     }
 

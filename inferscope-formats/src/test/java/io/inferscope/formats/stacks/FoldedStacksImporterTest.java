@@ -68,6 +68,24 @@ class FoldedStacksImporterTest {
     }
 
     @Test
+    void jsonWhoseBeginningIsLostIsNoStack() {
+        String member = "\"ph\": \"X\", \"name\": \"a;b\", \"ts\": 12";
+        for (String text : List.of(member, "x{\"traceEvents\": [{" + member, (member + "\n").repeat(200))) {
+            assertThatThrownBy(() -> load(text))
+                    .isInstanceOf(ImportException.class)
+                    .hasMessageContaining("holds trace events, but does not begin as JSON does")
+                    .hasMessageContaining("remove what precedes the first { or [");
+        }
+    }
+
+    @Test
+    void aCommandThatSpeaksJsonIsStillAProcess() throws Exception {
+        assertThat(load("process 4:\"serve --set {\"port\":1}\";main (a.py:1) 3\n")
+                        .rowCount())
+                .isOne();
+    }
+
+    @Test
     void linesThatAreNoStacksAreCounted() throws Exception {
         String lines = "main;work 3\n".repeat(150)
                 + "no count here\r\n\nmain;work 9999999999999999\nmain;wor\u00e9 2\nmain;cu";

@@ -16,11 +16,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the importer for an input and runs it. */
 public final class Importers {
+    /** What no format but Chrome's writes. */
+    private static final Pattern DAMAGED_JSON = Pattern.compile("\"traceEvents\"\\s*:|\"ph\"\\s*:\\s*\"[A-Za-z]\"");
+
     private final List<Importer> known;
 
     private Importers(List<Importer> known) {
@@ -110,6 +114,12 @@ public final class Importers {
         }
         if (Files.size(file) == 0) {
             return new ImportException(file.toString(), "is empty", "record the trace again");
+        }
+        if (DAMAGED_JSON.matcher(head.text()).find()) {
+            return new ImportException(
+                    file.toString(),
+                    "holds trace events, but does not begin as JSON does: its beginning is damaged",
+                    "remove what precedes the first { or [, or record the trace again");
         }
         String formats = known.stream().map(Importer::description).collect(Collectors.joining(", "));
         return new ImportException(file.toString(), "not a trace of a known format", "known formats: " + formats);
