@@ -86,6 +86,9 @@ final class JacksonTraceEventReader implements TraceEventReader {
         try (TraceSource.CountingStream in = source.open();
                 JsonParser parser = FACTORY.createParser(in)) {
             read(source, new Document(parser, in, 0, sink, stats), Place.START);
+        } catch (EOFException
+                | ZipException atOnce) { // Met while the parser looked at the first four bytes for the encoding.
+            ScanningTraceEventReader.count(atOnce, 0, stats);
         } catch (CharConversionException badText) {
             sink.restart();
             stats.count(Reason.BAD_TEXT, -1, "");
@@ -113,6 +116,8 @@ final class JacksonTraceEventReader implements TraceEventReader {
             } finally {
                 handedOver[0] = document.handedOver;
             }
+        } catch (EOFException | ZipException atOnce) {
+            ScanningTraceEventReader.count(atOnce, offset, counted);
         } catch (CharConversionException badText) {
             if (handedOver[0]) {
                 sink.restart();

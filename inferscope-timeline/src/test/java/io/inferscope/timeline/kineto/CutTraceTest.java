@@ -1,6 +1,7 @@
 package io.inferscope.timeline.kineto;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
@@ -12,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -163,6 +165,24 @@ class CutTraceTest {
             Timeline timeline = load(twice);
             assertThat(timeline.rowCount()).isEqualTo(3);
             assertThat(Losses.withPlaces(timeline)).isEqualTo("1 TRAILING_DATA at " + content.length);
+        }
+    }
+
+    @Test
+    void damageBehindAnElementOrAtTheFirstByteIsCounted() throws ImportException {
+        String first = EVENT.formatted(0);
+        for (String before : List.of("[", "[" + first, "[" + first + ",", "{", "{\"traceEvents\":[" + first)) {
+            byte[] member = TraceFile.gzip(bytes(before));
+            member[member.length - 5] ^= 1;
+            if (before.length() < 2) {
+                assertThatThrownBy(() -> load(member))
+                        .isInstanceOf(ImportException.class)
+                        .hasMessageContaining("no usable event in it (1 x damaged document");
+            } else {
+                Timeline timeline = load(member);
+                assertThat(timeline.rowCount()).isOne();
+                assertThat(Losses.withPlaces(timeline)).startsWith("1 MALFORMED at ");
+            }
         }
     }
 
