@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -77,7 +78,7 @@ final class IngestFuzz {
         longestNs = Math.max(longestNs, tookNs);
         problem = problem.isEmpty() && tookNs > MAX_NS ? "took " + tookNs + " ns" : problem;
         if (!problem.isEmpty()) {
-            Files.move(file, folder.resolve("seed-" + seed));
+            Files.move(file, folder.resolve("seed-" + seed), StandardCopyOption.REPLACE_EXISTING);
             System.out.println("seed " + seed + ": " + problem);
         }
         return problem.isEmpty();
@@ -93,13 +94,14 @@ final class IngestFuzz {
             }
         }
         ReaderRecord expected = ReaderRecord.of(new JacksonTraceEventReader(), file);
-        ReaderRecord scanned = ReaderRecord.of(
-                new ScanningTraceEventReader(16 + random.nextInt(5000), 50 + random.nextInt(50_000), 3), file);
+        int window = 16 + random.nextInt(5000);
+        int segment = 50 + random.nextInt(50_000);
+        ReaderRecord scanned = ReaderRecord.of(new ScanningTraceEventReader(window, segment, 3), file);
         boolean comparable = !expected.gaveUp() && !expected.repairedText() && !scanned.repairedText();
         return comparable
                         && !(scanned.events().equals(expected.events())
                                 && scanned.rest().equals(expected.rest()))
-                ? "the readers disagree"
+                ? "the readers disagree with window " + window + " segment " + segment
                 : "";
     }
 }
