@@ -115,6 +115,7 @@ final class DocumentScanner {
             }
             int from = cursor.position();
             cursor.skip(); // All of it is in the window, so that no property is reported twice.
+            cursor.stopAtEnd();
             noteBadText();
             cursor.reset(window, from);
             property(key);

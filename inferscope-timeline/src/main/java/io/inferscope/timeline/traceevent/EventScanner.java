@@ -119,6 +119,7 @@ final class EventScanner {
                 event(batch, row);
             } else {
                 cursor.skip();
+                cursor.stopAtEnd();
                 batch.oddities[row] |= EventBatch.NOT_AN_EVENT;
             }
             if (cursor.sawBadText()) {

@@ -69,6 +69,13 @@ final class JsonCursor {
         return stop;
     }
 
+    /** Stops when a value passed last ends with the window: of a number there may be more digits behind it. */
+    void stopAtEnd() {
+        if (position >= limit) {
+            throw stop;
+        }
+    }
+
     /** Returns the next visible byte without passing it. */
     byte peek() {
         byte b = bytes[position];

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +33,24 @@ class SegmentsTest {
             text.append(i == 0 ? "" : ",").append(EVENT.formatted(i, i, LURES.get(i % LURES.size())));
         }
         return text + ending;
+    }
+
+    @Test
+    void aNumberIsNeverTakenApartWhereAWindowEnds() throws IOException {
+        String text = "{\"a\":1234567,\"traceEvents\":[1234567,{\"ph\":\"X\",\"pid\":1234567,\"ts\":1234567},-12.5e10],"
+                + "\"b\":true,\"c\":1234567,\"d\":[12,34],\"e\":NaN,\"baseTimeNanoseconds\":1234567}";
+        for (boolean gzip : new boolean[] {false, true}) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            Path file = TraceFile.of(folder, "numbers.json", gzip ? TraceFile.gzip(bytes) : bytes);
+            ReaderRecord expected = ReaderRecord.of(new JacksonTraceEventReader(), file);
+            assertThat(expected.rest())
+                    .contains("a=1234567", "c=1234567", "baseTimeNanoseconds=1234567", "NOT_AN_EVENT, count=2");
+            for (int window = 1; window < bytes.length + 2; window++) {
+                ReaderRecord scanned = ReaderRecord.of(new ScanningTraceEventReader(window, 1 << 20, 1), file);
+                assertThat(scanned.events()).as("window %d", window).isEqualTo(expected.events());
+                assertThat(scanned.rest()).as("window %d", window).isEqualTo(expected.rest());
+            }
+        }
     }
 
     @ParameterizedTest
