@@ -86,8 +86,8 @@ final class JacksonTraceEventReader implements TraceEventReader {
         try (TraceSource.CountingStream in = source.open();
                 JsonParser parser = FACTORY.createParser(in)) {
             read(source, new Document(parser, in, 0, sink, stats), Place.START);
-        } catch (EOFException
-                | ZipException atOnce) { // Met while the parser looked at the first four bytes for the encoding.
+        } catch (EOFException | ZipException atOnce) {
+            // Met while the parser looked at the first four bytes for the encoding.
             ScanningTraceEventReader.count(atOnce, 0, stats);
         } catch (CharConversionException badText) {
             sink.restart();
@@ -242,7 +242,11 @@ final class JacksonTraceEventReader implements TraceEventReader {
 
         /** Returns whether the parser speaks of an end that is none: it does so of a name that ends with a part of a letter. */
         boolean hasMore() throws IOException {
-            return parser.releaseBuffered(OutputStream.nullOutputStream()) > 0 || in.read() >= 0;
+            try {
+                return parser.releaseBuffered(OutputStream.nullOutputStream()) > 0 || in.read() >= 0;
+            } catch (EOFException | ZipException damaged) {
+                return false;
+            }
         }
 
         /** Returns whether the parser complains of half a number, and nothing follows. */
