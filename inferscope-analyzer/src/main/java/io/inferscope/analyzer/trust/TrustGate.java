@@ -75,7 +75,9 @@ public final class TrustGate {
         ImportStats stats = timeline.importStats();
         long dropped = stats.count(Effect.DROPPED);
         long repaired = stats.count(Effect.REPAIRED);
-        long cuts = stats.count(Reason.TRUNCATED) + stats.count(Reason.MALFORMED);
+        long cuts = stats.count(Reason.TRUNCATED)
+                + stats.count(Reason.MALFORMED)
+                + stats.count(Reason.TRAILING_DATA); // One each, whatever is lost: never few.
         String detail = dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
                 + (dropped + repaired == 0 ? "" : ": " + stats.damage());
         if (dropped + repaired == 0) {

@@ -152,6 +152,15 @@ class TrustGateTest {
     }
 
     @Test
+    void whatFollowsTheDocumentIsNotedHoweverManyEventsPrecedeIt() {
+        assertNoted(
+                check(
+                        "lost-events",
+                        TimelineFixture.drawing(SOUND).eventsRead(1_000_000).damaged(Reason.TRAILING_DATA, 1)),
+                "1 dropped and 0 repaired of 1000000 events read");
+    }
+
+    @Test
     void aRecordingThatEndedBeforeTheProgramIsNoted() {
         TrustCheck check = check(
                 "lost-events", TimelineFixture.drawing(SOUND).eventsRead(10).damaged(Reason.RECORDING_CUT, 1));
