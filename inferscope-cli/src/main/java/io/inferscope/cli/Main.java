@@ -1,5 +1,6 @@
 package io.inferscope.cli;
 
+import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -47,6 +48,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new AnalyzeCommand().spec())
                 .addSubcommand(new ConvertCommand().spec())
                 .addSubcommand(new RecoverCommand().spec())
+                .registerConverter(Path.class, Path::of) // The parser's own one works by reflection.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(RunCommand::usage)
                 .setExecutionExceptionHandler(

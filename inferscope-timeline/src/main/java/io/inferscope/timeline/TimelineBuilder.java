@@ -30,7 +30,18 @@ public final class TimelineBuilder {
     private final ImportStats.Builder stats = new ImportStats.Builder();
     private long originUnixNs;
 
-    private record TrackKey(TrackKind kind, int parent, String key) {}
+    /** Compared by hand: the methods that a record gets are linked when they are first called, which a start would feel. */
+    private record TrackKey(TrackKind kind, int parent, String key) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof TrackKey that && kind == that.kind && parent == that.parent && key.equals(that.key);
+        }
+
+        @Override
+        public int hashCode() {
+            return (kind.ordinal() * 31 + parent) * 31 + key.hashCode();
+        }
+    }
 
     /** Returns the id of {@code text}, to be used as a row's name. */
     public int name(String text) {

@@ -1,8 +1,9 @@
 package io.inferscope.timeline;
 
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The canonical order of tracks: independent of the order in which a source named them. */
 final class TrackOrder {
@@ -11,20 +12,28 @@ final class TrackOrder {
     /** Returns track ids so that roots come by (kind, key) and each is followed by its children, likewise. */
     static int[] canonical(List<Track> tracks) {
         List<Track> sorted = new ArrayList<>(tracks);
-        sorted.sort(Comparator.comparing(Track::kind).thenComparing(Track::key, TrackOrder::compareKeys));
+        sorted.sort(TrackOrder::compare);
+        Map<Integer, List<Track>> children = new HashMap<>();
+        for (Track track : sorted) {
+            if (track.parent() >= 0) {
+                children.computeIfAbsent(track.parent(), p -> new ArrayList<>()).add(track);
+            }
+        }
         int[] order = new int[tracks.size()];
         int count = 0;
         for (Track root : sorted) {
             if (root.parent() < 0) {
                 order[count++] = root.id();
-                for (Track child : sorted) {
-                    if (child.parent() == root.id()) {
-                        order[count++] = child.id();
-                    }
+                for (Track child : children.getOrDefault(root.id(), List.of())) {
+                    order[count++] = child.id();
                 }
             }
         }
         return order;
+    }
+
+    private static int compare(Track a, Track b) {
+        return a.kind() != b.kind() ? a.kind().compareTo(b.kind()) : compareKeys(a.key(), b.key());
     }
 
     /** Compares numbers as numbers and before text. */

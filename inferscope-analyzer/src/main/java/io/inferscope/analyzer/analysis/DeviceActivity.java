@@ -8,7 +8,6 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,12 +92,15 @@ public final class DeviceActivity {
         return devices;
     }
 
+    private static int compare(Timeline timeline, int a, int b) {
+        int byStart = Long.compare(timeline.startNs(a), timeline.startNs(b));
+        int byTime = byStart != 0 ? byStart : Long.compare(timeline.endNs(a), timeline.endNs(b));
+        return byTime != 0 ? byTime : Integer.compare(a, b);
+    }
+
     /** Merges the streams, each of which is in start order already. */
     private static int[] operationsInStartOrder(Timeline timeline, Track device) {
-        Comparator<Head> order = Comparator.<Head>comparingLong(h -> timeline.startNs(h.row))
-                .thenComparingLong(h -> timeline.endNs(h.row))
-                .thenComparingInt(h -> h.row);
-        PriorityQueue<Head> heads = new PriorityQueue<>(order);
+        PriorityQueue<Head> heads = new PriorityQueue<>((a, b) -> compare(timeline, a.row, b.row));
         int count = 0;
         for (Track stream : timeline.tracks()) {
             if (stream.parent() == device.id()) {
@@ -119,7 +121,7 @@ public final class DeviceActivity {
             do {
                 merged[i++] = head.row++;
                 more = head.skipOthers(timeline);
-            } while (more && (next == null || order.compare(head, next) < 0));
+            } while (more && (next == null || compare(timeline, head.row, next.row) < 0));
             if (more) {
                 heads.add(head);
             }

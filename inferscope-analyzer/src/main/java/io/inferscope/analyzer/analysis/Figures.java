@@ -198,7 +198,21 @@ final class Figures {
         return figures;
     }
 
-    private record CopyKey(String device, String direction, String kinds) {}
+    private record CopyKey(String device, String direction, String kinds) {
+        // By hand: the methods that a record gets are linked when they are first called, which a start would feel.
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof CopyKey that
+                    && device.equals(that.device)
+                    && direction.equals(that.direction)
+                    && kinds.equals(that.kinds);
+        }
+
+        @Override
+        public int hashCode() {
+            return (device.hashCode() * 31 + direction.hashCode()) * 31 + kinds.hashCode();
+        }
+    }
 
     private static CopyFigures plus(CopyFigures a, CopyFigures b) {
         boolean sized = a.sizeBytes() >= 0 || b.sizeBytes() >= 0;

@@ -14,4 +14,18 @@ public record RuleInfo(String id, String title, Set<Needs> needs) {
     public RuleInfo {
         needs = Set.copyOf(needs);
     }
+
+    // By hand: the methods that a record gets are linked when they are first called, which a start would feel.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RuleInfo that
+                && id.equals(that.id)
+                && title.equals(that.title)
+                && needs.equals(that.needs);
+    }
+
+    @Override
+    public int hashCode() {
+        return id.hashCode();
+    }
 }

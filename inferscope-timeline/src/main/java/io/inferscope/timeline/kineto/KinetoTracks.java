@@ -23,9 +23,27 @@ final class KinetoTracks {
     private int cachedStreamTrack = -1;
 
     /** A thread as events name it. */
-    record ThreadKey(String pid, String tid) {}
+    record ThreadKey(String pid, String tid) {
+        // By hand: the methods that a record gets are linked when they are first called, which a start would feel.
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof ThreadKey that && pid.equals(that.pid) && tid.equals(that.tid);
+        }
 
-    private record StreamKey(String device, String context, String stream) {}
+        @Override
+        public int hashCode() {
+            return pid.hashCode() * 31 + tid.hashCode();
+        }
+    }
+
+    private record StreamKey(String device, String context, String stream) {
+        boolean isSame(@Nullable StreamKey other) {
+            return other != null
+                    && stream.equals(other.stream)
+                    && device.equals(other.device)
+                    && context.equals(other.context);
+        }
+    }
 
     KinetoTracks(TimelineBuilder builder, Declared declared) {
         this.builder = builder;
@@ -56,7 +74,7 @@ final class KinetoTracks {
     private int streamTrack(TraceEvent event) {
         StreamKey key = new StreamKey(
                 event.text(Arg.DEVICE, event.pid()), event.text(Arg.CONTEXT, ""), event.text(Arg.STREAM, event.tid()));
-        if (!key.equals(cachedStream)) {
+        if (!key.isSame(cachedStream)) {
             cachedStream = key;
             cachedStreamTrack = streamTrack(key.device, key.context, key.stream);
         }

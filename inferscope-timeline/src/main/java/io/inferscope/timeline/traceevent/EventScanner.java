@@ -4,6 +4,7 @@ import io.inferscope.timeline.traceevent.JsonCursor.Stop;
 import io.inferscope.timeline.traceevent.TextTable.Form;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,15 +41,22 @@ final class EventScanner {
 
     private final ByteWindow window;
     private final JsonCursor cursor = new JsonCursor();
-    private final TextTable texts = new TextTable();
-    private final int emptyText = texts.intern(new byte[8], 0, 0, Form.QUOTED);
+    private final TextTable texts;
+    private final int emptyText;
     /** Where the next element, or what separates it from the last, begins in the window. */
     private int at;
     /** Whether {@link #at} is before the list's first element. */
     private boolean first;
 
-    EventScanner(ByteWindow window) {
+    /**
+     * Makes a scanner.
+     *
+     * @param sharedTexts the texts of all scanners of a document
+     */
+    EventScanner(ByteWindow window, ConcurrentMap<String, String> sharedTexts) {
         this.window = window;
+        texts = new TextTable(sharedTexts);
+        emptyText = texts.intern(new byte[8], 0, 0, Form.QUOTED);
     }
 
     /** Goes on at {@code window.bytes[position]}, before the first element of the list or behind another one. */

@@ -101,7 +101,13 @@ final class JsonCursor {
         if (peek() != visible) {
             throw stop;
         }
-        position++;
+        passWithBlank();
+    }
+
+    /** Passes a byte and the one blank that most writers put behind it: every token would ask for it else. */
+    private void passWithBlank() {
+        int at = position + 1;
+        position = bytes[at] == ' ' ? at + 1 : at;
     }
 
     /**
@@ -112,7 +118,7 @@ final class JsonCursor {
     boolean next(char close) {
         byte b = peek();
         if (b == ',') {
-            position++;
+            passWithBlank();
             if (peek() == close) {
                 position++;
                 return false;
@@ -155,6 +161,15 @@ final class JsonCursor {
         return (zeroed - ONES) & ~zeroed & HIGHS;
     }
 
+    /**
+     * Returns how many bytes lie below the lowest of the highest bits set in {@code found}: that bit less one has a one in each of these
+     * bytes and in its own, and a multiplication adds them up (Warren, Hacker's Delight, 5-1). Quicker than to count trailing zeros where
+     * the compiler has no instruction for it.
+     */
+    private static int bytesBelowLowest(long found) {
+        return (int) (((found - 1) & ONES) * ONES >>> 56) - 1;
+    }
+
     /** Passes a text whose opening quote is at the position, and returns where its closing quote is. */
     int text() {
         int at = position + 1;
@@ -172,7 +187,7 @@ final class JsonCursor {
                 }
                 continue;
             }
-            int before = Long.numberOfTrailingZeros(found) >>> 3;
+            int before = bytesBelowLowest(found);
             ascii &= before == 0 || ((word << (64 - 8 * before)) & HIGHS) == 0;
             at += before;
             if (bytes[at] == '"') {

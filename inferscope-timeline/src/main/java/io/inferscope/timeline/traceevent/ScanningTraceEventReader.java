@@ -11,6 +11,8 @@ import io.inferscope.timeline.traceevent.JacksonTraceEventReader.Place;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /**
  * Reads by scanning bytes, at close to what the machine can do. What it cannot scan (damage, absurd nesting, elements of more than
@@ -27,6 +29,7 @@ final class ScanningTraceEventReader implements TraceEventReader {
     private final int firstWindowBytes;
     private final int segmentBytes;
     private final int threads;
+    private final ConcurrentMap<String, String> texts = new ConcurrentHashMap<>();
 
     ScanningTraceEventReader() {
         this(1 << 20, 4 << 20, Math.min(4, Runtime.getRuntime().availableProcessors()));
@@ -45,7 +48,7 @@ final class ScanningTraceEventReader implements TraceEventReader {
             ByteWindow window = new ByteWindow(firstWindowBytes);
             window.reset(in, 0);
             DocumentScanner document = new DocumentScanner(window, sink, stats);
-            EventScanner events = new EventScanner(window);
+            EventScanner events = new EventScanner(window, texts);
             EventBatch batch = new EventBatch();
             TraceEvent event = new TraceEvent();
             Next next = document.start();
@@ -99,7 +102,7 @@ final class ScanningTraceEventReader implements TraceEventReader {
         if (threads < 2 || source.isGzip() || source.sizeBytes() - from < 2L * segmentBytes) {
             return End.FULL;
         }
-        try (SegmentedScan scan = new SegmentedScan(source, threads, segmentBytes, firstWindowBytes)) {
+        try (SegmentedScan scan = new SegmentedScan(source, threads, segmentBytes, firstWindowBytes, texts)) {
             return scan.run(events, event, sink, stats);
         }
     }

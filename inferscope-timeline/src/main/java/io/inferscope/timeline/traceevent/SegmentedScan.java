@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,6 +36,7 @@ final class SegmentedScan implements Closeable {
     private final TraceSource source;
     private final int threads;
     private final int segmentBytes;
+    private final ConcurrentMap<String, String> texts;
     private final Queue<EventScanner> scanners = new ConcurrentLinkedQueue<>();
     private final Queue<EventBatch> spare = new ConcurrentLinkedQueue<>();
     private final ExecutorService executor;
@@ -42,12 +44,14 @@ final class SegmentedScan implements Closeable {
     /** One scanned segment. Numbers are byte offsets in the document; {@code next} is where the next element begins. */
     private record Segment(long start, List<EventBatch> batches, End end, long behind, boolean empty, long next) {}
 
-    SegmentedScan(TraceSource source, int threads, int segmentBytes, int windowBytes) {
+    SegmentedScan(
+            TraceSource source, int threads, int segmentBytes, int windowBytes, ConcurrentMap<String, String> texts) {
+        this.texts = texts;
         this.source = source;
         this.threads = threads;
         this.segmentBytes = segmentBytes;
         for (int i = 0; i < threads; i++) {
-            scanners.add(new EventScanner(new ByteWindow(windowBytes)));
+            scanners.add(new EventScanner(new ByteWindow(windowBytes), texts));
         }
         executor = Executors.newFixedThreadPool(threads, task -> {
             Thread thread = new Thread(task, "inferscope-scan");
@@ -100,7 +104,7 @@ final class SegmentedScan implements Closeable {
 
     /** Scans from a place known to be right. */
     private Segment again(long from, boolean first, long until) throws IOException {
-        EventScanner scanner = new EventScanner(new ByteWindow());
+        EventScanner scanner = new EventScanner(new ByteWindow(), texts);
         try (InputStream in = source.openAt(from)) {
             scanner.window().reset(in, from);
             scanner.window().more(0);

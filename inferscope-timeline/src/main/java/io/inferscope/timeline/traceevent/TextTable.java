@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.concurrent.ConcurrentMap;
 
 /**
  * Texts by their bytes as they stand in a document, escapes included: a text that was met before costs a hash and a comparison, and makes
@@ -29,6 +30,7 @@ final class TextTable {
         NESTED
     }
 
+    private final ConcurrentMap<String, String> shared;
     private int[] slots = new int[1 << 12];
     private int size;
     private int used;
@@ -40,6 +42,15 @@ final class TextTable {
     private String[] texts = new String[1 << 10];
     private byte[] arena = new byte[1 << 16];
     private int arenaSize;
+
+    /**
+     * Makes an empty table.
+     *
+     * @param shared the texts of all tables of a document: who gets a text from two of them sees that it is the same without reading it
+     */
+    TextTable(ConcurrentMap<String, String> shared) {
+        this.shared = shared;
+    }
 
     /** Returns the texts by id; ids given so far are below its length. */
     String[] texts() {
@@ -112,7 +123,7 @@ final class TextTable {
         starts[size] = -1;
         lengths[size] = to - from;
         forms[size] = (byte) form.ordinal();
-        texts[size] = text.value();
+        texts[size] = shared.computeIfAbsent(text.value(), t -> t);
         repaired[size] = text.repaired();
         return size++;
     }
