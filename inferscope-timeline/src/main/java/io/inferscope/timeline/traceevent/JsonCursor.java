@@ -167,7 +167,7 @@ final class JsonCursor {
      * the compiler has no instruction for it.
      */
     private static int bytesBelowLowest(long found) {
-        return (int) (((found - 1) & ONES) * ONES >>> 56) - 1;
+        return (int) ((((found - 1) & ONES) * ONES) >>> 56) - 1;
     }
 
     /** Passes a text whose opening quote is at the position, and returns where its closing quote is. */
