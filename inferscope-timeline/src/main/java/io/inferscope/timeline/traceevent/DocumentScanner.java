@@ -2,7 +2,6 @@ package io.inferscope.timeline.traceevent;
 
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
-import io.inferscope.timeline.traceevent.JacksonTraceEventReader.Place;
 import io.inferscope.timeline.traceevent.JsonCursor.Stop;
 import io.inferscope.timeline.traceevent.TextTable.Form;
 import java.io.IOException;
@@ -42,16 +41,16 @@ final class DocumentScanner {
     }
 
     /** Returns where the slow path begins when this one cannot go on before, or between, members. */
-    Place place() {
-        return firstMember ? Place.START : Place.IN_MEMBERS;
+    DocumentPlace place() {
+        return firstMember ? DocumentPlace.START : DocumentPlace.IN_MEMBERS;
     }
 
     /** Returns where the slow path begins when the event list cannot be scanned. */
-    Place placeInEvents(boolean beforeFirst) {
+    DocumentPlace placeInEvents(boolean beforeFirst) {
         if (isList) {
-            return beforeFirst ? Place.LIST : Place.IN_LIST;
+            return beforeFirst ? DocumentPlace.LIST : DocumentPlace.IN_LIST;
         }
-        return beforeFirst ? Place.EVENTS : Place.IN_EVENTS;
+        return beforeFirst ? DocumentPlace.EVENTS : DocumentPlace.IN_EVENTS;
     }
 
     /** Starts at the document's beginning. */

@@ -7,7 +7,6 @@ import io.inferscope.timeline.importer.TraceSource;
 import io.inferscope.timeline.importer.TrailingBytesException;
 import io.inferscope.timeline.traceevent.DocumentScanner.Next;
 import io.inferscope.timeline.traceevent.EventScanner.End;
-import io.inferscope.timeline.traceevent.JacksonTraceEventReader.Place;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -108,9 +107,9 @@ final class ScanningTraceEventReader implements TraceEventReader {
     }
 
     private static void slowly(
-            TraceSource source, Place place, ByteWindow window, int from, Sink sink, ImportStats.Builder stats)
+            TraceSource source, DocumentPlace place, ByteWindow window, int from, Sink sink, ImportStats.Builder stats)
             throws IOException, ImportException {
-        if (place == Place.START) {
+        if (place == DocumentPlace.START) {
             sink.restart();
             new JacksonTraceEventReader().read(source, sink, stats);
         } else {
