@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 final class SpoolFormat {
     static final byte[] FILE_MAGIC = "ISPOOL1\n".getBytes(StandardCharsets.US_ASCII);
     static final int MAJOR_VERSION = 1;
+    static final int MINOR_VERSION = 1;
     static final int FILE_HEADER_BYTES = 64;
     static final int FLAGS_OFFSET = 20;
     static final int DROPPED_OFFSET = 40;
@@ -26,6 +27,12 @@ final class SpoolFormat {
     static final int COVERAGE = 8;
     static final int COUNTER = 9;
     static final int OVERHEAD = 10;
+    static final int FRAME = 11;
+    static final int STACK = 12;
+    static final int STACK_SAMPLE = 13;
+    static final int HAND_OVER = 14;
+    static final int REQUEST = 15;
+    static final int NOTE = 16;
 
     static final int FLAG_USER = 1;
     static final int FLAG_THREW = 2;

@@ -83,6 +83,8 @@ public sealed interface SpoolRecord {
      * @param voluntarySwitches context switches by blocking
      * @param involuntarySwitches context switches by preemption
      * @param detail the system call that blocked
+     * @param futexAddress address of the futex waited on, 0 = unknown
+     * @param holderTid kernel thread id of whoever held the lock or the GIL, 0 = unknown
      */
     record ThreadState(
             long startNs,
@@ -96,8 +98,41 @@ public sealed interface SpoolRecord {
             int minorFaults,
             int voluntarySwitches,
             int involuntarySwitches,
-            String detail)
-            implements SpoolRecord {}
+            String detail,
+            long futexAddress,
+            int holderTid)
+            implements SpoolRecord {
+        /** A state of which nobody knows what lock the thread waited for. */
+        public ThreadState(
+                long startNs,
+                long endNs,
+                long onCpuNs,
+                long runnableNs,
+                int tid,
+                int pid,
+                int reason,
+                int majorFaults,
+                int minorFaults,
+                int voluntarySwitches,
+                int involuntarySwitches,
+                String detail) {
+            this(
+                    startNs,
+                    endNs,
+                    onCpuNs,
+                    runnableNs,
+                    tid,
+                    pid,
+                    reason,
+                    majorFaults,
+                    minorFaults,
+                    voluntarySwitches,
+                    involuntarySwitches,
+                    detail,
+                    0,
+                    0);
+        }
+    }
 
     /**
      * What a recorder saw and what it missed.
@@ -117,4 +152,100 @@ public sealed interface SpoolRecord {
 
     /** What a recorder cost: its own CPU time, and wall time it held the program up, both in ns. */
     record Overhead(long cpuNs, long heldUpNs, String recorder, int pid, long events) implements SpoolRecord {}
+
+    /**
+     * A line of code that stacks name. Ids count per file, from 1.
+     *
+     * @param id its id
+     * @param function the function, qualified where known
+     * @param file the file
+     * @param line the line, 0 = unknown
+     * @param language 0 Python, 1 native, 2 JVM
+     */
+    record Frame(int id, String function, String file, int line, int language) implements SpoolRecord {}
+
+    /**
+     * A call stack: its innermost frame, and the stack of the caller. Both were written before.
+     *
+     * @param id its id, from 1, per file
+     * @param callerId stack id of the caller, 0 = outermost
+     * @param frameId its innermost frame
+     */
+    record Stack(int id, int callerId, int frameId) implements SpoolRecord {}
+
+    /**
+     * What a thread's stack was, over the time for which equal samples stand.
+     *
+     * @param startNs start of the time it stands for
+     * @param endNs its end
+     * @param tid kernel thread id
+     * @param pid its process
+     * @param stackId the stack, 0 = the thread runs no code of the language
+     * @param samples how many samples it stands for
+     * @param gil 0 not known, 1 holds the GIL, 2 waits for it, 3 neither
+     * @param gilHolderTid kernel thread id of the GIL's holder, 0 = unknown
+     */
+    record StackSample(long startNs, long endNs, int tid, int pid, int stackId, int samples, int gil, int gilHolderTid)
+            implements SpoolRecord {}
+
+    /**
+     * One side of something that one thread gave another: an item of a queue, bytes of a pipe, the result of a future, a lock.
+     *
+     * @param timeNs when the giver gave, or the taker returned with what it took
+     * @param waitStartNs when the taker began to wait, 0 for a giver
+     * @param key equal on both sides
+     * @param number the item's number on that key, from 1; 0 = not counted
+     * @param tid kernel thread id
+     * @param pid its process
+     * @param direction 0 gives, 1 takes
+     * @param means 0 queue, 1 pipe, 2 socket, 3 future, 4 event or condition, 5 lock, 6 thread or process start
+     * @param name what is handed over
+     * @param where {@code file:line}
+     */
+    record HandOver(
+            long timeNs,
+            long waitStartNs,
+            long key,
+            int number,
+            int tid,
+            int pid,
+            int direction,
+            int means,
+            String name,
+            String where)
+            implements SpoolRecord {}
+
+    /**
+     * A request that a server answered.
+     *
+     * @param arrivalNs when it came
+     * @param endNs when its answer was complete, 0 = still open
+     * @param firstAnswerNs when the first byte or token of the answer left, 0 = unknown
+     * @param tid kernel thread id
+     * @param pid its process
+     * @param id its id
+     * @param name method and route, or the engine
+     * @param items tokens or chunks of the answer, 0 = unknown
+     * @param detail metadata as JSON
+     */
+    record Request(
+            long arrivalNs,
+            long endNs,
+            long firstAnswerNs,
+            int tid,
+            int pid,
+            String id,
+            String name,
+            int items,
+            String detail)
+            implements SpoolRecord {}
+
+    /**
+     * A fact about a process; of one key and process the later counts.
+     *
+     * @param key such as {@code rank}
+     * @param value its value
+     * @param pid the process, 0 = the whole run
+     */
+    record Note(String key, String value, int pid) implements SpoolRecord {}
 }

@@ -196,7 +196,7 @@ public final class SpoolWriter implements AutoCloseable {
         ByteBuffer header = ByteBuffer.allocate(SpoolFormat.FILE_HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         header.put(SpoolFormat.FILE_MAGIC)
                 .putShort((short) SpoolFormat.MAJOR_VERSION)
-                .putShort((short) 0);
+                .putShort((short) SpoolFormat.MINOR_VERSION);
         header.putInt(SpoolFormat.FILE_HEADER_BYTES).putInt(pid).putInt(0);
         header.putLong(now.monotonicNs()).putLong(now.realtimeNs()).putLong(0);
         header.put(Arrays.copyOf(source.getBytes(StandardCharsets.US_ASCII), SpoolFormat.SOURCE_BYTES));

@@ -67,6 +67,57 @@ class SpoolWriterTest {
     }
 
     @Test
+    void recordsOfVersionOneOneAreLaidOutAsTheFormatSays() throws IOException {
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 20)) {
+            writer.write(new SpoolRecord.Frame(3, "f", "a.py", 31, 2));
+            writer.write(new SpoolRecord.Stack(4, 2, 3));
+            writer.write(new SpoolRecord.StackSample(100, 200, 7, 70, 4, 5, 2, 8));
+            writer.write(new SpoolRecord.HandOver(300, 250, 0x1_0000_0002L, 9, 7, 70, 1, 3, "future", "a.py:31"));
+            writer.write(new SpoolRecord.Request(400, 500, 450, 7, 70, "r1", "GET /", 12, "{}"));
+            writer.write(new SpoolRecord.Note("rank", "0", 70));
+            writer.write(new SpoolRecord.ThreadState(1, 2, 3, 4, 7, 70, 10, 0, 0, 0, 0, "futex", 0xabcdL, 8));
+        }
+        ByteBuffer file = ByteBuffer.wrap(onlyFile()).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(file.getShort(10)).as("minor version").isEqualTo((short) 1);
+        ByteBuffer frame = record(file, 11, 32);
+        assertThat(frame.getInt(8)).isEqualTo(3);
+        assertThat(frame.getInt(20)).isEqualTo(31);
+        assertThat(frame.getShort(24)).isEqualTo((short) 2);
+        ByteBuffer stack = record(file, 12, 24);
+        assertThat(new int[] {stack.getInt(8), stack.getInt(12), stack.getInt(16)})
+                .containsExactly(4, 2, 3);
+        ByteBuffer sample = record(file, 13, 48);
+        assertThat(sample.getLong(16)).isEqualTo(200);
+        assertThat(new int[] {sample.getInt(24), sample.getInt(28), sample.getInt(32), sample.getInt(36)})
+                .containsExactly(7, 70, 4, 5);
+        assertThat(sample.getShort(40)).isEqualTo((short) 2);
+        assertThat(sample.getInt(44)).isEqualTo(8);
+        ByteBuffer handOver = record(file, 14, 64);
+        assertThat(handOver.getLong(24)).isEqualTo(0x1_0000_0002L);
+        assertThat(new int[] {handOver.getInt(32), handOver.getInt(40), handOver.getInt(44)})
+                .containsExactly(9, 7, 70);
+        assertThat(new short[] {handOver.getShort(48), handOver.getShort(50)}).containsExactly(1, 3);
+        ByteBuffer request = record(file, 15, 56);
+        assertThat(request.getLong(24)).isEqualTo(450);
+        assertThat(request.getInt(48)).isEqualTo(12);
+        assertThat(record(file, 16, 24).getInt(16)).isEqualTo(70);
+        ByteBuffer state = record(file, 7, 88);
+        assertThat(state.getLong(72)).isEqualTo(0xabcd);
+        assertThat(state.getInt(80)).isEqualTo(8);
+    }
+
+    /** Returns the only record of a type, from its first byte, which has the length that the format gives it. */
+    private static ByteBuffer record(ByteBuffer file, int type, int length) {
+        for (int at = 96; at < file.capacity(); at += file.getInt(at + 4)) {
+            if (file.getShort(at) == type) {
+                assertThat(file.getInt(at + 4)).as("length of type " + type).isEqualTo(length);
+                return file.slice(at, length).order(ByteOrder.LITTLE_ENDIAN);
+            }
+        }
+        throw new AssertionError("no record of type " + type);
+    }
+
+    @Test
     void equalTextIsStoredOnce() throws IOException {
         try (SpoolWriter writer = SpoolWriter.open(folder, "scope-java", 1, 1 << 20)) {
             writer.write(SPAN);
@@ -139,12 +190,12 @@ class SpoolWriterTest {
 
     @Test
     void overlongTextIsCutBetweenCharacters() throws IOException {
-        String name = "ä".repeat(RecordEncoder.MAX_TEXT_BYTES);
+        String name = "ä".repeat(StoredTexts.MAX_BYTES);
         try (SpoolWriter writer = SpoolWriter.open(folder, "scope-java", 1, 1 << 20)) {
             writer.write(new SpoolRecord.Mark(5, 1, "x" + name, "", 0));
         }
         String content = new String(onlyFile(), StandardCharsets.UTF_8);
-        assertThat(content).contains("x" + "ä".repeat((RecordEncoder.MAX_TEXT_BYTES - 1) / 2));
+        assertThat(content).contains("x" + "ä".repeat((StoredTexts.MAX_BYTES - 1) / 2));
         assertThat(content).doesNotContain("x" + name);
     }
 

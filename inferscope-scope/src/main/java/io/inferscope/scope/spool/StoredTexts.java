@@ -1,0 +1,47 @@
+package io.inferscope.scope.spool;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The texts that a spool holds already; a new one is stored before the record that names it. */
+final class StoredTexts {
+    /** Texts longer than this are cut: a record has to fit a block. */
+    static final int MAX_BYTES = 8 * 1024;
+
+    /** Texts remembered; one that comes later is stored again each time, so memory stays bounded. */
+    private static final int MAX_REMEMBERED = 1 << 16;
+
+    private final Map<String, Integer> ids = new HashMap<>();
+    private int nextId = 1;
+
+    /** Returns the id of a text, 0 for none, storing it in {@code out} first when the file does not have it yet. */
+    int id(String text, ByteBuffer out) {
+        if (text.isEmpty()) {
+            return 0;
+        }
+        Integer known = ids.get(text);
+        if (known != null) {
+            return known;
+        }
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int length = bytes.length;
+        if (length > MAX_BYTES) {
+            length = MAX_BYTES;
+            while ((bytes[length] & 0xc0) == 0x80) { // Never in the middle of a character.
+                length--;
+            }
+        }
+        int id = nextId++;
+        out.putShort((short) SpoolFormat.STRING).putShort((short) 0).putInt(SpoolFormat.align(16 + length));
+        out.putInt(id).putInt(length).put(bytes, 0, length);
+        while (out.position() % 8 != 0) {
+            out.put((byte) 0);
+        }
+        if (ids.size() < MAX_REMEMBERED) {
+            ids.put(text, id);
+        }
+        return id;
+    }
+}
