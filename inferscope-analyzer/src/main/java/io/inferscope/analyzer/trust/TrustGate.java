@@ -15,10 +15,14 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Judges the recording before any rule does, on the stamps as they were recorded. A check fails closed: it says what to record instead. */
 public final class TrustGate {
+    /** Formats whose writers put device events after the host's. */
+    private static final Set<String> DEVICES_LAST = Set.of("kineto", "xla");
+
     private final Analysis analysis;
     private final Timeline timeline;
     private final Recorder recorder;
@@ -84,13 +88,22 @@ public final class TrustGate {
             return pass("lost-events", detail);
         }
         boolean many = dropped - cuts > analysis.threshold("trust.dropped.share") * Math.max(1, stats.eventsRead());
+        boolean devicesLost = wasCutBeforeDeviceWork(stats);
         return cuts > 0 || stats.count(Reason.RECORDING_CUT) > 0 || many
                 ? fail(
                         "lost-events",
-                        many,
-                        detail,
+                        many || devicesLost,
+                        devicesLost ? detail + "; device work, which such files hold last, may have been lost" : detail,
                         "record or copy the trace again and check that the file is complete")
                 : pass("lost-events", detail);
+    }
+
+    /** A document that lists the host's events first and is cut before any of a device looks like that of a program without a device. */
+    private boolean wasCutBeforeDeviceWork(ImportStats stats) {
+        boolean cut = stats.count(Reason.TRUNCATED) + stats.count(Reason.MALFORMED) > 0;
+        return cut
+                && analysis.devices().isEmpty()
+                && DEVICES_LAST.contains(timeline.info().format());
     }
 
     private TrustCheck knownAccelerator() {

@@ -151,6 +151,23 @@ class TrustGateTest {
                 "1 dropped and 0 repaired of 10 events read");
     }
 
+    @ParameterizedTest
+    @CsvSource({"kineto, true", "xla, true", "speedscope, false", "spool, false"})
+    void aFileCutBeforeAnyDeviceEventWithholdsWhereDevicesComeLast(String format, boolean withholds) {
+        TimelineBuilder builder = new TimelineBuilder();
+        int thread = builder.track(TrackKind.THREAD, builder.track(TrackKind.PROCESS, -1, "1"), "1");
+        builder.row(RowKind.OPERATOR, thread, 0, 10, builder.name("aten::addmm"));
+        builder.stats().event();
+        builder.stats().count(Reason.TRUNCATED, 100, "");
+
+        TrustCheck check = check("lost-events", builder.build(format));
+
+        assertThat(check.passed()).isFalse();
+        assertThat(check.withholds()).isEqualTo(withholds);
+        assertThat(check.detail().contains("device work, which such files hold last"))
+                .isEqualTo(withholds);
+    }
+
     @Test
     void whatFollowsTheDocumentIsNotedHoweverManyEventsPrecedeIt() {
         assertNoted(
