@@ -21,7 +21,9 @@ public enum WaitReason {
     /** A page fault. */
     PAGE_FAULT,
     /** A lock that another thread holds. */
-    LOCK;
+    LOCK,
+    /** The interpreter's global lock. */
+    GIL;
 
     private static final WaitReason[] VALUES = values();
 

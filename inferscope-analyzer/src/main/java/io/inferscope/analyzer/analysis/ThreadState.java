@@ -30,7 +30,9 @@ public enum ThreadState {
     /** Waiting for a page. */
     PAGE_FAULT("page fault", LedgerClass.WAIT_PAGE_FAULT),
     /** Blocked on a lock that another thread holds. */
-    LOCK("blocked on a lock", LedgerClass.WAIT_LOCK);
+    LOCK("blocked on a lock", LedgerClass.WAIT_LOCK),
+    /** Waiting for the interpreter's global lock. */
+    GIL("waiting for the GIL", LedgerClass.WAIT_GIL);
 
     private final String text;
     private final LedgerClass ledgerClass;
@@ -62,6 +64,7 @@ public enum ThreadState {
             case PIPE -> PIPE;
             case PAGE_FAULT -> PAGE_FAULT;
             case LOCK -> LOCK;
+            case GIL -> GIL;
         };
     }
 }

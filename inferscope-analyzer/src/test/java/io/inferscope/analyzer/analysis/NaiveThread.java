@@ -177,6 +177,7 @@ final class NaiveThread {
             case DRIVER -> LedgerClass.FRAMEWORK_SYNC_RETURN;
             case PAGE_FAULT -> LedgerClass.WAIT_PAGE_FAULT;
             case LOCK -> LedgerClass.WAIT_LOCK;
+            case GIL -> LedgerClass.WAIT_GIL;
         };
     }
 }

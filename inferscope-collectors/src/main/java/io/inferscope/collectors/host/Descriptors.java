@@ -2,10 +2,28 @@ package io.inferscope.collectors.host;
 
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.timeline.WaitReason;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Tells what a descriptor of another process is: pipe, socket, file, driver. */
+/** Tells what a descriptor of another process is: pipe, socket, file, driver. Nothing of its path is kept. */
 final class Descriptors {
+    /** For so long one answer counts for all who poll the descriptor: a number is given again only after a close. */
+    private static final long REMEMBERED_NS = 1_000_000_000L;
+
+    private static final int MAX_REMEMBERED = 4096;
+
+    /** The first that is among what is polled names the wait: the rarer kind says more. */
+    private static final List<WaitReason> TELLING =
+            List.of(WaitReason.DRIVER, WaitReason.CHILD_PROCESS, WaitReason.SOCKET, WaitReason.PIPE, WaitReason.TIMER);
+
     private final Kernel kernel;
+    private final Map<Long, Answer> remembered = new HashMap<>();
+
+    private record Answer(WaitReason reason, long untilNs) {}
 
     Descriptors(Kernel kernel) {
         this.kernel = kernel;
@@ -13,20 +31,61 @@ final class Descriptors {
 
     /** Returns the reason for which a thread sleeps that reads, writes or controls descriptor {@code number} of process {@code pid}. */
     WaitReason reason(int pid, long number) {
-        String target = kernel.readLink("/proc/" + pid + "/fd/" + number);
+        return of(kernel.readLink("/proc/" + pid + "/fd/" + number));
+    }
+
+    /** Returns the reason for which a thread sleeps that waits for any of several descriptors, null when none of them tells. */
+    @Nullable
+    WaitReason polled(int pid, Iterable<Integer> numbers) {
+        Set<WaitReason> kinds = EnumSet.noneOf(WaitReason.class);
+        for (int number : numbers) {
+            kinds.add(remembered(pid, number));
+        }
+        for (WaitReason reason : TELLING) {
+            if (kinds.contains(reason)) {
+                return reason;
+            }
+        }
+        return null;
+    }
+
+    private WaitReason remembered(int pid, int number) {
+        long key = (long) pid << 32 | number;
+        long nowNs = kernel.monotonicNs();
+        Answer known = remembered.get(key);
+        if (known == null || known.untilNs - nowNs < 0) {
+            if (remembered.size() >= MAX_REMEMBERED) {
+                remembered.clear();
+            }
+            known = new Answer(reason(pid, number), nowNs + REMEMBERED_NS);
+            remembered.put(key, known);
+        }
+        return known.reason;
+    }
+
+    private static WaitReason of(@Nullable String target) {
         if (target == null) {
             return WaitReason.UNKNOWN;
         }
         if (target.startsWith("pipe:")) {
             return WaitReason.PIPE;
         }
-        if (target.startsWith("socket:") || target.startsWith("anon_inode:[event")) {
+        if (target.startsWith("socket:")) {
             return WaitReason.SOCKET;
         }
-        if (target.startsWith("anon_inode:[timerfd")) {
-            return WaitReason.TIMER;
-        }
-        return device(target);
+        return target.startsWith("anon_inode:") ? anonymous(target) : device(target);
+    }
+
+    /** Names as the kernel's callers of anon_inode_getfile give them. An eventfd is written by another thread, as a pipe is. */
+    private static WaitReason anonymous(String target) {
+        return switch (target) {
+            case "anon_inode:[eventpoll]" -> WaitReason.SOCKET;
+            case "anon_inode:[eventfd]" -> WaitReason.PIPE;
+            case "anon_inode:[timerfd]" -> WaitReason.TIMER;
+            case "anon_inode:[pidfd]" -> WaitReason.CHILD_PROCESS;
+            case "anon_inode:[io_uring]" -> WaitReason.FILE_IO;
+            default -> WaitReason.UNKNOWN;
+        };
     }
 
     private static WaitReason device(String target) {

@@ -26,6 +26,7 @@ public final class HostSampler {
     private final HostCounts counts = new HostCounts();
     private final SamplingPace pace = new SamplingPace();
     private final SampledThread.Context context;
+    private final TargetMemory memory;
     private final ProcessTree tree;
     private final Map<Integer, SeenProcess> seen = new LinkedHashMap<>();
     private final int rootPid;
@@ -57,8 +58,8 @@ public final class HostSampler {
         this.kernel = kernel;
         this.writer = writer;
         this.rootPid = rootPid;
-        context = new SampledThread.Context(
-                kernel, SystemCalls.of(System.getProperty("os.arch", "")), new Descriptors(kernel), counts);
+        memory = new TargetMemory(kernel);
+        context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, InterpreterLocks.NONE), counts);
         int self = (int) ProcessHandle.current().pid();
         tree = new ProcessTree(kernel, new Recording(), rootPid, self, startNs, mark);
         thread = new Thread(this::run, "inferscope-host");
@@ -233,6 +234,7 @@ public final class HostSampler {
         public void ended(SampledProcess process, long endNs) {
             process.threads.values().forEach(HostSampler.this::sampleOnceMore);
             process.threads.clear();
+            memory.close(process.pid);
             if (process.pid != rootPid) {
                 writeProcess(process, endNs, 0);
             }
@@ -257,6 +259,7 @@ public final class HostSampler {
 
     private void write(int pid, int tid, StateAccount.Interval interval) {
         counts.states++;
+        WaitCause cause = interval.roomNs() > 0 ? interval.cause : WaitCause.UNKNOWN;
         writer.write(new SpoolRecord.ThreadState(
                 interval.startNs,
                 interval.endNs,
@@ -264,11 +267,13 @@ public final class HostSampler {
                 interval.runnableNs,
                 tid,
                 pid,
-                interval.cause.reason().ordinal(),
-                interval.majorFaults,
-                interval.minorFaults,
-                0,
-                0,
-                interval.roomNs() > 0 ? interval.cause.detail() : ""));
+                cause.reason().ordinal(),
+                interval.events.majorFaults(),
+                interval.events.minorFaults(),
+                interval.events.voluntarySwitches(),
+                interval.events.involuntarySwitches(),
+                cause.detail(),
+                cause.futexAddress(),
+                cause.holderTid()));
     }
 }

@@ -40,6 +40,12 @@ final class ProcFiles {
                 bootNs - kernel.bootAheadNs());
     }
 
+    /** Returns whether the process has a living thread of that id. */
+    boolean hasThread(int pid, int tid) {
+        char state = stat(pid + "/task/" + tid).state();
+        return state != 'X' && state != 'Z';
+    }
+
     /** Adds the child processes of one thread to {@code children}; returns false when this kernel does not tell. */
     boolean children(int pid, int tid, List<Integer> children) {
         int length = read("/proc/" + pid + "/task/" + tid + "/children");
@@ -82,6 +88,16 @@ final class ProcFiles {
                         .contains(new String(
                                 entry.getBytes(java.nio.charset.StandardCharsets.UTF_8),
                                 java.nio.charset.StandardCharsets.ISO_8859_1));
+    }
+
+    /** Returns the lines of a file, none when it cannot be read; of a long one the first 16 KB. */
+    List<String> lines(String path) {
+        int length = read(path);
+        return length <= 0
+                ? List.of()
+                : new String(buffer, 0, length, java.nio.charset.StandardCharsets.ISO_8859_1)
+                        .lines()
+                        .toList();
     }
 
     private int read(String path) {

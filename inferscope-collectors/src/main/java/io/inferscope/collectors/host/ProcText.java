@@ -30,6 +30,22 @@ final class ProcText {
         return value;
     }
 
+    /** Returns the {@code index}-th blank-separated word as a hexadecimal number with {@code 0x} before it; -1 when it is none. */
+    static long hexadecimal(byte[] text, int length, int index) {
+        int i = 0;
+        for (int blanks = 0; i < length && blanks < index; i++) {
+            blanks += text[i] == ' ' ? 1 : 0;
+        }
+        if (i + 2 >= length || text[i] != '0' || text[i + 1] != 'x') {
+            return -1;
+        }
+        long value = 0;
+        for (i += 2; i < length && Character.digit(text[i], 16) >= 0; i++) {
+            value = value << 4 | Character.digit(text[i], 16);
+        }
+        return value;
+    }
+
     /** Returns the index after {@code ") "} of a {@code stat} file: its state letter. The name before may hold anything. */
     static int stateIndex(byte[] stat, int length) {
         int i = length - 1;

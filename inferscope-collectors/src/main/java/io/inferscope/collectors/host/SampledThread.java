@@ -2,7 +2,7 @@ package io.inferscope.collectors.host;
 
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.timeline.WaitReason;
-import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** One thread under observation: its kept descriptors, and its account. */
 final class SampledThread {
@@ -13,11 +13,14 @@ final class SampledThread {
     private static final int MAJOR_FAULTS = 9;
     private static final int NOT_OPEN = -1;
 
+    /** A thread that blocked between two readings most likely did so for what it last did so, if that was not long ago. */
+    private static final long RECENT_NS = 100_000_000L;
+
     /** Faults are read when a thread has run this long since the last time. */
     private static final long BUSY_NS = 1_000_000L;
 
     /** What sampling a thread needs besides the thread. */
-    record Context(Kernel kernel, SystemCalls calls, Descriptors descriptors, HostCounts counts) {}
+    record Context(Kernel kernel, WaitFinder waits, HostCounts counts) {}
 
     private final Context context;
     private final int pid;
@@ -30,6 +33,9 @@ final class SampledThread {
     private long switches = -1;
     private boolean blocked;
     private WaitCause cause = WaitCause.UNKNOWN;
+    private Futexes.@Nullable Wait futex;
+    private long causeNs;
+    private final Switches kinds;
     private long minorFaults;
     private long majorFaults;
     private int newMinorFaults;
@@ -47,6 +53,7 @@ final class SampledThread {
         schedstat = context.kernel().open(folder + "schedstat");
         stat = context.kernel().open(folder + "stat");
         syscall = context.kernel().open(folder + "syscall");
+        kinds = new Switches(context.kernel(), folder + "status");
     }
 
     int tid() {
@@ -92,15 +99,27 @@ final class SampledThread {
         long newSwitches = ProcText.number(buffer, 0, length, 2);
         newMinorFaults = 0;
         newMajorFaults = 0;
+        kinds.forget();
         WaitCause during = cause;
         if (!blocked || newSwitches != switches) { // Else it has not run since: nothing else can have changed.
-            WaitCause before = blocked ? cause : WaitCause.UNKNOWN;
+            WaitCause before = blocked ? cause : nowNs - causeNs < RECENT_NS ? cause.heldBy(0) : WaitCause.UNKNOWN;
             look();
+            causeNs = blocked ? nowNs : causeNs;
             during = blocked ? cause : before;
+            kinds.read(nowNs);
+        } else if (futex != null) {
+            cause = context.waits().again(futex, cause);
+            during = cause;
         }
         switches = newSwitches;
         account.add(new StateAccount.Reading(
-                nowNs, cpuNs, runnableNs, newSwitches, !blocked, during, newMajorFaults, newMinorFaults));
+                nowNs,
+                cpuNs,
+                runnableNs,
+                newSwitches,
+                !blocked,
+                during,
+                new Events(newMajorFaults, newMinorFaults, kinds.newVoluntary(), kinds.newInvoluntary())));
         return state != 'Z' && state != 'X';
     }
 
@@ -121,7 +140,7 @@ final class SampledThread {
             return;
         }
         blocked = length > 0 && buffer[0] != 'r'; // "running" (proc(5)), on a CPU or waiting for one
-        cause = blocked ? cause(length) : WaitCause.UNKNOWN;
+        cause = blocked ? cause(length) : cause; // A running thread's is the one it last blocked for.
         if (busy) {
             stat();
         }
@@ -147,33 +166,23 @@ final class SampledThread {
 
     /** Interprets {@code syscall}: {@code number arg0 ...}, or {@code -1} outside a system call (proc(5)): a page fault, or an end. */
     private WaitCause cause(int length) {
+        futex = null;
         if (buffer[0] >= '0' && buffer[0] <= '9') {
-            return known((int) ProcText.number(buffer, 0, length, 0), length);
+            return known(length);
         }
         stat();
         return state == 'D' ? WaitCause.PAGE_FAULT : WaitCause.UNKNOWN;
     }
 
-    private WaitCause known(int number, int length) {
-        SystemCalls.Call call = context.calls().call(number);
-        if (call == null) {
+    private WaitCause known(int length) {
+        int number = (int) ProcText.number(buffer, 0, length, 0);
+        WaitFinder.Found found = context.waits().find(pid, tid, buffer, length);
+        if (found == null) {
             stat();
             return new WaitCause(state == 'D' ? WaitReason.FILE_IO : WaitReason.UNKNOWN, "syscall " + number);
         }
-        WaitReason reason = call.reason();
-        if (reason == null) {
-            reason = context.descriptors().reason(pid, firstArgument(length));
-        }
-        return new WaitCause(reason, call.name());
-    }
-
-    private long firstArgument(int length) {
-        String[] words = new String(buffer, 0, length, StandardCharsets.US_ASCII).split(" ", 3);
-        try {
-            return words.length < 2 ? -1 : Long.parseUnsignedLong(words[1].substring(2), 16);
-        } catch (NumberFormatException | IndexOutOfBoundsException notAnArgument) {
-            return -1;
-        }
+        futex = found.futex();
+        return found.cause();
     }
 
     /** Hands out what is pending and closes the descriptors. */
@@ -183,6 +192,7 @@ final class SampledThread {
         close(schedstat);
         close(stat);
         close(syscall);
+        kinds.close();
     }
 
     private void close(int descriptor) {

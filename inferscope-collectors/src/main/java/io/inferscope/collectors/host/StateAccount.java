@@ -27,14 +27,7 @@ final class StateAccount {
 
     /** One reading of a thread. */
     record Reading(
-            long timeNs,
-            long cpuNs,
-            long runnableNs,
-            long switches,
-            boolean running,
-            WaitCause cause,
-            int majorFaults,
-            int minorFaults) {}
+            long timeNs, long cpuNs, long runnableNs, long switches, boolean running, WaitCause cause, Events events) {}
 
     /** A stretch in which the thread behaved alike. Mutable while it is the last one. */
     static final class Interval {
@@ -42,8 +35,7 @@ final class StateAccount {
         long endNs;
         long onCpuNs;
         long runnableNs;
-        int majorFaults;
-        int minorFaults;
+        Events events = Events.NONE;
         WaitCause cause = WaitCause.UNKNOWN;
 
         long roomNs() {
@@ -110,8 +102,7 @@ final class StateAccount {
             fill(next, advanced);
         }
         next.cause = reading.cause();
-        next.majorFaults = reading.majorFaults();
-        next.minorFaults = reading.minorFaults();
+        next.events = reading.events();
         readNs = reading.timeNs();
         switches = reading.switches();
         wasRunning = reading.running();
@@ -147,8 +138,7 @@ final class StateAccount {
             last.endNs = next.endNs;
             last.onCpuNs += next.onCpuNs;
             last.runnableNs += next.runnableNs;
-            last.majorFaults += next.majorFaults;
-            last.minorFaults += next.minorFaults;
+            last.events = last.events.plus(next.events);
         } else {
             emit();
             last = next;
@@ -167,7 +157,7 @@ final class StateAccount {
     }
 
     private static boolean isBlocked(Interval i) {
-        return i.endNs > i.startNs && i.onCpuNs == 0 && i.runnableNs == 0;
+        return i.endNs > i.startNs && (i.onCpuNs + i.runnableNs) * IMPURITY_DIVISOR <= i.endNs - i.startNs;
     }
 
     private void emit() {

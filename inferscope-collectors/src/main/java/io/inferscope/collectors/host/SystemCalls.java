@@ -10,8 +10,28 @@ import org.jspecify.annotations.Nullable;
  * include/uapi/asm-generic/unistd.h (aarch64).
  */
 final class SystemCalls {
-    /** One blocking call; a reason of null means that its first argument, a descriptor, decides. */
-    record Call(String name, @Nullable WaitReason reason) {}
+    /** What its arguments say about the wait. */
+    enum Arguments {
+        /** Nothing. */
+        SILENT,
+        /** The first one is a descriptor. */
+        DESCRIPTOR,
+        /** Address and number of {@code struct pollfd}. */
+        POLL,
+        /** Number of bits, and addresses of three sets of them. */
+        SELECT,
+        /** The first one is an epoll descriptor. */
+        EPOLL,
+        /** futex(2): address, operation, value. */
+        FUTEX,
+        /** futex_wait(2): address, value. */
+        FUTEX_WAIT,
+        /** futex_waitv(2): address of the first {@code struct futex_waitv}. */
+        FUTEX_VECTOR
+    }
+
+    /** One blocking call, with the reason where its arguments do not tell a better one. */
+    record Call(String name, WaitReason reason, Arguments arguments) {}
 
     private static final int NONE = -1;
 
@@ -39,17 +59,21 @@ final class SystemCalls {
         return calls.get(number);
     }
 
-    private void add(int x86, int aarch64, String name, @Nullable WaitReason reason) {
+    private void add(int x86, int aarch64, String name, WaitReason reason) {
+        add(x86, aarch64, name, reason, Arguments.SILENT);
+    }
+
+    private void add(int x86, int aarch64, String name, WaitReason reason, Arguments arguments) {
         int number = arm ? aarch64 : x86;
         if (number != NONE) {
-            calls.put(number, new Call(name, reason));
+            calls.put(number, new Call(name, reason, arguments));
         }
     }
 
     private void locks() {
-        add(202, 98, "futex", WaitReason.FUTEX);
-        add(449, 449, "futex_waitv", WaitReason.FUTEX);
-        add(455, 455, "futex_wait", WaitReason.FUTEX);
+        add(202, 98, "futex", WaitReason.FUTEX, Arguments.FUTEX);
+        add(449, 449, "futex_waitv", WaitReason.FUTEX, Arguments.FUTEX_VECTOR);
+        add(455, 455, "futex_wait", WaitReason.FUTEX, Arguments.FUTEX_WAIT);
         add(220, 192, "semtimedop", WaitReason.FUTEX);
         add(65, 193, "semop", WaitReason.FUTEX);
         add(73, 32, "flock", WaitReason.FUTEX);
@@ -58,6 +82,7 @@ final class SystemCalls {
     private void timersAndChildren() {
         add(35, 101, "nanosleep", WaitReason.TIMER);
         add(230, 115, "clock_nanosleep", WaitReason.TIMER);
+        add(128, 137, "rt_sigtimedwait", WaitReason.TIMER);
         add(34, NONE, "pause", WaitReason.TIMER);
         add(61, 260, "wait4", WaitReason.CHILD_PROCESS);
         add(247, 95, "waitid", WaitReason.CHILD_PROCESS);
@@ -65,13 +90,13 @@ final class SystemCalls {
     }
 
     private void polling() {
-        add(7, NONE, "poll", WaitReason.SOCKET);
-        add(271, 73, "ppoll", WaitReason.SOCKET);
-        add(23, NONE, "select", WaitReason.SOCKET);
-        add(270, 72, "pselect6", WaitReason.SOCKET);
-        add(232, NONE, "epoll_wait", WaitReason.SOCKET);
-        add(281, 22, "epoll_pwait", WaitReason.SOCKET);
-        add(441, 441, "epoll_pwait2", WaitReason.SOCKET);
+        add(7, NONE, "poll", WaitReason.SOCKET, Arguments.POLL);
+        add(271, 73, "ppoll", WaitReason.SOCKET, Arguments.POLL);
+        add(23, NONE, "select", WaitReason.SOCKET, Arguments.SELECT);
+        add(270, 72, "pselect6", WaitReason.SOCKET, Arguments.SELECT);
+        add(232, NONE, "epoll_wait", WaitReason.SOCKET, Arguments.EPOLL);
+        add(281, 22, "epoll_pwait", WaitReason.SOCKET, Arguments.EPOLL);
+        add(441, 441, "epoll_pwait2", WaitReason.SOCKET, Arguments.EPOLL);
     }
 
     private void sockets() {
@@ -87,17 +112,29 @@ final class SystemCalls {
     }
 
     private void descriptors() {
-        add(0, 63, "read", null);
-        add(1, 64, "write", null);
-        add(17, 67, "pread64", null);
-        add(18, 68, "pwrite64", null);
-        add(19, 65, "readv", null);
-        add(20, 66, "writev", null);
-        add(16, 29, "ioctl", null);
-        add(40, 71, "sendfile", null);
+        add(0, 63, "read", WaitReason.UNKNOWN, Arguments.DESCRIPTOR);
+        add(1, 64, "write", WaitReason.UNKNOWN, Arguments.DESCRIPTOR);
+        add(17, 67, "pread64", WaitReason.UNKNOWN, Arguments.DESCRIPTOR);
+        add(18, 68, "pwrite64", WaitReason.UNKNOWN, Arguments.DESCRIPTOR);
+        add(19, 65, "readv", WaitReason.UNKNOWN, Arguments.DESCRIPTOR);
+        add(20, 66, "writev", WaitReason.UNKNOWN, Arguments.DESCRIPTOR);
+        add(16, 29, "ioctl", WaitReason.UNKNOWN, Arguments.DESCRIPTOR);
+        add(40, 71, "sendfile", WaitReason.UNKNOWN, Arguments.DESCRIPTOR);
+        add(275, 76, "splice", WaitReason.UNKNOWN, Arguments.DESCRIPTOR);
+        add(295, 69, "preadv", WaitReason.UNKNOWN, Arguments.DESCRIPTOR);
+        add(296, 70, "pwritev", WaitReason.UNKNOWN, Arguments.DESCRIPTOR);
     }
 
     private void storage() {
+        add(162, 81, "sync", WaitReason.FILE_IO);
+        add(306, 267, "syncfs", WaitReason.FILE_IO);
+        add(4, NONE, "stat", WaitReason.FILE_IO);
+        add(262, 79, "newfstatat", WaitReason.FILE_IO);
+        add(217, 61, "getdents64", WaitReason.FILE_IO);
+        add(87, NONE, "unlink", WaitReason.FILE_IO);
+        add(263, 35, "unlinkat", WaitReason.FILE_IO);
+        add(82, NONE, "rename", WaitReason.FILE_IO);
+        add(326, 285, "copy_file_range", WaitReason.FILE_IO);
         add(74, 82, "fsync", WaitReason.FILE_IO);
         add(75, 83, "fdatasync", WaitReason.FILE_IO);
         add(277, 84, "sync_file_range", WaitReason.FILE_IO);

@@ -7,8 +7,19 @@ import io.inferscope.timeline.WaitReason;
  *
  * @param reason the reason of docs/spool-format.md
  * @param detail the system call's name, or empty
+ * @param futexAddress the futex waited on, 0 for none
+ * @param holderTid the thread that is waited for, 0 when it is not known
  */
-record WaitCause(WaitReason reason, String detail) {
+record WaitCause(WaitReason reason, String detail, long futexAddress, int holderTid) {
     static final WaitCause UNKNOWN = new WaitCause(WaitReason.UNKNOWN, "");
     static final WaitCause PAGE_FAULT = new WaitCause(WaitReason.PAGE_FAULT, "");
+
+    WaitCause(WaitReason reason, String detail) {
+        this(reason, detail, 0, 0);
+    }
+
+    /** Returns the same cause with another thread behind it. */
+    WaitCause heldBy(int tid) {
+        return tid == holderTid ? this : new WaitCause(reason, detail, futexAddress, tid);
+    }
 }

@@ -19,6 +19,9 @@ public interface Kernel {
     /** Reads from the start of a file that is kept open; returns the number of bytes, or {@code -errno}. */
     int read(int descriptor, byte[] buffer);
 
+    /** Reads up to {@code length} bytes from {@code offset} of a file that is kept open; returns how many, or {@code -errno}. */
+    int read(int descriptor, long offset, byte[] buffer, int length);
+
     /** Closes a descriptor. */
     void close(int descriptor);
 

@@ -32,7 +32,12 @@ public final class LinuxKernel implements Kernel {
 
     @Override
     public int read(int descriptor, byte[] buffer) {
-        long count = LibC.pread(descriptor, buffer, buffer.length, 0);
+        return read(descriptor, 0, buffer, buffer.length);
+    }
+
+    @Override
+    public int read(int descriptor, long offset, byte[] buffer, int length) {
+        long count = LibC.pread(descriptor, buffer, length, offset);
         return count >= 0 ? (int) count : -Native.getLastError();
     }
 

@@ -2,6 +2,7 @@ package io.inferscope.collectors.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.collectors.host.SystemCalls.Arguments;
 import io.inferscope.timeline.WaitReason;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -38,9 +39,13 @@ class ProcTextTest {
     void systemCallsAreNumberedPerArchitecture() {
         SystemCalls x86 = SystemCalls.of("amd64");
         SystemCalls arm = SystemCalls.of("aarch64");
-        assertThat(x86.call(202)).isEqualTo(arm.call(98)).isEqualTo(new SystemCalls.Call("futex", WaitReason.FUTEX));
+        assertThat(x86.call(202))
+                .isEqualTo(arm.call(98))
+                .isEqualTo(new SystemCalls.Call("futex", WaitReason.FUTEX, Arguments.FUTEX));
         assertThat(x86.call(230)).isEqualTo(arm.call(115));
-        assertThat(x86.call(0)).isEqualTo(arm.call(63)).isEqualTo(new SystemCalls.Call("read", null));
+        assertThat(x86.call(0))
+                .isEqualTo(arm.call(63))
+                .isEqualTo(new SystemCalls.Call("read", WaitReason.UNKNOWN, Arguments.DESCRIPTOR));
         assertThat(x86.call(39)).as("getpid never blocks").isNull();
     }
 }

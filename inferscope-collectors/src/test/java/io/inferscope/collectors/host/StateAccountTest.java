@@ -95,11 +95,11 @@ class StateAccountTest {
     }
 
     private static StateAccount.Reading blocked(long timeNs, long cpuNs, long runnableNs, long switches) {
-        return new StateAccount.Reading(timeNs, cpuNs, runnableNs, switches, false, FUTEX, 0, 0);
+        return new StateAccount.Reading(timeNs, cpuNs, runnableNs, switches, false, FUTEX, Events.NONE);
     }
 
     private static StateAccount.Reading running(long timeNs, long cpuNs, long runnableNs, long switches) {
-        return new StateAccount.Reading(timeNs, cpuNs, runnableNs, switches, true, WaitCause.UNKNOWN, 0, 0);
+        return new StateAccount.Reading(timeNs, cpuNs, runnableNs, switches, true, WaitCause.UNKNOWN, Events.NONE);
     }
 
     /** A thread that runs, waits for a CPU and blocks at random, with counters updated as the kernel does: at ticks and switches. */
@@ -140,7 +140,7 @@ class StateAccountTest {
             }
             boolean runs = phase != 2;
             return new StateAccount.Reading(
-                    timeNs, countedNs, runnableNs, switches, runs, runs ? WaitCause.UNKNOWN : FUTEX, 0, 0);
+                    timeNs, countedNs, runnableNs, switches, runs, runs ? WaitCause.UNKNOWN : FUTEX, Events.NONE);
         }
 
         private void change() {

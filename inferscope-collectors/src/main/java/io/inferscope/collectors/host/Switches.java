@@ -1,0 +1,81 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+
+/**
+ * Counts one thread's context switches by kind. {@code status} is the dearest file of a thread (8 us), so it is read a few times a
+ * second, and only of threads that ran: the counts belong to the whole time since the last reading.
+ */
+final class Switches {
+    private static final long PERIOD_NS = 250_000_000L;
+    private static final int BUFFER_BYTES = 4096;
+    private static final byte[] VOLUNTARY =
+            "\nvoluntary_ctxt_switches:".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    private static final byte[] INVOLUNTARY =
+            "\nnonvoluntary_ctxt_switches:".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    private static final byte[] SHARED = new byte[BUFFER_BYTES]; // One sampling thread reads them all.
+
+    private final Kernel kernel;
+    private final String path;
+    private int descriptor = Integer.MIN_VALUE;
+    private long readNs;
+    private long voluntary;
+    private long involuntary;
+    private int newVoluntary;
+    private int newInvoluntary;
+
+    Switches(Kernel kernel, String path) {
+        this.kernel = kernel;
+        this.path = path;
+    }
+
+    /** Finds what is new since the last time, if that is long enough ago. */
+    void read(long nowNs) {
+        forget();
+        if (nowNs - readNs < PERIOD_NS) {
+            return;
+        }
+        readNs = nowNs;
+        descriptor = descriptor == Integer.MIN_VALUE ? kernel.open(path) : descriptor;
+        int length = descriptor < 0 ? descriptor : kernel.read(descriptor, SHARED);
+        if (length <= 0) {
+            return;
+        }
+        long nowVoluntary = number(VOLUNTARY, length);
+        long nowInvoluntary = number(INVOLUNTARY, length);
+        newVoluntary = (int) Math.max(0, nowVoluntary - voluntary);
+        newInvoluntary = (int) Math.max(0, nowInvoluntary - involuntary);
+        voluntary = nowVoluntary;
+        involuntary = nowInvoluntary;
+    }
+
+    /** Says that nothing is new. */
+    void forget() {
+        newVoluntary = 0;
+        newInvoluntary = 0;
+    }
+
+    int newVoluntary() {
+        return newVoluntary;
+    }
+
+    int newInvoluntary() {
+        return newInvoluntary;
+    }
+
+    /** The two lines are the last of the file. */
+    private static long number(byte[] key, int length) {
+        for (int from = length - key.length; from >= 0; from--) {
+            if (java.util.Arrays.equals(SHARED, from, from + key.length, key, 0, key.length)) {
+                return ProcText.number(SHARED, from + key.length, length, 0);
+            }
+        }
+        return 0;
+    }
+
+    void close() {
+        if (descriptor >= 0) {
+            kernel.close(descriptor);
+        }
+    }
+}

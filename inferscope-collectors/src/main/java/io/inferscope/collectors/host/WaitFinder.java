@@ -1,0 +1,90 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.host.SystemCalls.Arguments;
+import io.inferscope.collectors.host.SystemCalls.Call;
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.timeline.WaitReason;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out what a sleeping thread waits for, from {@code /proc/TID/syscall}: {@code number arg0 ... arg5 sp pc} (proc(5)). */
+final class WaitFinder {
+    private static final int FUTEX_VECTOR_ADDRESS = 8; // struct futex_waitv: u64 val, u64 uaddr (linux/futex.h)
+    private static final int FUTEX_VECTOR_BYTES = 16;
+
+    private final SystemCalls calls;
+    private final Descriptors descriptors;
+    private final PolledSets polled;
+    private final Futexes futexes;
+    private final TargetMemory memory;
+
+    WaitFinder(Kernel kernel, TargetMemory memory, InterpreterLocks interpreters) {
+        ProcFiles files = new ProcFiles(kernel);
+        calls = SystemCalls.of(System.getProperty("os.arch", ""));
+        descriptors = new Descriptors(kernel);
+        polled = new PolledSets(memory, files);
+        futexes = new Futexes(memory, interpreters, files::hasThread);
+        this.memory = memory;
+    }
+
+    /** What was found, and the futex wait behind it where there is one. */
+    record Found(WaitCause cause, Futexes.@Nullable Wait futex) {}
+
+    /** Returns what thread {@code tid} waits for by its line; null when its call is none that is known to block. */
+    @Nullable
+    Found find(int pid, int tid, byte[] line, int length) {
+        Call call = calls.call((int) ProcText.number(line, 0, length, 0));
+        if (call == null) {
+            return null;
+        }
+        long[] arguments = new long[4];
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = ProcText.hexadecimal(line, length, i + 1);
+        }
+        Futexes.Wait futex = futex(call.arguments(), pid, tid, arguments);
+        return futex != null
+                ? new Found(futexes.cause(futex, call.name()), futex)
+                : new Found(new WaitCause(reason(call, pid, arguments), call.name()), null);
+    }
+
+    /** Returns the cause as it is now, of a thread that has been waiting all along. */
+    WaitCause again(Futexes.Wait futex, WaitCause before) {
+        return futexes.again(futex, before);
+    }
+
+    private Futexes.@Nullable Wait futex(Arguments kind, int pid, int tid, long[] arguments) {
+        return switch (kind) {
+            case FUTEX -> new Futexes.Wait(pid, tid, arguments[0], (int) arguments[1], (int) arguments[2]);
+            case FUTEX_WAIT -> new Futexes.Wait(pid, tid, arguments[0], 0, (int) arguments[1]);
+            case FUTEX_VECTOR -> {
+                ByteBuffer first = memory.read(pid, arguments[0], FUTEX_VECTOR_BYTES);
+                long address = first == null ? 0 : first.getLong(FUTEX_VECTOR_ADDRESS);
+                yield new Futexes.Wait(pid, tid, address, 0, first == null ? 0 : (int) first.getLong(0));
+            }
+            default -> null;
+        };
+    }
+
+    /** A poll or select of nothing is a sleep: Python's time.sleep was one before 3.11. */
+    private WaitReason reason(Call call, int pid, long[] arguments) {
+        return switch (call.arguments()) {
+            case DESCRIPTOR -> descriptors.reason(pid, arguments[0]);
+            case POLL ->
+                arguments[1] == 0 ? WaitReason.TIMER : polled(call, pid, polled.poll(pid, arguments[0], arguments[1]));
+            case SELECT ->
+                arguments[0] == 0
+                        ? WaitReason.TIMER
+                        : polled(call, pid, polled.select(pid, arguments[0], new long[] {
+                            arguments[1], arguments[2], arguments[3]
+                        }));
+            case EPOLL -> polled(call, pid, polled.epoll(pid, arguments[0]));
+            default -> call.reason();
+        };
+    }
+
+    private WaitReason polled(Call call, int pid, List<Integer> numbers) {
+        WaitReason found = descriptors.polled(pid, numbers);
+        return found == null ? call.reason() : found;
+    }
+}

@@ -1,0 +1,180 @@
+package io.inferscope.collectors.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.timeline.WaitReason;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What real threads wait for, found from outside. One program has a thread asleep in each kind of call. */
+@EnabledOnOs(OS.LINUX)
+class WaitsTest {
+    private static final String SLEEPERS = """
+            import ctypes, os, select, socket, sys, threading, time
+            libc = ctypes.CDLL(None, use_errno=True)
+            mutex = ctypes.create_string_buffer(64); libc.pthread_mutex_init(mutex, None)
+            pipe, sockets, event = os.pipe(), socket.socketpair(), libc.eventfd(0, 0)
+            timer = libc.timerfd_create(1, 0)
+            held = threading.Event()
+            def holder(): libc.pthread_mutex_lock(mutex); held.set(); libc.pause()
+            def poll(*fds):
+                poll = select.poll()
+                for fd in fds: poll.register(fd, select.POLLIN)
+                poll.poll()
+            def epoll(*fds):
+                epoll = select.epoll()
+                for fd in fds: epoll.register(fd, select.EPOLLIN)
+                epoll.poll()
+            def child(): os.waitpid(os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '1000'), 0)
+            def pidfd(): poll(os.pidfd_open(os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '1000')))
+            # Python joins through a lock of its own; C's pthread_join waits for the thread id to be cleared.
+            before, joined = set(os.listdir('/proc/self/task')), ctypes.c_ulong()
+            libc.pthread_create(ctypes.byref(joined), None, libc.pause, None)
+            print('joined', (set(os.listdir('/proc/self/task')) - before).pop())
+            def join(): libc.pthread_join(joined, None)
+            jobs = dict(
+                holder=holder, mutex=lambda: libc.pthread_mutex_lock(mutex), join=join,
+                condition=threading.Event().wait, sleep=lambda: time.sleep(1000),
+                selectSleep=lambda: select.select([], [], [], 1000),
+                readPipe=lambda: os.read(pipe[0], 1), readEvent=lambda: os.read(event, 8), readSocket=lambda: sockets[0].recv(1),
+                pollPipe=lambda: poll(pipe[0]), pollBoth=lambda: poll(pipe[0], sockets[0].fileno()), pollTimer=lambda: poll(timer),
+                selectPipe=lambda: select.select([pipe[0]], [], []), epollSocket=lambda: epoll(sockets[0].fileno()),
+                epollPipe=lambda: epoll(pipe[0]), child=child, pidfd=pidfd)
+            threads = {}
+            for name, job in jobs.items():
+                threads[name] = threading.Thread(target=job, daemon=True)
+                threads[name].start()
+                if name == 'holder': held.wait()
+            for name, thread in threads.items(): print(name, thread.native_id)
+            time.sleep(0.3)
+            print('ready 0', flush=True)
+            sys.stdin.read()
+            """;
+
+    private static final Map<String, Integer> ids = new HashMap<>();
+    private static Process program;
+
+    @BeforeAll
+    static void start() throws Exception {
+        program = new ProcessBuilder("python3", "-c", SLEEPERS)
+                .redirectErrorStream(true)
+                .start();
+        BufferedReader lines =
+                new BufferedReader(new InputStreamReader(program.getInputStream(), StandardCharsets.UTF_8));
+        while (!ids.containsKey("ready")) {
+            String line = lines.readLine();
+            assertThat(line).as("the program's output so far: %s", ids).isNotNull();
+            String[] words = line.split(" ", -1);
+            ids.put(words[0], Integer.parseInt(words[1]));
+        }
+    }
+
+    @AfterAll
+    static void end() {
+        program.descendants().forEach(ProcessHandle::destroyForcibly);
+        program.destroyForcibly();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "mutex, LOCK",
+        "condition, FUTEX",
+        "sleep, TIMER",
+        "selectSleep, TIMER",
+        "readPipe, PIPE",
+        "readEvent, PIPE",
+        "readSocket, SOCKET",
+        "pollPipe, PIPE",
+        "pollBoth, SOCKET",
+        "pollTimer, TIMER",
+        "selectPipe, PIPE",
+        "epollSocket, SOCKET",
+        "epollPipe, PIPE",
+        "child, CHILD_PROCESS",
+        "pidfd, CHILD_PROCESS"
+    })
+    void callAndWhatItWaitsOnNameTheReason(String name, WaitReason expected) {
+        assertThat(cause(name, InterpreterLocks.NONE).reason()).isEqualTo(expected);
+    }
+
+    @Test
+    void ownerOfAMutexIsNamed() {
+        WaitCause cause = cause("mutex", InterpreterLocks.NONE);
+        assertThat(cause.holderTid()).isEqualTo(ids.get("holder"));
+        assertThat(cause.futexAddress()).isNotZero();
+    }
+
+    @Test
+    void joinedThreadIsNamedButItsEndIsNoLock() {
+        WaitCause cause = cause("join", InterpreterLocks.NONE);
+        assertThat(cause.reason()).isEqualTo(WaitReason.FUTEX);
+        assertThat(cause.holderTid()).isEqualTo(ids.get("joined"));
+    }
+
+    @Test
+    void conditionHasNoHolder() {
+        assertThat(cause("condition", InterpreterLocks.NONE).holderTid()).isZero();
+    }
+
+    @Test
+    void interpreterIsAskedWhetherTheFutexIsItsLock() {
+        long address = cause("condition", InterpreterLocks.NONE).futexAddress();
+        WaitCause cause = cause("condition", gilAt(address, 77));
+        assertThat(cause).isEqualTo(new WaitCause(WaitReason.GIL, "futex", address, 77));
+    }
+
+    @Test
+    void threadDoesNotWaitForItself() {
+        long address = cause("condition", InterpreterLocks.NONE).futexAddress();
+        assertThat(cause("condition", gilAt(address, ids.get("condition"))).holderTid())
+                .isZero();
+    }
+
+    @Test
+    void memoryThatCannotBeReadLeavesThePlainReason() {
+        Futexes.Wait nowhere = new Futexes.Wait((int) program.pid(), ids.get("mutex"), 8, 0, 2);
+        LinuxKernel kernel = new LinuxKernel();
+        Futexes futexes = new Futexes(new TargetMemory(kernel), InterpreterLocks.NONE, (pid, tid) -> true);
+        assertThat(futexes.cause(nowhere, "futex")).isEqualTo(new WaitCause(WaitReason.FUTEX, "futex", 8, 0));
+    }
+
+    private static InterpreterLocks gilAt(long gilAddress, int holder) {
+        return new InterpreterLocks() {
+            @Override
+            public boolean isGil(int pid, long futexAddress) {
+                return pid == program.pid() && futexAddress == gilAddress;
+            }
+
+            @Override
+            public int gilHolder(int pid) {
+                return holder;
+            }
+        };
+    }
+
+    private static WaitCause cause(String name, InterpreterLocks interpreters) {
+        LinuxKernel kernel = new LinuxKernel();
+        TargetMemory memory = new TargetMemory(kernel);
+        SampledThread.Context context =
+                new SampledThread.Context(kernel, new WaitFinder(kernel, memory, interpreters), new HostCounts());
+        WaitCause[] last = {WaitCause.UNKNOWN};
+        StateAccount account = new StateAccount(0, 0, 0, interval -> last[0] = interval.cause);
+        SampledThread thread = new SampledThread(context, (int) program.pid(), ids.get(name), account);
+        thread.sample();
+        thread.sample();
+        thread.finish();
+        memory.close((int) program.pid());
+        return last[0];
+    }
+}
