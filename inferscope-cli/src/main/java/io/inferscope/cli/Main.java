@@ -45,6 +45,7 @@ public final class Main implements Runnable {
         Main main = new Main();
         return new CommandLine(main.spec)
                 .addSubcommand(new RunCommand().spec())
+                .addSubcommand(new AttachCommand().spec())
                 .addSubcommand(new AnalyzeCommand().spec())
                 .addSubcommand(new ConvertCommand().spec())
                 .addSubcommand(new RecoverCommand().spec())

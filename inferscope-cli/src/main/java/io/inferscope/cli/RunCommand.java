@@ -39,13 +39,7 @@ final class RunCommand implements Callable<Integer> {
     private final ReportOptions reports = new ReportOptions();
     private final OptionSpec traceFile = Specs.mergedTrace();
 
-    private final OptionSpec traceSizeMb = OptionSpec.builder("--trace-size-mb")
-            .type(long.class)
-            .defaultValue("100")
-            .paramLabel("N")
-            .description("Cap of each recorder's file in MB; what comes above is counted, not kept (default: 100).")
-            .build();
-
+    private final OptionSpec traceSizeMb = Specs.traceSizeMb();
     private final OptionSpec noProbe = Specs.flag("--no-probe", "Do not enter Python interpreters.");
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 

@@ -41,6 +41,16 @@ final class Specs {
                 .build();
     }
 
+    /** Returns the option that caps what each recorder writes. */
+    static OptionSpec traceSizeMb() {
+        return OptionSpec.builder("--trace-size-mb")
+                .type(long.class)
+                .defaultValue("100")
+                .paramLabel("N")
+                .description("Cap of each recorder's file in MB; what comes above is counted, not kept (default: 100).")
+                .build();
+    }
+
     /** Adds the options that a user expects of every command. */
     static void addHelp(CommandSpec spec) {
         spec.addOption(OptionSpec.builder("-h", "--help")

@@ -29,13 +29,12 @@ public final class HostSampler {
     private final TargetMemory memory;
     private final ProcessTree tree;
     private final Map<Integer, SeenProcess> seen = new LinkedHashMap<>();
-    private final int rootPid;
+    private final Root root;
     private final Thread thread;
     private volatile boolean stopping;
     private volatile String failure = "";
     private long cpuAtStartNs;
     private long rootStartNs;
-    private int rootParentPid;
 
     /**
      * A process that was seen.
@@ -45,26 +44,33 @@ public final class HostSampler {
      */
     public record SeenProcess(int pid, String program) {}
 
+    /** Starts sampling a command that was just started: see {@link Root#started}. */
+    public HostSampler(Kernel kernel, SpoolWriter writer, int rootPid, long startNs, String mark) {
+        this(kernel, writer, Root.started(rootPid, startNs, mark));
+    }
+
     /**
      * Starts sampling.
      *
      * @param kernel the operating system
      * @param writer where records go; the caller closes it
-     * @param rootPid the command's process
-     * @param startNs when it was started, CLOCK_MONOTONIC
-     * @param mark an environment entry that all descendants inherit, empty for none
+     * @param root the process to start from
      */
-    public HostSampler(Kernel kernel, SpoolWriter writer, int rootPid, long startNs, String mark) {
+    public HostSampler(Kernel kernel, SpoolWriter writer, Root root) {
         this.kernel = kernel;
         this.writer = writer;
-        this.rootPid = rootPid;
+        this.root = root;
         memory = new TargetMemory(kernel);
         context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, InterpreterLocks.NONE), counts);
-        int self = (int) ProcessHandle.current().pid();
-        tree = new ProcessTree(kernel, new Recording(), rootPid, self, startNs, mark);
+        tree = new ProcessTree(kernel, new Recording(), root);
         thread = new Thread(this::run, "inferscope-host");
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** Returns whether the process and all its descendants have ended. */
+    public synchronized boolean isOver() {
+        return tree.processes().isEmpty();
     }
 
     /** Returns the processes that were seen. */
@@ -148,10 +154,10 @@ public final class HostSampler {
 
     /** The tree lets go of the command's process when it sees the zombie; its exit code is known only here. */
     private void writeRootEnd(long endNs, int exitCode) {
-        SeenProcess root = seen.get(rootPid);
-        if (root != null) {
+        SeenProcess last = seen.get(root.pid());
+        if (last != null && !root.running()) { // Of somebody else's child nobody learns the exit code.
             writer.write(new SpoolRecord.ProcessLife(
-                    rootStartNs, rootPid, rootParentPid, "", root.program(), endNs, exitCode, "proc"));
+                    rootStartNs, root.pid(), root.parentPid(), "", last.program(), endNs, exitCode, "proc"));
         }
     }
 
@@ -217,9 +223,8 @@ public final class HostSampler {
         @Override
         public void started(SampledProcess process) {
             counts.processes++;
-            if (process.pid == rootPid) {
+            if (process.pid == root.pid()) {
                 rootStartNs = process.startNs;
-                rootParentPid = process.parentPid;
             }
             changed(process);
         }
@@ -235,21 +240,34 @@ public final class HostSampler {
             process.threads.values().forEach(HostSampler.this::sampleOnceMore);
             process.threads.clear();
             memory.close(process.pid);
-            if (process.pid != rootPid) {
+            if (process.pid != root.pid()) {
                 writeProcess(process, endNs, 0);
             }
         }
 
         @Override
         public void threadFound(SampledProcess process, int tid, String name, long startNs) {
-            StateAccount account = new StateAccount(startNs, 0, 0, interval -> write(process.pid, tid, interval));
-            SampledThread sampled = new SampledThread(context, process.pid, tid, account);
+            SampledThread sampled = sampled(process.pid, tid, startNs);
             counts.threads++;
             counts.hiddenThreads += sampled.isHidden() ? 1 : 0;
             counts.hiddenWaits += sampled.isWaitHidden() ? 1 : 0;
             process.threads.put(tid, sampled);
             writer.write(new SpoolRecord.ThreadName(tid, name, process.pid));
         }
+    }
+
+    /** A thread that is older than the observation has an account that begins with it. */
+    private SampledThread sampled(int pid, int tid, long startNs) {
+        if (!root.running() || startNs > root.startNs()) {
+            StateAccount account = new StateAccount(startNs, 0, 0, interval -> write(pid, tid, interval));
+            return new SampledThread(context, pid, tid, account);
+        }
+        CountersBefore before = CountersBefore.of(kernel, pid, tid);
+        StateAccount account = new StateAccount(
+                before.timeNs(), before.cpuNs(), before.runnableNs(), interval -> write(pid, tid, interval));
+        SampledThread sampled = new SampledThread(context, pid, tid, account);
+        sampled.startAfter(before);
+        return sampled;
     }
 
     private void sampleOnceMore(SampledThread sampled) {

@@ -60,6 +60,13 @@ final class SampledThread {
         return tid;
     }
 
+    /** Leaves out what the kernel had counted before. */
+    void startAfter(CountersBefore before) {
+        minorFaults = before.minorFaults();
+        majorFaults = before.majorFaults();
+        cpuAtStatNs = before.cpuNs();
+    }
+
     /** Returns whether the thread is there but must not be read. */
     boolean isHidden() {
         return isRefused(schedstat) || isRefused(stat);

@@ -1,0 +1,146 @@
+package io.inferscope.cli;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.collectors.os.SignalHandlers;
+import io.inferscope.collectors.run.AttachFailure;
+import io.inferscope.collectors.run.Attachment;
+import io.inferscope.collectors.run.CaptureOptions;
+import io.inferscope.collectors.run.CaptureResult;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope attach}: observes a running process and its descendants for a while, and explains where their time goes. */
+final class AttachCommand implements Callable<Integer> {
+    private static final long MEBIBYTE = 1 << 20;
+
+    private final PositionalParamSpec pid = PositionalParamSpec.builder()
+            .type(Integer.class)
+            .arity("1")
+            .required(true)
+            .paramLabel("PID")
+            .description("The process to observe, with all its descendants.")
+            .build();
+
+    private final OptionSpec duration = OptionSpec.builder("-d", "--duration")
+            .type(String.class)
+            .defaultValue("30s")
+            .paramLabel("TIME")
+            .description("How long: 30s (the default), 500ms, 2m, 1h; 0 until Ctrl-C or the program's end.")
+            .build();
+
+    private final ReportOptions reports = new ReportOptions();
+    private final OptionSpec traceFile = Specs.mergedTrace();
+    private final OptionSpec traceSizeMb = Specs.traceSizeMb();
+    private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
+
+    private final CommandSpec spec =
+            Specs.command(this, "attach", "Observe a running process from outside, and explain where its time goes.");
+
+    /** Returns the description that the parser works from. */
+    CommandSpec spec() {
+        spec.usageMessage()
+                .footer(
+                        "",
+                        "The process is neither stopped nor changed; Ctrl-C ends the recording early and still reports. Spans, copies",
+                        "and kernels are not seen from outside: `inferscope run` records them. Returns 3 when there is no such process,",
+                        "4 when it may not be observed. Files not named go to outputs/trace_* and outputs/report_*.");
+        spec.addPositional(pid);
+        spec.addOption(duration);
+        reports.addTo(spec);
+        spec.addOption(traceFile).addOption(traceSizeMb).addOption(keepSpool);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        long durationNs = durationNs();
+        PrintWriter err = spec.commandLine().getErr();
+        try {
+            Attachment attachment = Attachment.to(pid.getValue());
+            String program = RunOutputs.program(attachment.command());
+            Path named = traceFile.getValue();
+            Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
+            reports.check(List.of(), trace);
+            Path spools = RunOutputs.spoolFolder(trace, program);
+            stopOnSignal(attachment, spools, err);
+            String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
+            say(err, "recording process " + pid.getValue() + " (" + program + ") " + until + "; Ctrl-C ends it early");
+            CaptureResult result = record(attachment, durationNs, spools);
+            explain(result, trace, program);
+            return 0;
+        } catch (AttachFailure e) {
+            say(err, String.valueOf(e.getMessage()));
+            return e.exitCode();
+        }
+    }
+
+    private CaptureResult record(Attachment attachment, long durationNs, Path spools) throws AttachFailure {
+        long sizeMb = traceSizeMb.getValue();
+        try {
+            return attachment.record(durationNs, new CaptureOptions(spools, Home.find(), false, sizeMb * MEBIBYTE));
+        } catch (AttachFailure e) {
+            RunOutputs.deleteSpools(spools);
+            throw e;
+        }
+    }
+
+    private void explain(CaptureResult result, Path trace, String program) throws ImportException, IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        try {
+            Report report = Pipeline.finish(result.spoolDirectory(), trace, program);
+            if (reports.files().isEmpty()) {
+                reports.files().add(RunOutputs.unused(RunOutputs.FOLDER, "report_" + program, ".md"));
+            }
+            reports.write(report);
+        } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
+            say(err, "what was recorded is kept: inferscope recover " + result.spoolDirectory());
+            throw e;
+        }
+        reports.files().forEach(file -> err.println("Report: " + file));
+        err.println("Trace:  " + trace);
+        if (Specs.isSet(keepSpool)) {
+            err.println("Spools: " + result.spoolDirectory());
+        } else {
+            RunOutputs.deleteSpools(result.spoolDirectory());
+        }
+        err.flush();
+    }
+
+    private long durationNs() {
+        try {
+            return Durations.ns(duration.getValue());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--duration " + e.getMessage());
+        }
+    }
+
+    /** The first signal ends the recording, a second one the work on the report. */
+    private static void stopOnSignal(Attachment attachment, Path spools, PrintWriter err) {
+        AtomicBoolean stopped = new AtomicBoolean();
+        for (String name : List.of("INT", "TERM", "HUP")) {
+            SignalHandlers.handle(name, signal -> {
+                if (stopped.compareAndSet(false, true)) {
+                    attachment.stop();
+                } else {
+                    say(err, "stopped; what was recorded is kept: inferscope recover " + spools);
+                    Runtime.getRuntime().halt(128 + signal);
+                }
+            });
+        }
+    }
+
+    private static void say(PrintWriter err, String text) {
+        err.println("inferscope: " + text);
+        err.flush();
+    }
+}

@@ -1,0 +1,46 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+
+/**
+ * What the kernel had counted of a thread when its observation began: that much is not ours to place. All 0 where it cannot be read.
+ *
+ * @param timeNs when it was read, CLOCK_MONOTONIC
+ * @param cpuNs time on a CPU, in ns
+ * @param runnableNs time spent runnable but not running, in ns
+ * @param minorFaults page faults without reading a disk
+ * @param majorFaults page faults that read a disk
+ */
+record CountersBefore(long timeNs, long cpuNs, long runnableNs, long minorFaults, long majorFaults) {
+    private static final int BUFFER_BYTES = 1024;
+    private static final int MINOR_FAULTS = 7; // Fields of stat, counted from the state letter on: proc(5) 10 and 12.
+    private static final int MAJOR_FAULTS = 9;
+
+    /** Reads the counters of a thread. */
+    static CountersBefore of(Kernel kernel, int pid, int tid) {
+        String folder = "/proc/" + pid + "/task/" + tid + "/";
+        byte[] buffer = new byte[BUFFER_BYTES];
+        int statLength = read(kernel, folder + "stat", buffer);
+        long minor = 0;
+        long major = 0;
+        if (statLength > 0) {
+            int from = ProcText.stateIndex(buffer, statLength);
+            minor = ProcText.number(buffer, from, statLength, MINOR_FAULTS);
+            major = ProcText.number(buffer, from, statLength, MAJOR_FAULTS);
+        }
+        int length = read(kernel, folder + "schedstat", buffer);
+        long cpuNs = length <= 0 ? 0 : ProcText.number(buffer, 0, length, 0);
+        long runnableNs = length <= 0 ? 0 : ProcText.number(buffer, 0, length, 1);
+        return new CountersBefore(kernel.monotonicNs(), cpuNs, runnableNs, minor, major);
+    }
+
+    private static int read(Kernel kernel, String path, byte[] buffer) {
+        int descriptor = kernel.open(path);
+        if (descriptor < 0) {
+            return descriptor;
+        }
+        int length = kernel.read(descriptor, buffer);
+        kernel.close(descriptor);
+        return length;
+    }
+}

@@ -1,0 +1,25 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+
+/**
+ * The process that an observation starts from.
+ *
+ * @param pid its id
+ * @param parentPid its parent's id
+ * @param startNs when the observation of it begins, CLOCK_MONOTONIC
+ * @param mark an environment entry that all descendants inherit, empty for none
+ * @param running whether it was running before: what it and its descendants did until {@code startNs} is then no part of the record
+ */
+public record Root(int pid, int parentPid, long startNs, String mark, boolean running) {
+    /** Returns a process that InferScope has just started. */
+    public static Root started(int pid, long startNs, String mark) {
+        return new Root(pid, (int) ProcessHandle.current().pid(), startNs, mark, false);
+    }
+
+    /** Returns a process that runs already, to be observed from now on. */
+    public static Root running(Kernel kernel, int pid) {
+        int parentPid = new ProcFiles(kernel).stat(Integer.toString(pid)).parentPid();
+        return new Root(pid, parentPid, kernel.monotonicNs(), "", true);
+    }
+}

@@ -1,0 +1,24 @@
+package io.inferscope.collectors.run;
+
+/** A process that cannot be observed. The message is one line for the user and names the remedy. */
+public final class AttachFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** There is no such process to read. */
+    public static final int NO_INPUT = 3;
+
+    /** The environment does not let InferScope observe it. */
+    public static final int NOT_ALLOWED = 4;
+
+    private final int exitCode;
+
+    AttachFailure(int exitCode, String message) {
+        super(message);
+        this.exitCode = exitCode;
+    }
+
+    /** Returns the exit code that says so. */
+    public int exitCode() {
+        return exitCode;
+    }
+}

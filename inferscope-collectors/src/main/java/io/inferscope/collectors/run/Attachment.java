@@ -1,0 +1,111 @@
+package io.inferscope.collectors.run;
+
+import io.inferscope.collectors.host.HostSampler;
+import io.inferscope.collectors.host.Root;
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.OwnProcess;
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Observes a process that runs already, and its descendants, from outside: nothing is injected, no signal is sent, no file is left, and the
+ * process is never stopped.
+ */
+public final class Attachment {
+    /** How often to look whether the process has ended. */
+    private static final long POLL_NS = 50_000_000L;
+
+    private final Kernel kernel;
+    private final int pid;
+    private final CountDownLatch stop = new CountDownLatch(1);
+
+    private Attachment(Kernel kernel, int pid) {
+        this.kernel = kernel;
+        this.pid = pid;
+    }
+
+    /**
+     * Prepares to observe a process.
+     *
+     * @throws AttachFailure when there is no such process, or it may not be observed
+     */
+    public static Attachment to(int pid) throws AttachFailure {
+        try {
+            Kernel kernel = new LinuxKernel();
+            new TargetAccess(kernel, pid).check();
+            return new Attachment(kernel, pid);
+        } catch (RuntimeException | LinkageError e) {
+            throw new AttachFailure(AttachFailure.NOT_ALLOWED, "cannot reach the C library: " + e);
+        }
+    }
+
+    /**
+     * Returns the words of the process' command line; the name of its executable where it cannot be read. To be used to name the
+     * program, never to be stored: arguments may hold secrets.
+     */
+    public List<String> command() {
+        List<String> words =
+                List.of(StatusFile.text(kernel, "/proc/" + pid + "/cmdline").split("\0", -1));
+        return words.get(0).isEmpty()
+                ? List.of(StatusFile.of(kernel, Integer.toString(pid)).text("Name"))
+                : words;
+    }
+
+    /** Ends the recording early; to be called from any thread. */
+    public void stop() {
+        stop.countDown();
+    }
+
+    /**
+     * Records until the time is over, the process and its descendants have ended, or {@link #stop} is called.
+     *
+     * @param durationNs how long at most, 0 for no limit
+     * @param options where to
+     * @throws AttachFailure when the spool cannot be written
+     */
+    public CaptureResult record(long durationNs, CaptureOptions options) throws AttachFailure {
+        OwnProcess.raiseDescriptorLimit();
+        long cpuNs = kernel.processCpuNs();
+        long startNs = System.nanoTime();
+        try (SpoolWriter writer = open(options)) {
+            HostSampler sampler = new HostSampler(kernel, writer, Root.running(kernel, pid));
+            await(sampler, startNs, durationNs);
+            long endNs = System.nanoTime();
+            sampler.stop(endNs, 0);
+            sampler.writeCoverage(0);
+            new OutsideCoverage(kernel, writer).write(sampler.seen(), endNs - startNs);
+            long ownCpuNs = kernel.processCpuNs() - cpuNs;
+            writer.write(new SpoolRecord.Overhead(ownCpuNs, 0, "inferscope", 0, writer.written()));
+            return new CaptureResult(0, 0, options.spoolDirectory(), ownCpuNs, endNs - startNs);
+        }
+    }
+
+    private static SpoolWriter open(CaptureOptions options) throws AttachFailure {
+        try {
+            return SpoolWriter.open(options.spoolDirectory(), "host", 0, options.maxSpoolBytes());
+        } catch (IOException e) {
+            throw new AttachFailure(
+                    AttachFailure.NOT_ALLOWED,
+                    String.format(Locale.ROOT, "cannot write to %s: %s", options.spoolDirectory(), e));
+        }
+    }
+
+    private void await(HostSampler sampler, long startNs, long durationNs) {
+        try {
+            while (!sampler.isOver()) {
+                long leftNs = durationNs == 0 ? POLL_NS : durationNs - (System.nanoTime() - startNs);
+                if (leftNs <= 0 || stop.await(Math.min(POLL_NS, leftNs), TimeUnit.NANOSECONDS)) {
+                    return;
+                }
+            }
+        } catch (InterruptedException asked) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
