@@ -16,9 +16,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every record that the Java writer stores comes back through the importer, from a fresh spool and from the golden one of version 1. */
+/** Every record that the Java writer stores comes back through the importer, from a fresh spool and from the golden ones of versions 1.0 and 1.1. */
 class SpoolRoundTripTest {
     private static final Path GOLDEN = Path.of("src/test/resources/golden/spool-v1-java.spool");
+
+    private static final Path GOLDEN_ONE_ONE = Path.of("src/test/resources/golden/spool-v1.1-java.spool");
 
     @TempDir
     Path folder;
@@ -27,6 +29,13 @@ class SpoolRoundTripTest {
     void everyRecordComesBack() throws Exception {
         write(folder, System.nanoTime());
         check(Importers.core().load(folder));
+        checkOneOne(Importers.core().load(folder));
+    }
+
+    @Test
+    void goldenSpoolOfVersionOneOneIsRead() throws Exception {
+        check(Importers.core().load(GOLDEN_ONE_ONE));
+        checkOneOne(Importers.core().load(GOLDEN_ONE_ONE));
     }
 
     @Test
@@ -55,16 +64,27 @@ class SpoolRoundTripTest {
             writer.write(new SpoolRecord.Span(t + 100, t + 200, 43, "generate", 4, 1, "Infer.java:7", 0, "", 0, true));
             writer.write(new SpoolRecord.Span(t + 110, t + 120, 43, "to", 5, 2, "", 4096, "H2D", 0, false));
             writer.write(new SpoolRecord.Mark(t + 150, 43, "token", "{\"n\":1}", 0));
-            writer.write(new SpoolRecord.ThreadState(t, t + 900, 300, 200, 43, 42, 3, 1, 2, 3, 4, "epoll_wait"));
+            writer.write(new SpoolRecord.ThreadState(
+                    t, t + 900, 300, 200, 43, 42, 3, 1, 2, 3, 4, "epoll_wait", 0x7f00_1234_5678L, 44));
             writer.write(new SpoolRecord.Coverage("scope", "because", 6, 1, 42, 2));
             writer.write(new SpoolRecord.Counter(t + 500, 0.5, "GPU utilisation", 42));
             writer.write(new SpoolRecord.Overhead(1_000, 2_000, "scope", 42, 6));
+            writer.write(new SpoolRecord.Frame(1, "main", "/a/serve.py", 31, 0));
+            writer.write(new SpoolRecord.Frame(2, "get", "/lib/queue.py", 0, 0));
+            writer.write(new SpoolRecord.Stack(1, 0, 1));
+            writer.write(new SpoolRecord.Stack(2, 1, 2));
+            writer.write(new SpoolRecord.StackSample(t + 10, t + 20, 43, 42, 2, 3, 2, 44));
+            writer.write(new SpoolRecord.HandOver(t + 300, 0, 77, 1, 44, 42, 0, 0, "jobs", "serve.py:9"));
+            writer.write(new SpoolRecord.HandOver(t + 310, t + 250, 77, 1, 43, 42, 1, 0, "jobs", ""));
+            writer.write(new SpoolRecord.Request(t + 400, t + 700, t + 450, 43, 42, "r-1", "POST /v1", 12, "{}"));
+            writer.write(new SpoolRecord.Note("rank", "2", 42));
+            writer.write(new SpoolRecord.Note("role", "server", 0));
         }
     }
 
     private static void check(Timeline timeline) {
         assertThat(timeline.importStats().entries()).isEmpty();
-        assertThat(timeline.tracks()).extracting(Track::name).containsExactly("Infer", "würker", "GPU utilisation");
+        assertThat(timeline.tracks()).extracting(Track::name).contains("würker", "GPU utilisation");
         int generate = row(timeline, "generate");
         assertThat(timeline.durationNs(generate)).isEqualTo(100);
         assertThat(timeline.attribute(generate, Attribute.USER_SCOPE)).isEqualTo(1);
@@ -88,6 +108,31 @@ class SpoolRoundTripTest {
         assertThat(timeline.info().overheads()).hasSize(1);
     }
 
+    private static void checkOneOne(Timeline timeline) {
+        assertThat(timeline.tracks())
+                .extracting(Track::name)
+                .containsExactly("Infer (rank 2)", "würker", "44", "GPU utilisation", "requests 1");
+        int state = row(timeline, "blocked: socket");
+        assertThat(timeline.attribute(state, Attribute.FUTEX)).isEqualTo(0x7f00_1234_5678L);
+        assertThat(timeline.attribute(state, Attribute.OTHER_THREAD)).isEqualTo(44);
+        int sample = row(timeline, "get [queue.py]");
+        assertThat(timeline.stacks().frames((int) timeline.attribute(sample, Attribute.STACK)))
+                .containsExactly("/a/serve.py(31): main", "get [queue.py]");
+        assertThat(timeline.attribute(sample, Attribute.SAMPLES)).isEqualTo(3);
+        assertThat(timeline.attribute(sample, Attribute.GIL)).isEqualTo(2);
+        assertThat(timeline.attribute(sample, Attribute.OTHER_THREAD)).isEqualTo(44);
+        assertThat(timeline.links().count()).isEqualTo(1);
+        assertThat(timeline.links().fromRow(0)).isEqualTo(row(timeline, "gives queue jobs"));
+        assertThat(timeline.links().toRow(0)).isEqualTo(row(timeline, "takes queue jobs"));
+        assertThat(timeline.links().confidencePercent(0)).isEqualTo(100);
+        assertThat(timeline.durationNs(row(timeline, "takes queue jobs"))).isEqualTo(60);
+        int request = row(timeline, "POST /v1");
+        assertThat(timeline.durationNs(request)).isEqualTo(300);
+        assertThat(timeline.attribute(request, Attribute.FIRST_ANSWER_NS)).isEqualTo(50);
+        assertThat(timeline.attribute(request, Attribute.ITEMS)).isEqualTo(12);
+        assertThat(timeline.properties()).containsEntry("process.42.rank", "2").containsEntry("run.role", "server");
+    }
+
     private static int row(Timeline timeline, String name) {
         return IntStream.range(0, timeline.rowCount())
                 .filter(row -> timeline.name(row).equals(name))
@@ -100,8 +145,8 @@ class SpoolRoundTripTest {
         Path directory = Files.createTempDirectory("golden");
         write(directory, System.nanoTime());
         try (var files = Files.list(directory)) {
-            Files.createDirectories(GOLDEN.getParent());
-            Files.copy(files.findFirst().orElseThrow(), GOLDEN);
+            Files.createDirectories(GOLDEN_ONE_ONE.getParent());
+            Files.copy(files.findFirst().orElseThrow(), GOLDEN_ONE_ONE);
         }
     }
 }

@@ -31,7 +31,21 @@ public enum Attribute {
     /** Id in {@link Timeline#stacks} of a {@link RowKind#STACK_SAMPLE} row's call stack. */
     STACK,
     /** How many samples a {@link RowKind#STACK_SAMPLE} row stands for; one where absent. */
-    SAMPLES;
+    SAMPLES,
+    /** Whether a sampled thread held the GIL: 1 held it, 2 waited for it, 3 neither; absent where not known. */
+    GIL,
+    /** Address of the futex on which a thread waited. */
+    FUTEX,
+    /** Kernel thread id of another thread of the process that a row speaks of: who held the lock or the GIL, who served the request. */
+    OTHER_THREAD,
+    /** {@link HandOver} ordinal of a {@link RowKind#HAND_OVER} row. */
+    HAND_OVER,
+    /** 1 for the taker's side of a {@link RowKind#HAND_OVER}. */
+    TAKES,
+    /** Nanoseconds from a request's arrival to the first byte or token of its answer. */
+    FIRST_ANSWER_NS,
+    /** Tokens or chunks of a request's answer. */
+    ITEMS;
 
     /** What {@link Timeline#attribute} returns for a row without the attribute. */
     public static final long ABSENT = Long.MIN_VALUE;

@@ -8,9 +8,9 @@ public enum LinkKind {
     GRAPH_REPLAY,
     /** An event recorded on one stream released a wait. */
     EVENT_WAIT,
-    /** A lock was handed over. */
+    /** A lock was handed over: from the row in which it was given up to the one that waited for it. */
     LOCK,
-    /** A queue, pipe or socket handed work over. */
+    /** A queue, pipe, socket, future or event handed something over, or a thread started another: from giver to taker. */
     HAND_OVER,
     /** Both belong to one request. */
     REQUEST

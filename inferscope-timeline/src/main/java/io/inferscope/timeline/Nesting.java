@@ -8,8 +8,8 @@ final class Nesting {
 
     /**
      * Returns the parent row of each row, -1 for none. Rows come sorted by (track, start, longer first). A row that only overlaps
-     * another one is not its child: it gets the innermost row that encloses all of it. Zero-length rows, thread states and stack samples enclose
-     * nothing: a sample looked at one instant of the time it stands for.
+     * another one is not its child: it gets the innermost row that encloses all of it. Zero-length rows, thread states, stack samples and
+     * hand-overs enclose nothing: a sample looked at one instant of the time it stands for.
      *
      * <p>A row that is opened hides every open row that ends before it does: what one of those would enclose of the rows to come, it encloses
      * too. So the open rows end ever later from the innermost outwards, and each is looked at only a few times.
@@ -40,7 +40,9 @@ final class Nesting {
     }
 
     private static boolean encloses(byte kind) {
-        return kind != (byte) RowKind.THREAD_STATE.ordinal() && kind != (byte) RowKind.STACK_SAMPLE.ordinal();
+        return kind != (byte) RowKind.THREAD_STATE.ordinal()
+                && kind != (byte) RowKind.STACK_SAMPLE.ordinal()
+                && kind != (byte) RowKind.HAND_OVER.ordinal();
     }
 
     /** Returns the position of the innermost open row that does not end before {@code endNs}, -1 for none. */

@@ -6,6 +6,8 @@ public enum RowKind {
     PROFILER_WINDOW,
     /** A whole process, from start to exit. */
     PROCESS,
+    /** A request, from its arrival to the end of its answer. */
+    REQUEST,
     /** A named range opened by the program, a library hook or a framework: scope, NVTX range, record_function. */
     ANNOTATION,
     /** A Python function call. */
@@ -42,6 +44,8 @@ public enum RowKind {
     THREAD_STATE,
     /** A stack sample. */
     STACK_SAMPLE,
+    /** One side of a hand-over between threads: the moment of giving, or the wait of the taker up to its return. */
+    HAND_OVER,
     /** A counter sample; zero duration. */
     COUNTER,
     /** A mark; zero duration. */

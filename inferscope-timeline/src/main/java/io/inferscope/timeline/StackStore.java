@@ -31,6 +31,10 @@ final class StackStore {
         });
     }
 
+    int frameNameId(int stack) {
+        return frameNames[stack];
+    }
+
     Stacks frozen(String[] names) {
         return new Stacks(Arrays.copyOf(callers, size), Arrays.copyOf(frameNames, size), names);
     }

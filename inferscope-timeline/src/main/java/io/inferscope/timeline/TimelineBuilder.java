@@ -98,6 +98,11 @@ public final class TimelineBuilder {
         return stacks.intern(caller, nameId);
     }
 
+    /** Returns the name id of the innermost frame of a stack. */
+    public int frameNameId(int stack) {
+        return stacks.frameNameId(stack);
+    }
+
     /** Moves the end of a row, for ranges that were still open when added. */
     public void end(int handle, long endNs) {
         rows.end(handle, Math.max(rows.start(handle), endNs));

@@ -13,13 +13,15 @@ public enum TrackKind {
     /** A stream of a device, one per context. */
     STREAM,
     /** A series of counter samples. */
-    COUNTER;
+    COUNTER,
+    /** A lane of requests that a process answered, no two of them at one time. */
+    REQUEST;
 
     /** Returns whether a track of this kind may belong to one of another, null for none. */
     public boolean mayBelongTo(@Nullable TrackKind parent) {
         return switch (this) {
             case PROCESS, DEVICE -> parent == null;
-            case THREAD -> parent == PROCESS;
+            case THREAD, REQUEST -> parent == PROCESS;
             case STREAM -> parent == DEVICE;
             case COUNTER -> parent == null || parent == PROCESS || parent == DEVICE;
         };

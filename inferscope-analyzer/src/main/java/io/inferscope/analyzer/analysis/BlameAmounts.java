@@ -163,7 +163,7 @@ final class BlameAmounts {
 
     private Amount find(Phase phase, int thread, LedgerClass cause, ThreadState state, int activity, int place) {
         int hash = mixed(((place * 31 + activity) * 31 + thread) * 31
-                + ((cause.ordinal() * 16 + state.ordinal()) * 4 + phase.ordinal()));
+                + ((cause.ordinal() * 32 + state.ordinal()) * 4 + phase.ordinal()));
         for (Amount at = table[hash & (table.length - 1)]; at != null; at = at.next) {
             if (at.is(phase, thread, cause, state, activity, place)) {
                 return at;

@@ -1,5 +1,6 @@
 package io.inferscope.formats.common;
 
+import io.inferscope.timeline.importer.FrameText;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,12 +18,7 @@ public final class FrameNames {
 
     /** Returns the name of a function at a place; {@code line} below 1 and an empty file mean that they are not known. */
     public static String of(String function, String file, int line) {
-        if (file.isEmpty()) {
-            return function;
-        }
-        return line > 0
-                ? file + '(' + line + "): " + function
-                : function + " [" + file.substring(file.lastIndexOf('/') + 1) + ']';
+        return FrameText.of(function, file, line);
     }
 
     /** Returns the name of a frame of a folded stack. */

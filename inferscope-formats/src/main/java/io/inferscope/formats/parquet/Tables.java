@@ -2,6 +2,7 @@ package io.inferscope.formats.parquet;
 
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.WaitReason;
 import java.util.Arrays;
@@ -69,7 +70,7 @@ public final class Tables {
                             .map(Tables::file))
             .collect(Collectors.toUnmodifiableSet());
 
-    private static final Set<Attribute> ENUMS = Set.of(Attribute.ACTIVITY, Attribute.WAIT_REASON);
+    private static final Set<Attribute> ENUMS = Set.of(Attribute.ACTIVITY, Attribute.WAIT_REASON, Attribute.HAND_OVER);
 
     private Tables() {}
 
@@ -118,6 +119,10 @@ public final class Tables {
     }
 
     private static Enum<?>[] constants(Attribute attribute) {
-        return attribute == Attribute.ACTIVITY ? Activity.values() : WaitReason.values();
+        return switch (attribute) {
+            case ACTIVITY -> Activity.values();
+            case HAND_OVER -> HandOver.values();
+            default -> WaitReason.values();
+        };
     }
 }

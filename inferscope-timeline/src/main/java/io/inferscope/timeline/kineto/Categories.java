@@ -35,6 +35,8 @@ final class Categories {
         known(RowKind.THREAD_STATE, "inferscope.thread_state");
         known(RowKind.GC, "inferscope.gc");
         known(RowKind.STACK_SAMPLE, "inferscope.stack_sample");
+        known(RowKind.REQUEST, "inferscope.request");
+        known(RowKind.HAND_OVER, "inferscope.hand_over");
         known(RowKind.COUNTER, "inferscope.counter");
         known(RowKind.OTHER, "inferscope.other");
     }

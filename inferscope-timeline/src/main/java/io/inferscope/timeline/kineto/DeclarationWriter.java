@@ -74,7 +74,7 @@ final class DeclarationWriter {
         boolean device = root.kind() == TrackKind.DEVICE;
         boolean named =
                 device ? !processKeys.contains(root.key()) : !track.name().equals(track.key());
-        if (!named || track.kind() == TrackKind.COUNTER) {
+        if (!named || track.kind() == TrackKind.COUNTER || track.kind() == TrackKind.REQUEST) {
             return;
         }
         boolean isRoot = track.parent() < 0;
@@ -96,7 +96,7 @@ final class DeclarationWriter {
 
     private void track(Track track) throws IOException {
         Track root = track.parent() < 0 ? track : timeline.tracks().get(track.parent());
-        boolean lane = track.kind() == TrackKind.THREAD || track.kind() == TrackKind.STREAM;
+        boolean lane = track.kind() != TrackKind.COUNTER && track.parent() >= 0;
         json.writeStartObject();
         json.writeStringField("ph", "M");
         json.writeStringField("name", lane ? "thread_sort_index" : "process_sort_index");

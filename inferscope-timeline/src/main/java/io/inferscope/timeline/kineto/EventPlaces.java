@@ -42,20 +42,21 @@ final class EventPlaces {
         return track.parent() < 0 ? track : timeline.tracks().get(track.parent());
     }
 
-    /** Writes process, thread and start. States overlap activities without nesting, which viewers cannot draw on one lane. */
+    /** Writes process, thread and start. States and hand-overs overlap activities without nesting, which viewers cannot draw on one lane. */
     void write(int row) throws IOException {
         Track track = track(row);
         boolean ownerless = track.kind() == TrackKind.COUNTER && track.parent() < 0;
         texts.id("pid", ownerless ? "0" : root(track).key());
         switch (timeline.kind(row)) {
             case THREAD_STATE -> texts.text("tid", track.key() + " state");
+            case HAND_OVER -> texts.text("tid", track.key() + " hand-overs");
             case PROCESS -> json.writeStringField("tid", "process");
             default -> texts.id("tid", lane(track));
         }
         texts.micros("ts", timeline.startNs(row));
     }
 
-    /** Writes whose state it is. Returns whether that names its track. */
+    /** Writes whose state or hand-over it is. Returns whether that names its track. */
     boolean thread(int row) throws IOException {
         texts.text(Arg.THREAD.key(), track(row).key());
         return track(row).kind() == TrackKind.THREAD;

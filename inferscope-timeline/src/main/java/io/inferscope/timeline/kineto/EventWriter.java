@@ -90,7 +90,7 @@ final class EventWriter {
         json.writeObjectFieldStart("args");
         boolean usualTrack = switch (kind) {
             case PROCESS -> places.track(row).kind() == TrackKind.PROCESS;
-            case THREAD_STATE -> places.thread(row);
+            case THREAD_STATE, HAND_OVER -> places.thread(row);
             default ->
                 kind.isOnStream() ? places.stream(row) : places.track(row).kind() == TrackKind.THREAD;
         };

@@ -91,7 +91,7 @@ final class KinetoTracks {
     private int hostTrack(TraceEvent event, RowKind kind) {
         return switch (kind) {
             case PROCESS -> hostProcesses.computeIfAbsent(event.pid(), p -> builder.track(TrackKind.PROCESS, -1, p));
-            case THREAD_STATE -> threadTrack(event.pid(), event.text(Arg.THREAD, event.tid()));
+            case THREAD_STATE, HAND_OVER -> threadTrack(event.pid(), event.text(Arg.THREAD, event.tid()));
             default -> threadTrack(event.pid(), event.tid());
         };
     }

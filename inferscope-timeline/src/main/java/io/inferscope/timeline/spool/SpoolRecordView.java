@@ -14,6 +14,12 @@ final class SpoolRecordView {
     static final int COVERAGE = 8;
     static final int COUNTER = 9;
     static final int OVERHEAD = 10;
+    static final int FRAME = 11;
+    static final int STACK = 12;
+    static final int STACK_SAMPLE = 13;
+    static final int HAND_OVER = 14;
+    static final int REQUEST = 15;
+    static final int NOTE = 16;
     static final int UNFINISHED = 31;
 
     private final ByteBuffer bytes;

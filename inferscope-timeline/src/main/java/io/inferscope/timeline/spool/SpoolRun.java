@@ -2,6 +2,7 @@ package io.inferscope.timeline.spool;
 
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
@@ -24,9 +25,15 @@ final class SpoolRun {
     private final List<ClockAnchor> fallbackAnchors = new ArrayList<>();
     private final List<OpenSpan> openSpans = new ArrayList<>();
 
+    private final HandOvers handOvers = new HandOvers();
+    private final Requests requests = new Requests();
+    private final Map<Integer, String> ranks = new HashMap<>();
     private final Map<String, Coverage> coverage = new TreeMap<>();
     private final Map<Integer, TreeSet<Long>> boots = new HashMap<>();
     private final List<Interpreter> interpreters = new ArrayList<>();
+
+    /** The note that says which part of a model, or of its data, a process works on; viewers and reports show it in its name. */
+    private static final String RANK = "rank";
 
     private record OpenSpan(int row, int pid, long lastNs) {}
 
@@ -46,6 +53,30 @@ final class SpoolRun {
 
     int counter(int pid, String name) {
         return builder.track(TrackKind.COUNTER, pid == 0 ? -1 : processTrack(pid), name);
+    }
+
+    int requestLane(int pid, int number) {
+        return builder.track(TrackKind.REQUEST, processTrack(pid), "requests " + number);
+    }
+
+    HandOvers handOvers() {
+        return handOvers;
+    }
+
+    Requests requests() {
+        return requests;
+    }
+
+    /** Takes a fact about a process, or about the whole run where {@code pid} is 0. */
+    void note(int pid, String key, String value) {
+        if (pid == 0) {
+            builder.property("run." + key, value);
+            return;
+        }
+        builder.property("process." + Integer.toUnsignedString(pid) + '.' + key, value);
+        if (key.equals(RANK)) {
+            ranks.put(pid, value);
+        }
     }
 
     private int processTrack(int pid) {
@@ -120,6 +151,10 @@ final class SpoolRun {
         for (OpenSpan span : openSpans) {
             builder.end(span.row(), endOf(span));
         }
+        handOvers.link(builder);
+        int openRequests = requests.addRows(
+                this, pid -> processes.containsKey(pid) ? processes.get(pid).endNs() : 0);
+        builder.stats().count(Reason.OPEN_SPAN, openRequests, -1, "request");
         coverage.values().forEach(builder::coverage);
         interpreters.forEach(this::addStartAndStop);
         processes.values().forEach(this::addProcess);
@@ -159,8 +194,10 @@ final class SpoolRun {
 
     private void addProcess(RunProcess process) {
         int track = processTrack(process.pid());
-        if (!process.program().isEmpty()) {
-            builder.trackName(track, process.program());
+        String rank = ranks.getOrDefault(process.pid(), "");
+        if (!process.program().isEmpty() || !rank.isEmpty()) {
+            String name = process.program().isEmpty() ? Integer.toUnsignedString(process.pid()) : process.program();
+            builder.trackName(track, rank.isEmpty() ? name : name + " (rank " + rank + ')');
         }
         String key = "process." + Integer.toUnsignedString(process.pid()) + ".";
         if (process.parentPid() != 0) {

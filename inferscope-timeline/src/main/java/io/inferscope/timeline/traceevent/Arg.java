@@ -32,6 +32,13 @@ public enum Arg {
     PAGE_FAULTS("page_faults", Attribute.PAGE_FAULTS, false),
     DETAIL("detail", Attribute.DETAIL, true),
     SAMPLES("inferscope_samples", Attribute.SAMPLES, false),
+    GIL("inferscope_gil", Attribute.GIL, false),
+    FUTEX("inferscope_futex", Attribute.FUTEX, false),
+    OTHER_THREAD("inferscope_other_thread", Attribute.OTHER_THREAD, false),
+    HAND_OVER("inferscope_hand_over", Attribute.HAND_OVER, false),
+    TAKES("inferscope_takes", Attribute.TAKES, false),
+    FIRST_ANSWER("first_answer_ns", Attribute.FIRST_ANSWER_NS, false),
+    ITEMS("items", Attribute.ITEMS, false),
     /** The member {@code sf} of the event itself: the id of a stack frame outside the event list. */
     STACK_FRAME("inferscope_stack_frame", null, true),
     COUNTER_BITS("inferscope_counter_bits", Attribute.COUNTER_VALUE, false),

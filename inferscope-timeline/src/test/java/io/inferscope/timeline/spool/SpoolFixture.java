@@ -88,6 +88,53 @@ final class SpoolFixture {
                         .putInt(3));
     }
 
+    SpoolFixture frame(int id, int function, int file, int line) {
+        return record(11, 0, buffer(24).putInt(id).putInt(function).putInt(file).putInt(line));
+    }
+
+    SpoolFixture stack(int id, int caller, int frame) {
+        return record(12, 0, buffer(16).putInt(id).putInt(caller).putInt(frame));
+    }
+
+    SpoolFixture sample(long startNs, long endNs, int tid, int pid, int stack, int samples, int gil, int holder) {
+        ByteBuffer body = buffer(40)
+                .putLong(startNs)
+                .putLong(endNs)
+                .putInt(tid)
+                .putInt(pid)
+                .putInt(stack);
+        return record(13, 0, body.putInt(samples).putInt(gil).putInt(holder));
+    }
+
+    SpoolFixture gives(long timeNs, long key, int number, int tid, int pid, int means, int name) {
+        return handOver(timeNs, 0, key, number, tid, pid, means << 16, name);
+    }
+
+    SpoolFixture takes(long waitNs, long timeNs, long key, int number, int tid, int pid, int means, int name) {
+        return handOver(timeNs, waitNs, key, number, tid, pid, means << 16 | 1, name);
+    }
+
+    private SpoolFixture handOver(
+            long timeNs, long waitNs, long key, int number, int tid, int pid, int meansAndDirection, int name) {
+        ByteBuffer body = buffer(56)
+                .putLong(timeNs)
+                .putLong(waitNs)
+                .putLong(key)
+                .putInt(number)
+                .putInt(0);
+        return record(
+                14, 0, body.putInt(tid).putInt(pid).putInt(meansAndDirection).putInt(name));
+    }
+
+    SpoolFixture request(long arrivalNs, long endNs, long firstNs, int tid, int pid, int name, int items) {
+        ByteBuffer body = buffer(48).putLong(arrivalNs).putLong(endNs).putLong(firstNs);
+        return record(15, 0, body.putInt(tid).putInt(pid).putInt(0).putInt(name).putInt(items));
+    }
+
+    SpoolFixture note(int key, int value, int pid) {
+        return record(16, 0, buffer(16).putInt(key).putInt(value).putInt(pid));
+    }
+
     SpoolFixture raw(byte[] bytes) {
         records.writeBytes(bytes);
         return this;

@@ -95,6 +95,11 @@ class SpoolFuzzTest {
                 .span(t, t + 9, 10, name, 1, 1)
                 .span(t + 1, 0, 10, name, 4, 0)
                 .seal();
+        spool.frame(1, name, name, 3).stack(1, 0, 1).sample(t, t + 9, 10, 10, 1, 1, 1, 0);
+        spool.gives(t, 9, 1, 10, 10, 0, name)
+                .takes(t, t + 5, 9, 1, 10, 10, 0, name)
+                .note(name, name, 10);
+        spool.request(t, t + 5, t + 1, 10, 10, name, 1);
         return spool.threadState(t, t + 9, 3, 3, 10, 10, 1)
                 .span(t + 20, t + 30, 11, name, 10, 0)
                 .open(128)
@@ -108,7 +113,13 @@ class SpoolFuzzTest {
             for (int i = 0; i < 40; i++) {
                 int name = spool.text("name " + i);
                 spool.span(t + i, t + i + 50, i, name, i % 12, i & 1);
-                spool.threadState(t + i * 100L, t + i * 100L + 100, i, i, i, 5, i % 9);
+                spool.threadState(t + i * 100L, t + i * 100L + 100, i, i, i, 5, i % 11);
+                spool.frame(i + 1, name, name, i).stack(i + 1, i, i + 1);
+                spool.sample(t + i, t + i + 10, i, 5, i + 1, i, i % 4, 7);
+                spool.gives(t + i, i % 5, i % 3, i, 5, i % 7, name);
+                spool.takes(t + i, t + i + 5, i % 5, i % 3, i + 1, 5, i % 7, name);
+                spool.request(t + i, i % 4 == 0 ? 0 : t + i + 50, t + i + 5, i, 5, name, i)
+                        .note(name, name, i % 3);
             }
             spool = block % 3 == 2 ? spool.open(256) : spool.seal();
         }

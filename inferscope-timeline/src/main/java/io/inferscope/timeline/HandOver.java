@@ -1,0 +1,26 @@
+package io.inferscope.timeline;
+
+/** By what one thread gave something to another. The order is that of docs/spool-format.md and must not change. */
+public enum HandOver {
+    /** A queue. */
+    QUEUE,
+    /** A pipe. */
+    PIPE,
+    /** A socket. */
+    SOCKET,
+    /** The result of a future. */
+    FUTURE,
+    /** An event or a condition. */
+    EVENT,
+    /** A lock. */
+    LOCK,
+    /** The start of a thread or a process. */
+    START;
+
+    private static final HandOver[] VALUES = values();
+
+    /** Returns the means with a wire value of docs/spool-format.md; {@link #EVENT} for an unknown one. */
+    public static HandOver of(long wireValue) {
+        return wireValue >= 0 && wireValue < VALUES.length ? VALUES[(int) wireValue] : EVENT;
+    }
+}

@@ -1,0 +1,70 @@
+package io.inferscope.timeline.spool;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.importer.FrameText;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Turns the stacks and samples of one spool into rows. Frames and stacks lie before what names them. */
+final class SampleRecords {
+    private final SpoolFields fields;
+    private final TimelineBuilder builder;
+    private final Map<Integer, Integer> frameNames = new HashMap<>();
+    private final Map<Integer, Integer> stacks = new HashMap<>();
+
+    SampleRecords(SpoolFields fields) {
+        this.fields = fields;
+        this.builder = fields.run().builder();
+    }
+
+    void frame(SpoolRecordView view) {
+        String name = FrameText.of(fields.text(view, 12), fields.text(view, 16), view.i32(20));
+        frameNames.put(view.i32(8), builder.name(name));
+    }
+
+    void stack(SpoolRecordView view) {
+        int caller = view.i32(12);
+        Integer callerStack = caller == 0 ? Integer.valueOf(-1) : stacks.get(caller);
+        Integer frame = frameNames.get(view.i32(16));
+        if (callerStack == null || frame == null) {
+            stacks.remove(view.i32(8));
+            fields.count(Reason.UNKNOWN_FRAME, view, "stack " + view.i32(8));
+        } else {
+            stacks.put(view.i32(8), builder.stack(callerStack, frame));
+        }
+    }
+
+    /** A sample of a thread that runs no code of the language says nothing, and becomes no row. */
+    void sample(SpoolRecordView view) {
+        long startNs = view.i64(8);
+        long endNs = view.i64(16);
+        int pid = fields.pid(view, 28);
+        if (!fields.isPlausible(view, startNs) || !fields.isInterval(view, startNs, endNs)) {
+            return;
+        }
+        fields.seen(pid, endNs);
+        int id = view.i32(32);
+        Integer stack = stacks.get(id);
+        if (stack == null) {
+            if (id != 0) {
+                fields.count(Reason.UNKNOWN_FRAME, view, "sample of stack " + id);
+            }
+            return;
+        }
+        int track = fields.run().thread(pid, view.i32(24));
+        int row = builder.row(RowKind.STACK_SAMPLE, track, startNs, endNs, builder.frameNameId(stack));
+        builder.attribute(row, Attribute.STACK, stack);
+        set(row, Attribute.SAMPLES, view.u32(36), 1);
+        set(row, Attribute.GIL, view.u16(40), 0);
+        set(row, Attribute.OTHER_THREAD, view.u32(44), 0);
+    }
+
+    private void set(int row, Attribute attribute, long value, long usual) {
+        if (value != usual) {
+            builder.attribute(row, attribute, value);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.inferscope.timeline.spool;
+
+import static io.inferscope.timeline.spool.SpoolFixture.OPENED_NS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.importer.Importers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stacks, hand-overs, requests and notes of spools of version 1.1. */
+class HandOverImportTest {
+    private static final long T = OPENED_NS;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void sidesOfOneHandOverMeetAcrossProcessesWhicheverFileComesFirst() throws Exception {
+        SpoolFixture worker = new SpoolFixture(20, "python-probe");
+        int jobs = worker.text("jobs");
+        worker.gives(T + 10, 99, 1, 20, 0, 0, jobs)
+                .gives(T + 20, 99, 2, 20, 0, 0, jobs)
+                .seal();
+        SpoolFixture parent = new SpoolFixture(10, "python-probe");
+        parent.takes(T + 5, T + 25, 99, 1, 10, 0, 0, parent.text("jobs")).seal();
+        for (Timeline timeline : List.of(load(parent, worker), load(worker, parent))) {
+            assertThat(links(timeline)).containsExactly("HAND_OVER 10 -> 25 at 100 %");
+            int taker = timeline.links().toRow(0);
+            assertThat(timeline.startNs(taker)).isEqualTo(T + 5);
+            assertThat(timeline.attribute(taker, Attribute.TAKES)).isEqualTo(1);
+            assertThat(timeline.attribute(taker, Attribute.HAND_OVER)).isEqualTo(HandOver.QUEUE.ordinal());
+        }
+    }
+
+    @Test
+    void takerThatDoesNotCountBelongsToTheLastGiverBeforeIt() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("lock");
+        spool.gives(T + 10, 5, 0, 10, 0, 5, name).gives(T + 20, 5, 0, 10, 0, 5, name);
+        spool.takes(T + 2, T + 25, 5, 0, 11, 0, 5, name)
+                .takes(T + 2, T + 5, 5, 0, 12, 0, 5, name)
+                .seal();
+        assertThat(links(load(spool))).containsExactly("LOCK 20 -> 25 at 80 %");
+    }
+
+    @Test
+    void stackOfAFrameThatIsLostIsCountedAndItsSamplesAreLeftOut() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "host");
+        int text = spool.text("f");
+        spool.frame(1, text, text, 4).stack(1, 0, 1).stack(2, 1, 9).stack(3, 2, 1);
+        spool.sample(T, T + 10, 10, 0, 1, 1, 1, 0).sample(T + 10, T + 20, 10, 0, 3, 1, 0, 0);
+        spool.sample(T + 20, T + 30, 10, 0, 0, 1, 0, 0).seal();
+        Timeline timeline = load(spool);
+        assertThat(rows(timeline, RowKind.STACK_SAMPLE)).hasSize(1);
+        assertThat(timeline.name(rows(timeline, RowKind.STACK_SAMPLE)[0])).isEqualTo("f(4): f");
+        assertThat(timeline.importStats().count(Reason.UNKNOWN_FRAME)).isEqualTo(3);
+    }
+
+    @Test
+    void requestsThatOverlapStandOnLanesOfTheirOwn() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("GET /");
+        spool.request(T, T + 50, T + 20, 10, 0, name, 3).request(T + 10, T + 30, 0, 10, 0, name, 0);
+        spool.request(T + 30, T + 40, 0, 10, 0, name, 0).request(T + 60, 0, 0, 10, 0, name, 0);
+        Timeline timeline = load(spool.process(T, 10, 1, name, T + 90, 0).seal());
+        assertThat(IntStream.of(rows(timeline, RowKind.REQUEST))
+                        .mapToObj(row ->
+                                timeline.tracks().get(timeline.track(row)).key() + ' ' + (timeline.startNs(row) - T)
+                                        + ".." + (timeline.endNs(row) - T)))
+                .containsExactly("requests 1 0..50", "requests 1 60..90", "requests 2 10..30", "requests 2 30..40");
+        int first = rows(timeline, RowKind.REQUEST)[0];
+        assertThat(timeline.tracks().get(timeline.track(first)).kind()).isEqualTo(TrackKind.REQUEST);
+        assertThat(timeline.attribute(first, Attribute.FIRST_ANSWER_NS)).isEqualTo(20);
+        assertThat(timeline.attribute(first, Attribute.ITEMS)).isEqualTo(3);
+        assertThat(timeline.importStats().count(Reason.OPEN_SPAN)).isEqualTo(1);
+    }
+
+    @Test
+    void laterNoteCountsAndARankShowsInTheName() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int rank = spool.text("rank");
+        spool.process(T, 10, 1, spool.text("serve.py"), T + 5, 0).note(rank, spool.text("0"), 10);
+        spool.note(rank, spool.text("3"), 10)
+                .note(spool.text("host.numa"), spool.text("2 nodes"), 0)
+                .seal();
+        Timeline timeline = load(spool);
+        assertThat(timeline.tracks().get(0).name()).isEqualTo("serve.py (rank 3)");
+        assertThat(timeline.properties())
+                .containsEntry("process.10.rank", "3")
+                .containsEntry("run.host.numa", "2 nodes");
+    }
+
+    private static List<String> links(Timeline timeline) {
+        return IntStream.range(0, timeline.links().count())
+                .mapToObj(link -> {
+                    assertThat(timeline.links().kind(link)).isIn(LinkKind.LOCK, LinkKind.HAND_OVER);
+                    return timeline.links().kind(link) + " "
+                            + (timeline.endNs(timeline.links().fromRow(link)) - T) + " -> "
+                            + (timeline.endNs(timeline.links().toRow(link)) - T) + " at "
+                            + timeline.links().confidencePercent(link) + " %";
+                })
+                .toList();
+    }
+
+    private static int[] rows(Timeline timeline, RowKind kind) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == kind)
+                .toArray();
+    }
+
+    private Timeline load(SpoolFixture... spools) throws Exception {
+        Path directory = Files.createTempDirectory(folder, "run");
+        for (int i = 0; i < spools.length; i++) {
+            Files.write(directory.resolve(i + ".spool"), spools[i].bytes());
+        }
+        return Importers.core().load(directory);
+    }
+}
