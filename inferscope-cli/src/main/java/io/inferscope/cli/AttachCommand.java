@@ -1,6 +1,7 @@
 package io.inferscope.cli;
 
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.collectors.host.HostOptions;
 import io.inferscope.collectors.os.SignalHandlers;
 import io.inferscope.collectors.run.AttachFailure;
 import io.inferscope.collectors.run.Attachment;
@@ -40,6 +41,7 @@ final class AttachCommand implements Callable<Integer> {
     private final ReportOptions reports = new ReportOptions();
     private final OptionSpec traceFile = Specs.mergedTrace();
     private final OptionSpec traceSizeMb = Specs.traceSizeMb();
+    private final SamplingOptions sampling = new SamplingOptions();
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
     private final CommandSpec spec =
@@ -57,6 +59,7 @@ final class AttachCommand implements Callable<Integer> {
         spec.addOption(duration);
         reports.addTo(spec);
         spec.addOption(traceFile).addOption(traceSizeMb).addOption(keepSpool);
+        sampling.addTo(spec);
         Specs.addHelp(spec);
         return spec;
     }
@@ -64,6 +67,7 @@ final class AttachCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ImportException, IOException {
         long durationNs = durationNs();
+        HostOptions host = sampling.host(spec);
         PrintWriter err = spec.commandLine().getErr();
         try {
             Attachment attachment = Attachment.to(pid.getValue());
@@ -75,7 +79,7 @@ final class AttachCommand implements Callable<Integer> {
             stopOnSignal(attachment, spools, err);
             String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
             say(err, "recording process " + pid.getValue() + " (" + program + ") " + until + "; Ctrl-C ends it early");
-            CaptureResult result = record(attachment, durationNs, spools);
+            CaptureResult result = record(attachment, durationNs, spools, host);
             explain(result, trace, program);
             return 0;
         } catch (AttachFailure e) {
@@ -84,10 +88,12 @@ final class AttachCommand implements Callable<Integer> {
         }
     }
 
-    private CaptureResult record(Attachment attachment, long durationNs, Path spools) throws AttachFailure {
+    private CaptureResult record(Attachment attachment, long durationNs, Path spools, HostOptions host)
+            throws AttachFailure {
         long sizeMb = traceSizeMb.getValue();
         try {
-            return attachment.record(durationNs, new CaptureOptions(spools, Home.find(), false, sizeMb * MEBIBYTE));
+            return attachment.record(
+                    durationNs, new CaptureOptions(spools, Home.find(), false, sizeMb * MEBIBYTE, host));
         } catch (AttachFailure e) {
             RunOutputs.deleteSpools(spools);
             throw e;

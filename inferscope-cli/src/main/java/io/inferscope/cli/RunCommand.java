@@ -1,6 +1,7 @@
 package io.inferscope.cli;
 
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.collectors.host.HostOptions;
 import io.inferscope.collectors.run.Capture;
 import io.inferscope.collectors.run.CaptureOptions;
 import io.inferscope.collectors.run.CaptureResult;
@@ -40,6 +41,7 @@ final class RunCommand implements Callable<Integer> {
     private final OptionSpec traceFile = Specs.mergedTrace();
 
     private final OptionSpec traceSizeMb = Specs.traceSizeMb();
+    private final SamplingOptions sampling = new SamplingOptions();
     private final OptionSpec noProbe = Specs.flag("--no-probe", "Do not enter Python interpreters.");
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
@@ -60,7 +62,9 @@ final class RunCommand implements Callable<Integer> {
                         "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*.");
         spec.addPositional(words);
         reports.addTo(spec);
-        spec.addOption(traceFile).addOption(traceSizeMb).addOption(noProbe).addOption(keepSpool);
+        spec.addOption(traceFile).addOption(traceSizeMb);
+        sampling.addTo(spec);
+        spec.addOption(noProbe).addOption(keepSpool);
         Specs.addHelp(spec);
         return spec;
     }
@@ -80,12 +84,13 @@ final class RunCommand implements Callable<Integer> {
         Path named = traceFile.getValue();
         Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
         reports.check(List.of(), trace);
+        HostOptions host = sampling.host(spec);
         CaptureResult result;
         Path[] spools = new Path[1];
         try {
             Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
             spools[0] = RunOutputs.spoolFolder(trace, program);
-            result = capture.run(command, options(spools[0]));
+            result = capture.run(command, options(spools[0], host));
         } catch (CommandFailure e) {
             return fail(e.exitCode(), String.valueOf(e.getMessage()), err, spools[0]);
         } catch (IOException e) {
@@ -96,9 +101,9 @@ final class RunCommand implements Callable<Integer> {
         return result.exitCode();
     }
 
-    private CaptureOptions options(Path spools) {
+    private CaptureOptions options(Path spools, HostOptions host) {
         long sizeMb = traceSizeMb.getValue();
-        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), sizeMb * MEBIBYTE);
+        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), sizeMb * MEBIBYTE, host);
     }
 
     private List<String> command(CommandLine line, PrintWriter err) {

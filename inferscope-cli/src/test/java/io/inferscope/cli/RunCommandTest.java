@@ -114,6 +114,9 @@ class RunCommandTest {
     void inferScopesOwnFailureIs125() throws Exception {
         assertThat(inferscope.run("run").exitCode()).isEqualTo(125);
         assertThat(inferscope.run("run", "--no-such-option", "true").exitCode()).isEqualTo(125);
+        Result tooMuch = inferscope.run("run", "--overhead", "200%", "true");
+        assertThat(tooMuch.exitCode()).isEqualTo(125);
+        assertThat(tooMuch.stderr()).contains("--overhead", "write for instance 1%");
         Files.writeString(folder.resolve("outputs"), "a file where the folder should be");
         Result result = inferscope.run("run", "echo", "never");
         assertThat(result.exitCode()).isEqualTo(125);

@@ -24,7 +24,7 @@ public final class HostSampler {
     private final Kernel kernel;
     private final SpoolWriter writer;
     private final HostCounts counts = new HostCounts();
-    private final SamplingPace pace = new SamplingPace();
+    private final SamplingPace pace;
     private final SampledThread.Context context;
     private final TargetMemory memory;
     private final ProcessTree tree;
@@ -46,7 +46,7 @@ public final class HostSampler {
 
     /** Starts sampling a command that was just started: see {@link Root#started}. */
     public HostSampler(Kernel kernel, SpoolWriter writer, int rootPid, long startNs, String mark) {
-        this(kernel, writer, Root.started(rootPid, startNs, mark));
+        this(kernel, writer, Root.started(rootPid, startNs, mark), HostOptions.DEFAULT);
     }
 
     /**
@@ -55,9 +55,11 @@ public final class HostSampler {
      * @param kernel the operating system
      * @param writer where records go; the caller closes it
      * @param root the process to start from
+     * @param options how to sample
      */
-    public HostSampler(Kernel kernel, SpoolWriter writer, Root root) {
+    public HostSampler(Kernel kernel, SpoolWriter writer, Root root, HostOptions options) {
         this.kernel = kernel;
+        pace = new SamplingPace(options.overheadRatio());
         this.writer = writer;
         this.root = root;
         memory = new TargetMemory(kernel);
@@ -100,6 +102,7 @@ public final class HostSampler {
 
     private void run() {
         try {
+            Expense expense = new Expense(kernel);
             cpuAtStartNs = kernel.threadCpuNs();
             long nextScanNs = 0;
             long nextClockNs = 0;
@@ -112,6 +115,7 @@ public final class HostSampler {
                 if (nowNs >= nextClockNs) {
                     nextClockNs = nowNs + CLOCK_PERIOD_NS;
                     writer.write(Clocks.read());
+                    expense.addTo(pace);
                 }
                 LockSupport.parkNanos(pace.next(kernel.threadCpuNs() - cpuNs));
             }
@@ -186,7 +190,8 @@ public final class HostSampler {
             notes.add("the sampler stopped early: " + failure);
         }
         notes.add("sampled every " + millis(pace.meanNs()) + " ms (at most " + millis(pace.longestNs())
-                + " ms); processes and threads that lived shorter may be missing");
+                + " ms) to keep within " + percent(pace.budget())
+                + " of a core; processes and threads that lived shorter may be missing");
         long missedNs = treeCpuNs - counts.sampledCpuNs;
         if (missedNs > treeCpuNs * WORTH_SAYING) {
             notes.add(String.format(Locale.ROOT, "%.1f ms", missedNs / 1e6)
@@ -207,6 +212,11 @@ public final class HostSampler {
         int status = failure.isEmpty() ? 0 : 2;
         writer.write(new SpoolRecord.Coverage(
                 SOURCE, String.join("; ", notes), counts.states, counts.hiddenThreads, 0, status));
+    }
+
+    private static String percent(double ratio) {
+        long hundredths = Math.round(ratio * 10_000);
+        return (hundredths % 100 == 0 ? Long.toString(hundredths / 100) : Double.toString(hundredths / 100.0)) + " %";
     }
 
     private static long millis(long ns) {

@@ -74,7 +74,7 @@ public final class Attachment {
         long cpuNs = kernel.processCpuNs();
         long startNs = System.nanoTime();
         try (SpoolWriter writer = open(options)) {
-            HostSampler sampler = new HostSampler(kernel, writer, Root.running(kernel, pid));
+            HostSampler sampler = new HostSampler(kernel, writer, Root.running(kernel, pid), options.host());
             await(sampler, startNs, durationNs);
             long endNs = System.nanoTime();
             sampler.stop(endNs, 0);

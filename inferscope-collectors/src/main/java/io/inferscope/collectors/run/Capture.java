@@ -1,6 +1,7 @@
 package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.host.HostSampler;
+import io.inferscope.collectors.host.Root;
 import io.inferscope.collectors.os.ChildProcess;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.LinuxKernel;
@@ -104,7 +105,7 @@ public final class Capture {
             Kernel kernel, SpoolWriter writer, ChildProcess child, long startNs, CaptureOptions options) {
         try {
             String mark = "INFERSCOPE_SPOOL_DIR=" + options.spoolDirectory().toAbsolutePath();
-            return new HostSampler(kernel, writer, child.pid(), startNs, mark);
+            return new HostSampler(kernel, writer, Root.started(child.pid(), startNs, mark), options.host());
         } catch (RuntimeException | LinkageError e) {
             writer.write(new SpoolRecord.Coverage(SOURCE, "the sampler did not start: " + e, 0, 1, 0, 2));
             return null;

@@ -1,5 +1,6 @@
 package io.inferscope.collectors.run;
 
+import io.inferscope.collectors.host.HostOptions;
 import java.nio.file.Path;
 
 /**
@@ -9,5 +10,6 @@ import java.nio.file.Path;
  * @param home InferScope's own folder, which holds {@code python/}
  * @param probe whether to inject the Python probe
  * @param maxSpoolBytes cap per spool file
+ * @param host how to sample threads
  */
-public record CaptureOptions(Path spoolDirectory, Path home, boolean probe, long maxSpoolBytes) {}
+public record CaptureOptions(Path spoolDirectory, Path home, boolean probe, long maxSpoolBytes, HostOptions host) {}

@@ -1,35 +1,82 @@
 package io.inferscope.collectors.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SamplingPaceTest {
-    private final SamplingPace pace = new SamplingPace();
+    private final SamplingPace pace = new SamplingPace(0.02);
 
     @Test
     void cheapRoundsAreTakenEveryTenMilliseconds() {
-        assertThat(after(100, 50_000)).isEqualTo(10_000_000);
+        assertThat(after(pace, 100, 50_000)).isEqualTo(10_000_000);
     }
 
     @Test
     void dearRoundsAreStretchedToTheBudget() {
-        assertThat(after(300, 800_000)).isBetween(39_000_000L, 40_000_000L); // 0.8 ms is 2 % of 40 ms.
+        assertThat(after(pace, 300, 800_000)).isBetween(39_000_000L, 40_000_000L); // 0.8 ms is 2 % of 40 ms.
+    }
+
+    @Test
+    void smallerBudgetMeansALongerPeriod() {
+        assertThat(after(new SamplingPace(0.005), 300, 800_000)).isBetween(158_000_000L, 160_000_000L);
+    }
+
+    @Test
+    void whatTheProcessDoesBesideComesOutOfTheSameBudget() {
+        after(pace, 100, 800_000);
+        for (int second = 0; second < 60; second++) {
+            pace.beside(5_000_000, 1_000_000_000); // 0.5 % leaves 1.5 %.
+        }
+        assertThat(after(pace, 300, 800_000)).isBetween(52_000_000L, 53_500_000L);
+    }
+
+    @Test
+    void restThatAloneIsAboveTheBudgetDoesNotStopSampling() {
+        after(pace, 100, 800_000);
+        for (int second = 0; second < 60; second++) {
+            pace.beside(500_000_000, 1_000_000_000);
+        }
+        assertThat(after(pace, 300, 800_000)).isBetween(79_000_000L, 80_000_000L);
     }
 
     @Test
     void periodHasALongestValue() {
-        assertThat(after(300, 50_000_000)).isEqualTo(100_000_000);
-        assertThat(pace.longestNs()).isEqualTo(100_000_000);
+        assertThat(after(pace, 300, 50_000_000)).isEqualTo(1_000_000_000);
+        assertThat(pace.longestNs()).isEqualTo(1_000_000_000);
+    }
+
+    @Test
+    void firstRoundsAreTakenOftenButNotAtAnyPrice() {
+        assertThat(after(pace, 40, 1_000_000)).isEqualTo(20_000_000);
+        assertThat(after(new SamplingPace(0.02), 49, 20_000_000)).isBetween(95_000_000L, 100_000_000L);
     }
 
     @Test
     void oneDisturbedRoundHardlyMatters() {
-        after(300, 50_000);
+        after(pace, 300, 50_000);
         assertThat(pace.next(1_000_000)).isEqualTo(10_000_000);
     }
 
-    private long after(int rounds, long costNs) {
+    @ParameterizedTest
+    @CsvSource({"1%, 0.01", "0.5 %, 0.005", "2, 0.02", "100%, 1"})
+    void overheadIsPercentOfACore(String text, double ratio) {
+        assertThat(HostOptions.overheadRatio(text)).isEqualTo(ratio);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "%", "0", "-1%", "101%", "NaN", "much"})
+    void otherOverheadsAreRefusedWithAnExample(String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HostOptions.overheadRatio(text))
+                .withMessageContaining("1%");
+    }
+
+    private static long after(SamplingPace pace, int rounds, long costNs) {
         long periodNs = 0;
         for (int i = 0; i < rounds; i++) {
             periodNs = pace.next(costNs);

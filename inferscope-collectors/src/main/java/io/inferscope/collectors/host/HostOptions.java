@@ -1,0 +1,41 @@
+package io.inferscope.collectors.host;
+
+/**
+ * How to sample.
+ *
+ * @param overheadRatio the CPU time that all of InferScope may take while it observes, as a share of one core, above 0
+ * @param perf whether to open perf events as well
+ */
+public record HostOptions(double overheadRatio, boolean perf) {
+    /** What is aimed at where nothing is asked for: 3 % of one core. */
+    public static final HostOptions DEFAULT = new HostOptions(0.03, false);
+
+    /** Checks the values. */
+    public HostOptions {
+        if (!(overheadRatio > 0 && overheadRatio <= 1)) {
+            throw new IllegalArgumentException("overhead " + overheadRatio + " is not above 0 and at most 1");
+        }
+    }
+
+    /**
+     * Reads a share of one core.
+     *
+     * @param text such as {@code 1%}, {@code 0.5 %} or {@code 2}: percent in each case
+     * @throws IllegalArgumentException when it is not above 0 and at most 100 percent
+     */
+    public static double overheadRatio(String text) {
+        String number =
+                text.endsWith("%") ? text.substring(0, text.length() - 1).trim() : text.trim();
+        double percent;
+        try {
+            percent = Double.parseDouble(number);
+        } catch (NumberFormatException noNumber) {
+            percent = Double.NaN;
+        }
+        if (!(percent > 0 && percent <= 100)) {
+            throw new IllegalArgumentException(
+                    "\"" + text + "\" is no share of a core: write for instance 1% (above 0, at most 100%)");
+        }
+        return percent / 100;
+    }
+}
