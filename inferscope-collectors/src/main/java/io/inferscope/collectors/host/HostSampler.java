@@ -27,6 +27,7 @@ public final class HostSampler {
     private final SamplingPace pace;
     private final SampledThread.Context context;
     private final TargetMemory memory;
+    private final StackCollector stacks;
     private final ProcessTree tree;
     private final Map<Integer, SeenProcess> seen = new LinkedHashMap<>();
     private final Root root;
@@ -46,7 +47,7 @@ public final class HostSampler {
 
     /** Starts sampling a command that was just started: see {@link Root#started}. */
     public HostSampler(Kernel kernel, SpoolWriter writer, int rootPid, long startNs, String mark) {
-        this(kernel, writer, Root.started(rootPid, startNs, mark), HostOptions.DEFAULT);
+        this(kernel, writer, Root.started(rootPid, startNs, mark), HostOptions.DEFAULT, StackCollector.NONE);
     }
 
     /**
@@ -56,14 +57,16 @@ public final class HostSampler {
      * @param writer where records go; the caller closes it
      * @param root the process to start from
      * @param options how to sample
+     * @param stacks takes the threads' stacks, on the same thread
      */
-    public HostSampler(Kernel kernel, SpoolWriter writer, Root root, HostOptions options) {
+    public HostSampler(Kernel kernel, SpoolWriter writer, Root root, HostOptions options, StackCollector stacks) {
+        this.stacks = stacks;
         this.kernel = kernel;
         pace = new SamplingPace(options.overheadRatio());
         this.writer = writer;
         this.root = root;
         memory = new TargetMemory(kernel);
-        context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, InterpreterLocks.NONE), counts);
+        context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, stacks), counts);
         tree = new ProcessTree(kernel, new Recording(), root);
         thread = new Thread(this::run, "inferscope-host");
         thread.setDaemon(true);
@@ -138,6 +141,7 @@ public final class HostSampler {
                 }
                 return gone;
             });
+            stacks.sample(process.pid, process);
         }
         counts.samples++;
     }
@@ -152,6 +156,7 @@ public final class HostSampler {
             process.threads.values().forEach(this::finish);
             process.threads.clear();
         }
+        stacks.finish();
         writeRootEnd(endNs, exitCode);
         writer.write(Clocks.read());
     }
@@ -241,12 +246,14 @@ public final class HostSampler {
 
         @Override
         public void changed(SampledProcess process) {
+            stacks.programChanged(process.pid);
             seen.put(process.pid, new SeenProcess(process.pid, process.program));
             writeProcess(process, 0, 0);
         }
 
         @Override
         public void ended(SampledProcess process, long endNs) {
+            stacks.ended(process.pid);
             process.threads.values().forEach(HostSampler.this::sampleOnceMore);
             process.threads.clear();
             memory.close(process.pid);

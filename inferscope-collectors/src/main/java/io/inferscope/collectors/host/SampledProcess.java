@@ -3,9 +3,10 @@ package io.inferscope.collectors.host;
 import io.inferscope.collectors.os.Kernel;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One process under observation. */
-final class SampledProcess {
+final class SampledProcess implements ObservedThreads {
     final int pid;
     final int parentPid;
     final long startNs;
@@ -25,6 +26,16 @@ final class SampledProcess {
         this.parentPid = parentPid;
         this.startNs = startNs;
         scannedNs = startNs;
+    }
+
+    @Override
+    public @Nullable ObservedThread thread(int tid) {
+        return threads.get(tid);
+    }
+
+    @Override
+    public int threadCount() {
+        return threads.size();
     }
 
     /** Returns the base name of the executable behind a process, the short name where the link cannot be read. */

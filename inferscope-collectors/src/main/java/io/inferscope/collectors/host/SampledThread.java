@@ -5,7 +5,7 @@ import io.inferscope.timeline.WaitReason;
 import org.jspecify.annotations.Nullable;
 
 /** One thread under observation: its kept descriptors, and its account. */
-final class SampledThread {
+final class SampledThread implements ObservedThread {
     /** Bytes of the longest file read here; {@code stat} is the longest, with some 52 numbers. */
     private static final int BUFFER_BYTES = 1024;
 
@@ -43,6 +43,8 @@ final class SampledThread {
     private char state = 'R';
     private long cpuAtStatNs;
     private long cpuNs;
+    private boolean hasRun = true;
+    private boolean ended;
 
     SampledThread(Context context, int pid, int tid, StateAccount account) {
         this.context = context;
@@ -108,7 +110,8 @@ final class SampledThread {
         newMajorFaults = 0;
         kinds.forget();
         WaitCause during = cause;
-        if (!blocked || newSwitches != switches) { // Else it has not run since: nothing else can have changed.
+        hasRun = !blocked || newSwitches != switches;
+        if (hasRun) { // Else it has not run since: nothing else can have changed.
             WaitCause before = blocked ? cause : nowNs - causeNs < RECENT_NS ? cause.heldBy(0) : WaitCause.UNKNOWN;
             look();
             causeNs = blocked ? nowNs : causeNs;
@@ -192,8 +195,24 @@ final class SampledThread {
         return found.cause();
     }
 
+    @Override
+    public boolean hasRun() {
+        return hasRun;
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    @Override
+    public boolean waitsForGil() {
+        return blocked && cause.reason() == WaitReason.GIL;
+    }
+
     /** Hands out what is pending and closes the descriptors. */
     void finish() {
+        ended = true;
         account.finish();
         context.counts().unplacedNs += Math.abs(account.unplacedNs());
         close(schedstat);

@@ -28,6 +28,11 @@ final class LibC {
 
     static native long pread(int descriptor, byte[] buffer, long count, long offset);
 
+    static native long pread(int descriptor, long buffer, long count, long offset);
+
+    static native long process_vm_readv(
+            int pid, long local, long localCount, long remote, long remoteCount, long flags);
+
     static native int close(int descriptor);
 
     static native int fcntl(int descriptor, int command, int argument);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Linux, through the C library. */
 public final class LinuxKernel implements Kernel {
-    private static final int ENOENT = -2;
+    static final int ENOENT = -2;
 
     /**
      * Makes the port.

@@ -4,7 +4,9 @@ import io.inferscope.collectors.host.HostSampler;
 import io.inferscope.collectors.host.Root;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxMemory;
 import io.inferscope.collectors.os.OwnProcess;
+import io.inferscope.collectors.python.PythonSampler;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
@@ -74,7 +76,8 @@ public final class Attachment {
         long cpuNs = kernel.processCpuNs();
         long startNs = System.nanoTime();
         try (SpoolWriter writer = open(options)) {
-            HostSampler sampler = new HostSampler(kernel, writer, Root.running(kernel, pid), options.host());
+            PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
+            HostSampler sampler = new HostSampler(kernel, writer, Root.running(kernel, pid), options.host(), stacks);
             await(sampler, startNs, durationNs);
             long endNs = System.nanoTime();
             sampler.stop(endNs, 0);

@@ -5,8 +5,10 @@ import io.inferscope.collectors.host.Root;
 import io.inferscope.collectors.os.ChildProcess;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxMemory;
 import io.inferscope.collectors.os.OwnProcess;
 import io.inferscope.collectors.os.Terminal;
+import io.inferscope.collectors.python.PythonSampler;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
@@ -105,7 +107,8 @@ public final class Capture {
             Kernel kernel, SpoolWriter writer, ChildProcess child, long startNs, CaptureOptions options) {
         try {
             String mark = "INFERSCOPE_SPOOL_DIR=" + options.spoolDirectory().toAbsolutePath();
-            return new HostSampler(kernel, writer, Root.started(child.pid(), startNs, mark), options.host());
+            PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
+            return new HostSampler(kernel, writer, Root.started(child.pid(), startNs, mark), options.host(), stacks);
         } catch (RuntimeException | LinkageError e) {
             writer.write(new SpoolRecord.Coverage(SOURCE, "the sampler did not start: " + e, 0, 1, 0, 2));
             return null;

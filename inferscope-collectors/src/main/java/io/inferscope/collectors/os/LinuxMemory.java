@@ -1,0 +1,95 @@
+package io.inferscope.collectors.os;
+
+import com.sun.jna.Native;
+
+/**
+ * Reads memory by {@code process_vm_readv(2)}; where that call is missing, through {@code /proc/PID/mem}. Neither stops the process.
+ */
+public final class LinuxMemory implements ProcessMemory {
+    private static final int MAX_RANGES_PER_CALL = 1024; // IOV_MAX, limits.h
+    private static final int EFAULT = 14;
+    private static final int ENOSYS = 38;
+    private static final int EIO = 5;
+
+    private long systemCalls;
+    private boolean callMissing;
+
+    @Override
+    public long systemCalls() {
+        return systemCalls;
+    }
+
+    @Override
+    public int read(int pid, MemoryBatch batch) {
+        int error = 0;
+        while (error == 0 && batch.firstPending() < batch.count()) {
+            error = callMissing ? readFile(pid, batch) : readRanges(pid, batch);
+        }
+        return error;
+    }
+
+    /** One call. It stops at the first range it cannot read (process_vm_readv(2)): that one is settled as unread. */
+    private int readRanges(int pid, MemoryBatch batch) {
+        int first = batch.firstPending();
+        int end = Math.min(batch.count(), first + MAX_RANGES_PER_CALL);
+        int from = batch.offset(first);
+        long wanted = (long) batch.offset(end - 1) + batch.length(end - 1) - from;
+        systemCalls++;
+        long got = LibC.process_vm_readv(
+                pid, batch.localRange(from, wanted), 1, batch.rangeTable(first), (long) end - first, 0);
+        if (got < 0) {
+            int errno = Native.getLastError();
+            if (errno == ENOSYS) {
+                callMissing = true;
+                return 0;
+            }
+            if (errno != EFAULT) {
+                return -errno;
+            }
+            got = 0;
+        }
+        settle(batch, end, from, got);
+        return 0;
+    }
+
+    private static void settle(MemoryBatch batch, int end, int from, long got) {
+        while (batch.firstPending() < end) {
+            int range = batch.firstPending();
+            boolean whole = (long) batch.offset(range) + batch.length(range) - from <= got;
+            batch.settle(whole);
+            if (!whole) {
+                return; // Those behind it were not tried.
+            }
+        }
+    }
+
+    private int readFile(int pid, MemoryBatch batch) {
+        int descriptor = LibC.open("/proc/" + pid + "/mem", LibC.O_RDONLY_CLOEXEC);
+        if (descriptor < 0) {
+            int errno = Native.getLastError();
+            return errno == -LinuxKernel.ENOENT ? Kernel.NO_SUCH_PROCESS : -errno;
+        }
+        try {
+            while (batch.firstPending() < batch.count()) {
+                int range = batch.firstPending();
+                int length = batch.length(range);
+                int offset = batch.offset(range);
+                systemCalls++;
+                long got = LibC.pread(descriptor, batch.localData(offset), length, batch.address(range));
+                int errno = got < 0 ? Native.getLastError() : 0;
+                if (got == 0 || (got < 0 && errno != EIO && errno != EFAULT)) {
+                    return got == 0 ? Kernel.NO_SUCH_PROCESS : -errno; // The memory is gone: proc(5).
+                }
+                batch.settle(got == length);
+            }
+            return 0;
+        } finally {
+            LibC.close(descriptor);
+        }
+    }
+
+    /** Makes the next reads go through {@code /proc/PID/mem}. */
+    void assumeCallMissing() {
+        callMissing = true;
+    }
+}

@@ -1,0 +1,120 @@
+package io.inferscope.collectors.python;
+
+import io.inferscope.collectors.os.MemoryBatch;
+
+/**
+ * What is known of a code object: its function, its file, and the frame of each of its lines. The address of a code object may come to
+ * hold another one; {@link #isStill} tells.
+ */
+final class CodeObject {
+    private static final int NO_FRAME = 0;
+
+    final long address;
+
+    /** When it was last found to be the same, CLOCK_MONOTONIC ns. */
+    long verifiedNs;
+
+    /** The range of the round's batch that will verify it, -1 for none. */
+    int range = -1;
+
+    private final RuntimeLayout layout;
+    private final String function;
+    private final String file;
+    private final int[] lines;
+    private final int[] frames;
+    private final int firstLine;
+    private final long fileNameObject;
+    private final long nameObject;
+    private final long lineTableObject;
+
+    private CodeObject(long address, RuntimeLayout layout, Fields fields, String function, String file, int[] lines) {
+        this.address = address;
+        this.layout = layout;
+        this.function = function;
+        this.file = file;
+        this.lines = lines;
+        frames = new int[lines.length];
+        firstLine = fields.firstLine();
+        fileNameObject = fields.fileName();
+        nameObject = fields.name();
+        lineTableObject = fields.lineTable();
+    }
+
+    private record Fields(int firstLine, long fileName, long name, long lineTable) {}
+
+    /** Where the fields that tell one code object from another begin. */
+    static int identityOffset(RuntimeLayout layout) {
+        return layout.code().firstLine();
+    }
+
+    /** How many bytes they take. */
+    static int identityBytes(RuntimeLayout layout) {
+        return layout.code().lineTable() + 8 - identityOffset(layout);
+    }
+
+    private static Fields fields(RuntimeLayout layout, MemoryBatch batch, int offset) {
+        RuntimeLayout.Code code = layout.code();
+        int from = offset - identityOffset(layout);
+        int name = code.qualifiedName() == RuntimeLayout.NONE ? code.name() : code.qualifiedName();
+        return new Fields(
+                batch.getInt(from + code.firstLine()),
+                batch.getLong(from + code.fileName()),
+                batch.getLong(from + name),
+                batch.getLong(from + code.lineTable()));
+    }
+
+    /**
+     * Reads a code object.
+     *
+     * @throws UnreadableRuntime when there is none at that address
+     */
+    static CodeObject read(RemoteReader reader, int pid, PythonRuntime runtime, long address) throws UnreadableRuntime {
+        RuntimeLayout layout = runtime.layout();
+        if (runtime.codeType() != 0 && reader.getLong(pid, address + 8) != runtime.codeType()) { // ob_type
+            throw new UnreadableRuntime("no code object at 0x" + Long.toHexString(address));
+        }
+        MemoryBatch batch = reader.read(pid, address + identityOffset(layout), identityBytes(layout));
+        Fields fields = fields(layout, batch, 0);
+        String function = reader.text(pid, fields.name(), layout.asciiBytes());
+        String file = reader.text(pid, fields.fileName(), layout.asciiBytes());
+        byte[] table = reader.bytes(pid, fields.lineTable(), 1 << 20);
+        int[] lines = LineTables.decode(layout.minor(), table, fields.firstLine());
+        return new CodeObject(address, layout, fields, function, file, lines);
+    }
+
+    /** Returns whether the fields read at {@code offset} are this code object's. */
+    boolean isStill(MemoryBatch batch, int offset) {
+        RuntimeLayout.Code code = layout.code();
+        int from = offset - identityOffset(layout);
+        int name = code.qualifiedName() == RuntimeLayout.NONE ? code.name() : code.qualifiedName();
+        return batch.getInt(from + code.firstLine()) == firstLine
+                && batch.getLong(from + code.fileName()) == fileNameObject
+                && batch.getLong(from + name) == nameObject
+                && batch.getLong(from + code.lineTable()) == lineTableObject;
+    }
+
+    /** Returns the frame id of this function at an instruction, as the frame holds it; 0 when there is no such instruction. */
+    int frame(long instruction, StackTable stacks) {
+        long unit = unit(instruction);
+        if (unit < -1 || (unit >= lines.length && layout.minor() > 9)) {
+            return NO_FRAME;
+        }
+        if (lines.length == 0) {
+            return stacks.frame(function, file, firstLine);
+        }
+        int index =
+                (int) Math.max(0, Math.min(unit, lines.length - 1L)); // 3.9's table ends where its last line begins.
+        if (frames[index] == NO_FRAME) {
+            frames[index] = stacks.frame(function, file, unit < 0 ? firstLine : lines[index]);
+        }
+        return frames[index];
+    }
+
+    private long unit(long instruction) {
+        if (layout.hasInstructionPointer()) {
+            return (instruction - address - layout.code().bytecode()) >> 1; // -1 in a frame that has not begun
+        }
+        int index = (int) instruction;
+        return layout.minor() == 9 ? index >> 1 : index; // 3.9 counts bytes, 3.10 instructions; -1 before the first
+    }
+}

@@ -1,0 +1,146 @@
+package io.inferscope.collectors.python;
+
+import io.inferscope.collectors.os.MemoryBatch;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The code objects of one process by address. Code objects die, and others come to lie where they lay: those on a stack are compared
+ * with memory again, at once where the stack differs from the one before, the rest, which frames hold, after {@link #TRUSTED_NS}.
+ */
+final class CodeTable {
+    private static final long TRUSTED_NS = 100_000_000L;
+
+    /** Beyond so many all are forgotten: a program that makes code all the time must not fill InferScope's memory. */
+    private static final int MAX_CODES = 1 << 16;
+
+    private final PythonProcess.Context context;
+    private final int pid;
+    private final PythonRuntime runtime;
+    private @Nullable CodeObject[] table = new CodeObject[1 << 8];
+    private int count;
+    private CodeObject[] pending = new CodeObject[64];
+    private int pendingCount;
+
+    CodeTable(PythonProcess.Context context, int pid, PythonRuntime runtime) {
+        this.context = context;
+        this.pid = pid;
+        this.runtime = runtime;
+    }
+
+    /** Compares the known code objects on the threads' new stacks with memory, in one batch; those that changed are forgotten. */
+    void verify(List<ThreadStack> threads, long nowNs) {
+        MemoryBatch batch = context.batch();
+        batch.clear();
+        pendingCount = 0;
+        for (int t = 0; t < threads.size(); t++) {
+            ThreadStack thread = threads.get(t);
+            if (thread.wasRead && !thread.torn) {
+                request(thread, batch, nowNs);
+            }
+        }
+        if (pendingCount == 0 || context.memory().read(pid, batch) != 0) {
+            return;
+        }
+        for (int i = 0; i < pendingCount; i++) {
+            CodeObject code = pending[i];
+            if (batch.isRead(code.range) && code.isStill(batch, batch.offset(code.range))) {
+                code.verifiedNs = nowNs;
+            } else {
+                remove(code);
+                forgetStacks(threads, code.address);
+            }
+            code.range = -1;
+        }
+    }
+
+    private void request(ThreadStack thread, MemoryBatch batch, long nowNs) {
+        int changed = thread.depth - thread.unchangedCallers();
+        for (int i = 0; i < thread.depth; i++) {
+            boolean always = i < changed;
+            CodeObject code = table[slot(thread.codes[i])];
+            if (code != null && code.range < 0 && (always || nowNs - code.verifiedNs > TRUSTED_NS)) {
+                code.range = batch.add(
+                        code.address + CodeObject.identityOffset(runtime.layout()),
+                        CodeObject.identityBytes(runtime.layout()));
+                if (code.range >= 0) {
+                    append(code);
+                }
+            }
+        }
+    }
+
+    private void append(CodeObject code) {
+        if (pendingCount == pending.length) {
+            pending = java.util.Arrays.copyOf(pending, pendingCount * 2);
+        }
+        pending[pendingCount++] = code;
+    }
+
+    /** A stack that holds a code object which changed is not the one before, even if it looks so. */
+    private static void forgetStacks(List<ThreadStack> threads, long address) {
+        for (ThreadStack thread : threads) {
+            for (int i = 0; i < thread.depth; i++) {
+                if (thread.wasRead && thread.codes[i] == address) {
+                    thread.stackId = ThreadStack.UNREAD;
+                }
+            }
+        }
+    }
+
+    /** Returns the code object at an address, null when there is none. */
+    @Nullable
+    CodeObject get(long address) {
+        CodeObject known = table[slot(address)];
+        if (known != null) {
+            return known;
+        }
+        try {
+            CodeObject code = CodeObject.read(context.reader(), pid, runtime, address);
+            code.verifiedNs = context.kernel().monotonicNs();
+            put(code);
+            return code;
+        } catch (UnreadableRuntime notCode) {
+            return null;
+        }
+    }
+
+    private void put(CodeObject code) {
+        if (count == MAX_CODES) {
+            table = new CodeObject[1 << 8];
+            count = 0;
+        } else if (count * 2 >= table.length) {
+            rebuild(table.length * 2);
+        }
+        table[slot(code.address)] = code;
+        count++;
+    }
+
+    private void remove(CodeObject code) {
+        int at = slot(code.address);
+        if (table[at] == code) {
+            table[at] = null;
+            count--;
+            rebuild(table.length); // Open addressing: what stood behind it must be found again.
+        }
+    }
+
+    private void rebuild(int size) {
+        @Nullable CodeObject[] old = table;
+        table = new CodeObject[size];
+        for (CodeObject code : old) {
+            if (code != null) {
+                table[slot(code.address)] = code;
+            }
+        }
+    }
+
+    private int slot(long address) {
+        int mask = table.length - 1;
+        int at = (int) ((address * 0x9e37_79b9_7f4a_7c15L) >>> 32) & mask;
+        for (CodeObject code = table[at]; code != null && code.address != address; code = table[at]) {
+            at = (at + 1) & mask;
+        }
+        return at;
+    }
+}

@@ -1,0 +1,181 @@
+package io.inferscope.collectors.python;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What is needed of a 64-bit little-endian ELF file (System V ABI, chapters 4 and 5): its load segments, some symbols, one section. */
+final class ElfFile {
+    private static final int HEADER_BYTES = 64;
+    private static final int SYMBOL_BYTES = 24;
+    private static final int PT_LOAD = 1;
+    private static final int MAX_PAGE_BYTES = 1 << 16;
+    private static final int SHT_SYMTAB = 2;
+    private static final int SHT_DYNSYM = 11;
+    private static final int MAX_TABLE_BYTES = 256 << 20;
+
+    /** A part of the file that is mapped: file offset, address it is linked at, bytes. */
+    record Segment(long offset, long address, long bytes) {}
+
+    private record Section(String name, int type, long address, long offset, long size, int link) {}
+
+    private final List<Segment> segments;
+    private final Map<String, Long> symbols;
+    private final long namedSection;
+
+    private ElfFile(List<Segment> segments, Map<String, Long> symbols, long namedSection) {
+        this.segments = segments;
+        this.symbols = symbols;
+        this.namedSection = namedSection;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @param names the symbols looked for: first among the exported ones, then among all
+     * @param sectionName a section whose address may be asked for
+     * @throws IOException when the file cannot be read or is no such ELF file
+     */
+    static ElfFile read(Path file, Set<String> names, String sectionName) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            ByteBuffer header = bytes(channel, 0, HEADER_BYTES);
+            boolean known = header.getInt(0) == 0x464c_457f && header.get(4) == 2 && header.get(5) == 1;
+            if (!known) {
+                throw new IOException(file + " is not a 64-bit little-endian ELF file");
+            }
+            List<Section> sections = sections(channel, header);
+            Map<String, Long> symbols = new HashMap<>();
+            for (int type : new int[] {SHT_DYNSYM, SHT_SYMTAB}) {
+                for (Section table : sections) {
+                    if (table.type() == type && symbols.size() < names.size()) {
+                        findSymbols(channel, table, sections.get(table.link()), names, symbols);
+                    }
+                }
+            }
+            long named = sections.stream()
+                    .filter(section -> section.name().equals(sectionName))
+                    .mapToLong(Section::address)
+                    .findFirst()
+                    .orElse(0);
+            return new ElfFile(segments(channel, header), symbols, named);
+        } catch (IllegalArgumentException | IndexOutOfBoundsException damaged) {
+            throw new IOException(file + " is damaged: " + damaged, damaged);
+        }
+    }
+
+    /** Returns the address a symbol is linked at, 0 when the file does not have it. */
+    long symbol(String name) {
+        return symbols.getOrDefault(name, 0L);
+    }
+
+    /** Returns the address of the section that was asked for, 0 when the file does not have it. */
+    long section() {
+        return namedSection;
+    }
+
+    /**
+     * Returns by how much addresses in a process differ from those the file is linked at.
+     *
+     * @param mappedAt where a part of the file is mapped
+     * @param fileOffset which part
+     */
+    long bias(long mappedAt, long fileOffset) throws IOException {
+        for (Segment segment : segments) {
+            boolean begins = fileOffset <= segment.offset() && segment.offset() - fileOffset < MAX_PAGE_BYTES;
+            boolean inside = fileOffset > segment.offset() && fileOffset < segment.offset() + segment.bytes();
+            if (begins || inside) {
+                return mappedAt - (segment.address() + fileOffset - segment.offset());
+            }
+        }
+        throw new IOException("no load segment holds file offset " + fileOffset);
+    }
+
+    private static List<Segment> segments(FileChannel channel, ByteBuffer header) throws IOException {
+        int size = header.getShort(54) & 0xffff;
+        int count = header.getShort(56) & 0xffff;
+        ByteBuffer table = bytes(channel, header.getLong(32), (long) size * count);
+        List<Segment> segments = new ArrayList<>();
+        for (int at = 0; at < size * count; at += size) {
+            if (table.getInt(at) == PT_LOAD) {
+                segments.add(new Segment(table.getLong(at + 8), table.getLong(at + 16), table.getLong(at + 32)));
+            }
+        }
+        return segments;
+    }
+
+    private static List<Section> sections(FileChannel channel, ByteBuffer header) throws IOException {
+        int size = header.getShort(58) & 0xffff;
+        int count = header.getShort(60) & 0xffff;
+        ByteBuffer table = bytes(channel, header.getLong(40), (long) size * count);
+        int names = (header.getShort(62) & 0xffff) * size;
+        ByteBuffer texts = count == 0
+                ? ByteBuffer.allocate(0)
+                : bytes(channel, table.getLong(names + 24), table.getLong(names + 32));
+        List<Section> sections = new ArrayList<>();
+        for (int at = 0; at < size * count; at += size) {
+            sections.add(new Section(
+                    text(texts, table.getInt(at)),
+                    table.getInt(at + 4),
+                    table.getLong(at + 16),
+                    table.getLong(at + 24),
+                    table.getLong(at + 32),
+                    table.getInt(at + 40)));
+        }
+        return sections;
+    }
+
+    private static void findSymbols(
+            FileChannel channel, Section table, Section texts, Set<String> names, Map<String, Long> found)
+            throws IOException {
+        ByteBuffer symbols = bytes(channel, table.offset(), table.size());
+        ByteBuffer letters = bytes(channel, texts.offset(), texts.size());
+        for (int at = 0; at + SYMBOL_BYTES <= symbols.capacity(); at += SYMBOL_BYTES) {
+            int name = symbols.getInt(at);
+            boolean defined = symbols.getShort(at + 6) != 0; // st_shndx
+            if (defined && isPython(letters, name)) {
+                String text = text(letters, name);
+                if (names.contains(text)) {
+                    found.putIfAbsent(text, symbols.getLong(at + 8));
+                }
+            }
+        }
+    }
+
+    /** Sorts out most symbols without making their names: those looked for begin with Py or _Py. */
+    private static boolean isPython(ByteBuffer letters, int at) {
+        int first = letters.get(at) == '_' ? at + 1 : at;
+        return first + 1 < letters.capacity() && letters.get(first) == 'P' && letters.get(first + 1) == 'y';
+    }
+
+    private static String text(ByteBuffer letters, int from) {
+        int end = from;
+        while (end < letters.capacity() && letters.get(end) != 0) {
+            end++;
+        }
+        byte[] bytes = new byte[end - from];
+        letters.get(from, bytes);
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    private static ByteBuffer bytes(FileChannel channel, long from, long count) throws IOException {
+        if (count < 0 || count > MAX_TABLE_BYTES || from < 0 || from + count > channel.size()) {
+            throw new IOException("a table of " + count + " bytes at " + from + " lies outside the file");
+        }
+        ByteBuffer buffer = ByteBuffer.allocate((int) count).order(ByteOrder.LITTLE_ENDIAN);
+        while (buffer.hasRemaining()) {
+            if (channel.read(buffer, from + buffer.position()) < 0) {
+                throw new IOException("the file ends early");
+            }
+        }
+        return buffer;
+    }
+}

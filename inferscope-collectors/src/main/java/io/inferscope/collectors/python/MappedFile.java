@@ -1,0 +1,80 @@
+package io.inferscope.collectors.python;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A file that a process has mapped, as {@code /proc/PID/maps} shows it (proc(5)).
+ *
+ * @param path its path in the process' own file system, without the kernel's remark that it was deleted
+ * @param range the range of its first mapping, as the file's name under {@code map_files}
+ * @param start where that mapping begins
+ * @param offset which part of the file is there
+ * @param inode the file's inode, 0 = none
+ * @param deleted whether the path names it no longer
+ */
+record MappedFile(String path, String range, long start, long offset, long inode, boolean deleted) {
+    private static final String DELETED = " (deleted)";
+
+    /**
+     * Returns the files that process {@code pid} has mapped, each once, lowest address first.
+     *
+     * @throws IOException when they cannot be listed
+     */
+    static List<MappedFile> of(int pid) throws IOException {
+        String maps = new String(Files.readAllBytes(Path.of("/proc/" + pid + "/maps")), StandardCharsets.UTF_8);
+        Map<String, MappedFile> files = new LinkedHashMap<>();
+        for (int from = 0; from < maps.length(); ) {
+            int end = maps.indexOf('\n', from);
+            end = end < 0 ? maps.length() : end;
+            int slash = maps.indexOf('/', from);
+            if (slash >= 0 && slash < end) {
+                String path = maps.substring(slash, end);
+                if (!files.containsKey(path)) {
+                    files.put(path, parse(maps.substring(from, slash), path));
+                }
+            }
+            from = end + 1;
+        }
+        return List.copyOf(files.values());
+    }
+
+    private static MappedFile parse(String head, String path) {
+        String[] words = head.trim().split(" +", -1);
+        int dash = words[0].indexOf('-');
+        boolean deleted = path.endsWith(DELETED);
+        return new MappedFile(
+                deleted ? path.substring(0, path.length() - DELETED.length()) : path,
+                words[0],
+                Long.parseUnsignedLong(words[0].substring(0, dash), 16),
+                Long.parseUnsignedLong(words[2], 16),
+                Long.parseLong(words[4]),
+                deleted);
+    }
+
+    /** Returns the path's last part. */
+    String base() {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    /**
+     * Returns where this process can open the file: under the other one's root, which may be a container's; where the path names another
+     * file by now, through the mapping itself.
+     */
+    Path openable(int pid) {
+        Path underRoot = Path.of("/proc/" + pid + "/root" + path);
+        try {
+            if (!deleted && Files.getAttribute(underRoot, "unix:ino").equals(inode)) {
+                return underRoot;
+            }
+        } catch (IOException | RuntimeException notThere) {
+            // Through the mapping, then.
+        }
+        return Path.of("/proc/" + pid + "/map_files/" + range);
+    }
+}

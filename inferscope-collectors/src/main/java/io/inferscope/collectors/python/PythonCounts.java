@@ -1,0 +1,15 @@
+package io.inferscope.collectors.python;
+
+/** What the Python sampler counts about itself. Used by the sampling thread alone. */
+final class PythonCounts {
+    /** Threads looked at, those included whose stack could not have changed. */
+    long samples;
+
+    /** Reads that did not fit together; each was tried once more. */
+    long tornReads;
+
+    /** Samples of which nothing is stored: torn twice. */
+    long lost;
+
+    long processes;
+}

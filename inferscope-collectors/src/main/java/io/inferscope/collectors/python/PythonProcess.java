@@ -1,0 +1,346 @@
+package io.inferscope.collectors.python;
+
+import io.inferscope.collectors.host.ObservedThread;
+import io.inferscope.collectors.host.ObservedThreads;
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.MemoryBatch;
+import io.inferscope.collectors.os.ProcessMemory;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process that runs CPython: its interpreters, their threads, and how a round reads them. In the steady state that is two system
+ * calls: one for all stacks, one to see whether the code objects on them are still those that were read before.
+ */
+final class PythonProcess {
+    private static final int NOT_KNOWN = 0; // GIL of docs/spool-format.md, STACK_SAMPLE
+    private static final int HOLDS = 1;
+    private static final int WAITS = 2;
+    private static final int NEITHER = 3;
+
+    /** Threads that come and go are noticed by their heads and ends; this is for what is not. */
+    private static final long LIST_PERIOD_NS = 1_000_000_000L;
+
+    private static final int MAX_INTERPRETERS = 256;
+    private static final int MAX_THREADS = 4096;
+
+    /** What reading needs besides the process. */
+    record Context(
+            Kernel kernel,
+            ProcessMemory memory,
+            RemoteReader reader,
+            MemoryBatch batch,
+            SpoolWriter writer,
+            StackTable stacks,
+            PythonCounts counts) {}
+
+    /** An interpreter of the process; sub-interpreters have their own threads, and from 3.12 on perhaps their own GIL. */
+    private static final class Interpreter {
+        final long address;
+        final long gil;
+        final List<ThreadStack> threads = new ArrayList<>();
+        long firstThread;
+        int headRange;
+        int gilRange;
+        long gilHolder;
+
+        Interpreter(long address, long gil) {
+            this.address = address;
+            this.gil = gil;
+        }
+    }
+
+    private final Context context;
+    private final int pid;
+    private final PythonRuntime runtime;
+    private final RuntimeLayout layout;
+    private final CodeTable codes;
+    private final KernelThreads kernelThreads;
+    private final List<ThreadStack> allThreads = new ArrayList<>();
+    private List<Interpreter> interpreters = new ArrayList<>();
+    private long listedNs;
+    private boolean listAgain = true;
+    private int knownThreads;
+
+    PythonProcess(Context context, int pid, PythonRuntime runtime) {
+        this.context = context;
+        this.pid = pid;
+        this.runtime = runtime;
+        layout = runtime.layout();
+        codes = new CodeTable(context, pid, runtime);
+        kernelThreads = new KernelThreads(context.reader(), pid);
+    }
+
+    /** Returns the version, such as {@code 3.11.7}. */
+    String version() {
+        return runtime.version();
+    }
+
+    /**
+     * Takes a sample of every thread.
+     *
+     * @throws UnreadableRuntime when the process cannot be read (any more)
+     */
+    void sample(ObservedThreads observed) throws UnreadableRuntime {
+        long nowNs = context.kernel().monotonicNs();
+        if (listAgain
+                || allThreads.isEmpty()
+                || observed.threadCount() != knownThreads
+                || nowNs - listedNs > LIST_PERIOD_NS) {
+            list(observed, nowNs);
+        }
+        if (!anyHasRun(observed)) {
+            repeat(nowNs);
+            return;
+        }
+        MemoryBatch batch = context.batch();
+        batch.clear();
+        request(batch);
+        int error = context.memory().read(pid, batch);
+        if (error != 0) {
+            throw new UnreadableRuntime(
+                    error == Kernel.NO_SUCH_PROCESS ? "the process has ended" : AccessRefused.why(pid, -error));
+        }
+        readHeads(batch);
+        walk(batch);
+        codes.verify(allThreads, nowNs);
+        for (int i = 0; i < interpreters.size(); i++) {
+            Interpreter interpreter = interpreters.get(i);
+            int holder = holderTid(interpreter);
+            for (int t = 0; t < interpreter.threads.size(); t++) {
+                account(interpreter, interpreter.threads.get(t), nowNs, holder);
+            }
+        }
+    }
+
+    private boolean anyHasRun(ObservedThreads observed) {
+        boolean any = false;
+        for (int i = 0; i < allThreads.size(); i++) {
+            ThreadStack thread = allThreads.get(i);
+            ObservedThread known = thread.observed;
+            if (known == null) {
+                known = observed.thread(thread.tid);
+                thread.observed = known;
+            }
+            listAgain |= known != null && known.hasEnded();
+            thread.wasRead = known == null || known.hasRun() || thread.stackId == ThreadStack.UNREAD;
+            any |= thread.wasRead;
+        }
+        return any;
+    }
+
+    private void repeat(long nowNs) {
+        for (int i = 0; i < allThreads.size(); i++) {
+            allThreads.get(i).account.again(nowNs);
+        }
+        context.counts().samples += allThreads.size();
+    }
+
+    private void request(MemoryBatch batch) {
+        for (int i = 0; i < interpreters.size(); i++) {
+            Interpreter interpreter = interpreters.get(i);
+            interpreter.headRange =
+                    batch.add(interpreter.address + layout.interpreter().threadsHead(), 8);
+            interpreter.gilRange = batch.add(interpreter.gil + RuntimeLayout.GIL_HOLDER, 12);
+        }
+        for (int i = 0; i < allThreads.size(); i++) {
+            if (allThreads.get(i).wasRead) {
+                allThreads.get(i).request(batch);
+            }
+        }
+    }
+
+    private void readHeads(MemoryBatch batch) {
+        for (int i = 0; i < interpreters.size(); i++) {
+            Interpreter interpreter = interpreters.get(i);
+            listAgain |= !batch.isRead(interpreter.headRange)
+                    || batch.getLong(batch.offset(interpreter.headRange)) != interpreter.firstThread;
+            interpreter.gilHolder = batch.isRead(interpreter.gilRange) ? holder(batch, interpreter.gilRange) : 0;
+        }
+    }
+
+    private static long holder(MemoryBatch batch, int range) {
+        int at = batch.offset(range);
+        boolean locked = batch.getInt(at + RuntimeLayout.GIL_LOCKED - RuntimeLayout.GIL_HOLDER) == 1;
+        return locked ? batch.getLong(at) : 0;
+    }
+
+    private void walk(MemoryBatch batch) {
+        for (int i = 0; i < allThreads.size(); i++) {
+            ThreadStack thread = allThreads.get(i);
+            if (thread.wasRead) {
+                walk(batch, thread);
+            }
+        }
+        for (int i = 0; i < allThreads.size(); i++) {
+            ThreadStack thread = allThreads.get(i);
+            if (thread.wasRead && thread.torn) {
+                context.counts().tornReads++;
+                batch.clear();
+                thread.request(batch);
+                if (context.memory().read(pid, batch) == 0) {
+                    walk(batch, thread);
+                }
+            }
+        }
+    }
+
+    private void walk(MemoryBatch batch, ThreadStack thread) {
+        if (!thread.walk(batch, context.memory(), pid)) {
+            thread.torn = true;
+            listAgain = true;
+        }
+    }
+
+    private void account(Interpreter interpreter, ThreadStack thread, long nowNs, int holder) {
+        context.counts().samples++;
+        if (thread.wasRead && !resolve(thread)) {
+            context.counts().lost++;
+            return;
+        }
+        ObservedThread known = thread.observed;
+        int gil = NEITHER;
+        if (interpreter.gil == 0) {
+            gil = NOT_KNOWN;
+        } else if (interpreter.gilHolder == thread.address) {
+            gil = HOLDS;
+        } else if (known != null && known.waitsForGil()) {
+            gil = WAITS;
+        }
+        thread.account.add(nowNs, thread.stackId, gil, gil == WAITS ? holder : 0);
+    }
+
+    /** Finds the id of the stack that was read; returns false when it turns out to be none. */
+    private boolean resolve(ThreadStack thread) {
+        if (thread.torn) {
+            return false;
+        }
+        if (thread.isUnchanged() && thread.stackId != ThreadStack.UNREAD) {
+            return true;
+        }
+        int stack = 0;
+        for (int i = thread.depth - 1; i >= 0; i--) {
+            CodeObject code = codes.get(thread.codes[i]);
+            int frame = code == null ? 0 : code.frame(thread.instructions[i], context.stacks());
+            if (frame == 0) {
+                context.counts().tornReads++;
+                return false;
+            }
+            stack = context.stacks().stack(stack, frame);
+        }
+        thread.keep(stack);
+        return true;
+    }
+
+    private int holderTid(Interpreter interpreter) {
+        for (int i = 0; interpreter.gilHolder != 0 && i < interpreter.threads.size(); i++) {
+            if (interpreter.threads.get(i).address == interpreter.gilHolder) {
+                return interpreter.threads.get(i).tid;
+            }
+        }
+        return 0;
+    }
+
+    /** Returns whether an address lies among the mutexes and conditions of one of the GILs. */
+    boolean isGil(long address) {
+        for (int i = 0; i < interpreters.size(); i++) {
+            long from = interpreters.get(i).gil;
+            if (from != 0 && address >= from + RuntimeLayout.GIL_LOCKS && address < from + RuntimeLayout.GIL_BYTES) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Reads who holds the main interpreter's GIL now; 0 when nobody does, or that is not known. */
+    int gilHolder() {
+        if (interpreters.isEmpty() || interpreters.get(interpreters.size() - 1).gil == 0) {
+            return 0;
+        }
+        Interpreter main = interpreters.get(interpreters.size() - 1); // New ones are put first.
+        MemoryBatch batch = context.batch();
+        batch.clear();
+        int range = batch.add(main.gil + RuntimeLayout.GIL_HOLDER, 12);
+        if (context.memory().read(pid, batch) != 0 || !batch.isRead(range)) {
+            return 0;
+        }
+        main.gilHolder = holder(batch, range);
+        return holderTid(main);
+    }
+
+    /** Stores what is pending. */
+    void finish() {
+        long nowNs = context.kernel().monotonicNs();
+        for (ThreadStack thread : allThreads) {
+            thread.account.end(nowNs);
+        }
+        allThreads.clear();
+        interpreters.clear();
+    }
+
+    /** Lists interpreters and threads anew; those that were known keep what is known of them. */
+    private void list(ObservedThreads observed, long nowNs) throws UnreadableRuntime {
+        List<Interpreter> found = new ArrayList<>();
+        List<ThreadStack> before = new ArrayList<>(allThreads);
+        allThreads.clear();
+        RemoteReader reader = context.reader();
+        long address = reader.getLong(pid, runtime.address() + layout.interpretersHead());
+        while (address != 0 && found.size() < MAX_INTERPRETERS) {
+            Interpreter interpreter = new Interpreter(address, gil(address));
+            found.add(interpreter);
+            listThreads(interpreter, before);
+            allThreads.addAll(interpreter.threads);
+            address = reader.getLong(pid, address + layout.interpreter().next());
+        }
+        for (ThreadStack gone : before) {
+            gone.account.end(nowNs);
+        }
+        interpreters = found;
+        listedNs = nowNs;
+        listAgain = false;
+        knownThreads = observed.threadCount();
+    }
+
+    private long gil(long interpreter) throws UnreadableRuntime {
+        if (layout.interpreter().gil() < 0) {
+            return runtime.address() + layout.runtimeGil();
+        }
+        return context.reader().getLong(pid, interpreter + layout.interpreter().gil());
+    }
+
+    private void listThreads(Interpreter interpreter, List<ThreadStack> before) throws UnreadableRuntime {
+        RuntimeLayout.ThreadState fields = layout.thread();
+        long address = context.reader()
+                .getLong(pid, interpreter.address + layout.interpreter().threadsHead());
+        interpreter.firstThread = address;
+        for (int i = 0; address != 0 && i < MAX_THREADS; i++) {
+            MemoryBatch state = context.reader().read(pid, address, fields.bytes());
+            long next = state.getLong(fields.next());
+            long id = state.getLong(fields.id());
+            ThreadStack thread = take(before, address, id);
+            if (thread == null) {
+                int tid = fields.nativeId() >= 0 ? kernelThreads.ofNativeId(id) : kernelThreads.ofPthread(id);
+                StackAccount account = new StackAccount(context.writer(), pid, tid);
+                thread = tid == 0 ? null : new ThreadStack(layout, address, tid, id, account);
+            }
+            if (thread != null) {
+                interpreter.threads.add(thread);
+            }
+            address = next;
+        }
+    }
+
+    private static @Nullable ThreadStack take(List<ThreadStack> before, long address, long id) {
+        for (int i = 0; i < before.size(); i++) {
+            ThreadStack thread = before.get(i);
+            ObservedThread known = thread.observed;
+            boolean ended = known != null && known.hasEnded();
+            if (!ended && thread.address == address && thread.nativeId == id) {
+                return before.remove(i);
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,198 @@
+package io.inferscope.collectors.python;
+
+import io.inferscope.collectors.host.ObservedThreads;
+import io.inferscope.collectors.host.StackCollector;
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.MemoryBatch;
+import io.inferscope.collectors.os.ProcessMemory;
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Samples the Python stacks of every process it is shown, by reading its memory while it runs on. Interpreters may appear at any
+ * time (exec, a library loaded late): a process without one is looked at again, ever more rarely.
+ */
+public final class PythonSampler implements StackCollector {
+    private static final String SOURCE = "python-stacks";
+    private static final long FIRST_RETRY_NS = 10_000_000L;
+    private static final long LAST_RETRY_NS = 2_000_000_000L;
+    private static final int EPERM = 1;
+    private static final int MAX_REASONS = 8;
+
+    private final PythonProcess.Context context;
+    private final RuntimeLocator locator;
+    private final SpoolWriter writer;
+    private final PythonCounts counts = new PythonCounts();
+    private final Map<Integer, Candidate> candidates = new HashMap<>();
+    private final List<String> refused = new ArrayList<>();
+    private long refusedCount;
+    private int lastPid;
+    private @Nullable Candidate last;
+
+    /** A process that runs Python, or may come to. */
+    private static final class Candidate {
+        @Nullable
+        PythonProcess python;
+
+        long nextTryNs;
+        long waitNs = FIRST_RETRY_NS;
+        boolean everRead;
+        String why = "";
+    }
+
+    /**
+     * Makes a sampler; the caller closes the writer.
+     *
+     * @param kernel for the clock
+     * @param memory reads other processes
+     * @param writer where frames, stacks and samples go
+     */
+    public PythonSampler(Kernel kernel, ProcessMemory memory, SpoolWriter writer) {
+        this.writer = writer;
+        RemoteReader reader = new RemoteReader(memory);
+        context = new PythonProcess.Context(
+                kernel, memory, reader, new MemoryBatch(), writer, new StackTable(writer), counts);
+        locator = new RuntimeLocator(reader);
+    }
+
+    @Override
+    public void sample(int pid, ObservedThreads threads) {
+        Candidate candidate = candidate(pid);
+        PythonProcess python = candidate.python;
+        if (python == null) {
+            python = look(pid, candidate);
+        }
+        if (python == null) {
+            return;
+        }
+        try {
+            python.sample(threads);
+            candidate.everRead = true;
+        } catch (UnreadableRuntime gone) {
+            drop(candidate, gone.why());
+        }
+    }
+
+    private Candidate candidate(int pid) {
+        Candidate known = last;
+        if (known == null || lastPid != pid) {
+            known = candidates.computeIfAbsent(pid, unseen -> new Candidate());
+            last = known;
+            lastPid = pid;
+        }
+        return known;
+    }
+
+    private @Nullable PythonProcess look(int pid, Candidate candidate) {
+        long nowNs = context.kernel().monotonicNs();
+        if (nowNs < candidate.nextTryNs) {
+            return null;
+        }
+        candidate.nextTryNs = nowNs + candidate.waitNs;
+        candidate.waitNs = Math.min(LAST_RETRY_NS, candidate.waitNs * 2);
+        try {
+            PythonRuntime runtime = locator.locate(pid);
+            if (runtime == null) {
+                return null;
+            }
+            PythonProcess python = new PythonProcess(context, pid, runtime);
+            candidate.python = python;
+            candidate.why = "";
+            counts.processes++;
+            writer.write(new SpoolRecord.Note("runtime", "CPython " + runtime.version(), pid));
+            return python;
+        } catch (UnreadableRuntime unreadable) {
+            candidate.why = unreadable.why();
+        } catch (AccessDeniedException denied) {
+            candidate.why = AccessRefused.why(pid, EPERM);
+        } catch (IOException | RuntimeException gone) {
+            candidate.why = "its files could not be read: " + gone;
+        }
+        return null;
+    }
+
+    /** The process has ended, or runs another program by now, or must not be read: it is looked at again in a while. */
+    private void drop(Candidate candidate, String why) {
+        PythonProcess python = candidate.python;
+        if (python != null) {
+            python.finish();
+        }
+        candidate.python = null;
+        candidate.why = why;
+        candidate.nextTryNs = context.kernel().monotonicNs() + candidate.waitNs;
+    }
+
+    @Override
+    public void programChanged(int pid) {
+        Candidate candidate = candidates.get(pid);
+        if (candidate != null) {
+            drop(candidate, "");
+            candidate.waitNs = FIRST_RETRY_NS;
+            candidate.nextTryNs = 0;
+        }
+    }
+
+    @Override
+    public void ended(int pid) {
+        Candidate candidate = candidates.remove(pid);
+        last = null;
+        if (candidate != null) {
+            settle(pid, candidate);
+        }
+    }
+
+    private void settle(int pid, Candidate candidate) {
+        PythonProcess python = candidate.python;
+        if (python != null) {
+            python.finish();
+        } else if (!candidate.why.isEmpty() && !candidate.everRead) {
+            refusedCount++;
+            if (refused.size() < MAX_REASONS) {
+                refused.add("process " + pid + ": " + candidate.why);
+            }
+        }
+    }
+
+    @Override
+    public boolean isGil(int pid, long futexAddress) {
+        Candidate candidate = candidates.get(pid);
+        PythonProcess python = candidate == null ? null : candidate.python;
+        return python != null && python.isGil(futexAddress);
+    }
+
+    @Override
+    public int gilHolder(int pid) {
+        Candidate candidate = candidates.get(pid);
+        PythonProcess python = candidate == null ? null : candidate.python;
+        return python == null ? 0 : python.gilHolder();
+    }
+
+    @Override
+    public void finish() {
+        candidates.forEach(this::settle);
+        candidates.clear();
+        last = null;
+        List<String> notes = new ArrayList<>();
+        if (counts.tornReads > 0) {
+            notes.add(counts.tornReads + " reads did not fit together and were repeated, " + counts.lost + " in vain");
+        }
+        if (context.stacks().cut() > 0) {
+            notes.add(context.stacks().cut() + " stacks were cut short, there are too many different ones");
+        }
+        if (refusedCount > 0) {
+            notes.add("the stacks of " + refusedCount + " processes are missing: " + String.join("; ", refused));
+        }
+        boolean none = counts.processes == 0;
+        int status = !none ? 0 : refusedCount > 0 ? 2 : 1;
+        String why = none && notes.isEmpty() ? "no process ran Python" : String.join("; ", notes);
+        writer.write(new SpoolRecord.Coverage(
+                SOURCE, why, counts.samples - counts.lost, counts.lost + refusedCount, 0, status));
+    }
+}

@@ -1,0 +1,80 @@
+package io.inferscope.collectors.python;
+
+/**
+ * Where the fields lie that a stack is read from, in one minor version of CPython: byte offsets, {@link #NONE} for a field that this
+ * version does not have. Facts of 64-bit builds without Py_DEBUG and Py_TRACE_REFS.
+ *
+ * @param minor 11 for CPython 3.11
+ * @param interpretersHead in {@code _PyRuntime}: the first interpreter
+ * @param runtimeGil in {@code _PyRuntime}: the GIL itself, up to 3.11
+ * @param interpreter fields of PyInterpreterState
+ * @param thread fields of PyThreadState
+ * @param frame fields of PyFrameObject (up to 3.10) or _PyInterpreterFrame
+ * @param code fields of PyCodeObject
+ * @param asciiBytes size of PyASCIIObject, behind which the letters of an ASCII text lie
+ */
+record RuntimeLayout(
+        int minor,
+        int interpretersHead,
+        int runtimeGil,
+        Interpreter interpreter,
+        ThreadState thread,
+        Frame frame,
+        Code code,
+        int asciiBytes) {
+    static final int NONE = -1;
+
+    /** Fields of the GIL, {@code struct _gil_runtime_state} of pycore_gil.h; 3.9 to 3.14 agree. */
+    static final int GIL_HOLDER = 8;
+
+    /** See {@link #GIL_HOLDER}: 1 while it is held. */
+    static final int GIL_LOCKED = 16;
+
+    /** See {@link #GIL_HOLDER}: the first mutex or condition. */
+    static final int GIL_LOCKS = 32;
+
+    /** See {@link #GIL_HOLDER}: behind the last mutex or condition; those of aarch64 are 8 bytes longer each. */
+    static final int GIL_BYTES = 224;
+
+    /** Fields of PyInterpreterState; {@code gil} points to the GIL from 3.12 on. */
+    record Interpreter(int next, int threadsHead, int gil) {}
+
+    /**
+     * Fields of PyThreadState.
+     *
+     * @param next the next thread state
+     * @param threadId what pthread_self returned
+     * @param nativeId kernel thread id, from 3.11 on
+     * @param frame the innermost frame; in 3.11 and 3.12 the _PyCFrame that knows it
+     * @param cframeFrame inside that _PyCFrame: the innermost frame
+     * @param chunk the newest _PyStackChunk; behind it lies the first free address in it
+     */
+    record ThreadState(int next, int threadId, int nativeId, int frame, int cframeFrame, int chunk) {
+        /** Returns the field that tells one thread from another. */
+        int id() {
+            return nativeId == NONE ? threadId : nativeId;
+        }
+
+        /** Bytes from the start that hold all these fields. */
+        int bytes() {
+            int last = Math.max(Math.max(threadId, nativeId), frame);
+            return Math.max(last + 8, chunk == NONE ? 0 : chunk + 16);
+        }
+    }
+
+    /** Fields of a frame. One whose owner is {@code shimOwner} or more runs no Python of its own. */
+    record Frame(int previous, int code, int instruction, int owner, int shimOwner) {
+        /** Bytes from the start that hold all these fields. */
+        int bytes() {
+            return Math.max(Math.max(previous, code), Math.max(instruction, owner)) + 8;
+        }
+    }
+
+    /** Fields of PyCodeObject; {@code bytecode} are the instructions themselves, from 3.11 on. */
+    record Code(int firstLine, int fileName, int name, int qualifiedName, int lineTable, int bytecode) {}
+
+    /** Returns whether frames hold the address of an instruction; before 3.11 they hold an index. */
+    boolean hasInstructionPointer() {
+        return minor >= 11;
+    }
+}

@@ -1,0 +1,127 @@
+package io.inferscope.collectors.python;
+
+import static io.inferscope.collectors.python.RuntimeLayout.NONE;
+
+import io.inferscope.collectors.python.RuntimeLayout.Code;
+import io.inferscope.collectors.python.RuntimeLayout.Frame;
+import io.inferscope.collectors.python.RuntimeLayout.Interpreter;
+import io.inferscope.collectors.python.RuntimeLayout.ThreadState;
+
+/**
+ * Layouts of CPython 3.9 to 3.14. Up to 3.12 they are a table: {@code offsetof} over Include/internal/pycore_runtime.h, pycore_interp.h,
+ * pycore_gil.h, pycore_frame.h, Include/cpython/pystate.h, code.h and frameobject.h of 3.9.6 and 3.9.18, 3.10.8 and 3.10.13, 3.11.3 and
+ * 3.11.7, 3.12.1. From 3.13 on {@code _PyRuntime} begins with a {@code _Py_DebugOffsets} that says them itself.
+ */
+final class RuntimeLayouts {
+    /** Oldest and newest minor version that is read. */
+    static final int OLDEST = 9;
+
+    /** See {@link #OLDEST}. */
+    static final int NEWEST = 14;
+
+    /** Bytes of _Py_DebugOffsets that are read: all of 3.13's and 3.14's up to the text object. */
+    static final int DEBUG_OFFSETS_BYTES = 81 * 8;
+
+    /** "xdebugpy", little-endian (pycore_debug_offsets.h). */
+    private static final long COOKIE = 0x7970_6775_6265_6478L;
+
+    private static final int SHIM_OWNER = 3; // FRAME_OWNED_BY_CSTACK (3.12, 3.13), FRAME_OWNED_BY_INTERPRETER (3.14)
+    private static final int NO_SHIMS = 256;
+
+    private RuntimeLayouts() {}
+
+    /** Returns the layout of a version that does not describe itself: 9 to 12. */
+    static RuntimeLayout table(int minor) {
+        return switch (minor) {
+            case 9 -> old(9, 104);
+            case 10 -> old(10, 96);
+            case 11 ->
+                new RuntimeLayout(
+                        11,
+                        40,
+                        360,
+                        new Interpreter(0, 16, NONE),
+                        new ThreadState(8, 152, 160, 56, 8, 296),
+                        new Frame(48, 32, 56, 69, NO_SHIMS),
+                        new Code(72, 112, 120, 128, 136, 184),
+                        48);
+            case 12 ->
+                new RuntimeLayout(
+                        12,
+                        40,
+                        NONE,
+                        new Interpreter(0, 72, 384),
+                        new ThreadState(8, 136, 144, 56, 0, 232),
+                        new Frame(8, 0, 56, 70, SHIM_OWNER),
+                        new Code(68, 112, 120, 128, 136, 192),
+                        40);
+            default -> throw new IllegalArgumentException("no table for CPython 3." + minor);
+        };
+    }
+
+    private static RuntimeLayout old(int minor, int lastInstruction) {
+        return new RuntimeLayout(
+                minor,
+                32,
+                352,
+                new Interpreter(0, 8, NONE),
+                new ThreadState(8, 176, NONE, 24, NONE, NONE),
+                new Frame(24, 32, lastInstruction, NONE, NO_SHIMS),
+                new Code(40, 104, 112, NONE, 120, NONE),
+                48);
+    }
+
+    /**
+     * Returns the layout that {@code _PyRuntime} describes.
+     *
+     * @param words its first {@link #DEBUG_OFFSETS_BYTES} bytes as 8-byte integers
+     * @throws UnreadableRuntime when they do not describe one that is read here
+     */
+    static RuntimeLayout described(int minor, long[] words) throws UnreadableRuntime {
+        if (words[0] != COOKIE) {
+            throw new UnreadableRuntime("its description of itself (_Py_DebugOffsets) is not there yet");
+        }
+        if (words[2] != 0) {
+            throw new UnreadableRuntime("it is a free-threaded build, whose stacks are not read yet");
+        }
+        int more = minor == 13 ? 0 : 1; // 3.14 added interpreter_state.threads_main, ...
+        int thread = minor == 13 ? 19 : 22; // ... code_object_generation and tlbc_generation, ...
+        int frame = thread + 9;
+        int code = minor == 13 ? frame + 6 : frame + 8; // ... and two fields of the frame.
+        int text = minor == 13 ? 67 : 77;
+        return new RuntimeLayout(
+                minor,
+                offset(words, 5),
+                NONE,
+                new Interpreter(offset(words, 8), offset(words, 9), offset(words, 14 + more)),
+                new ThreadState(
+                        offset(words, thread + 2),
+                        offset(words, thread + 5),
+                        offset(words, thread + 6),
+                        offset(words, thread + 4),
+                        NONE,
+                        offset(words, thread + 7)),
+                new Frame(
+                        offset(words, frame + 1),
+                        offset(words, frame + 2),
+                        offset(words, frame + 3),
+                        offset(words, frame + 5),
+                        SHIM_OWNER),
+                new Code(
+                        offset(words, code + 5),
+                        offset(words, code + 1),
+                        offset(words, code + 2),
+                        offset(words, code + 3),
+                        offset(words, code + 4),
+                        offset(words, code + 9)),
+                offset(words, text + 3));
+    }
+
+    private static int offset(long[] words, int index) throws UnreadableRuntime {
+        if (words[index] < 0 || words[index] > 1 << 20) {
+            throw new UnreadableRuntime(
+                    "its description of itself (_Py_DebugOffsets) holds the offset " + words[index]);
+        }
+        return (int) words[index];
+    }
+}

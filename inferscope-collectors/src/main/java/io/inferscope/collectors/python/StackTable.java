@@ -1,0 +1,102 @@
+package io.inferscope.collectors.python;
+
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The frames and stacks of a spool, each stored once. Stacks are a tree: one is its innermost frame and its caller's stack. Looking up
+ * a stack that is known allocates nothing.
+ */
+final class StackTable {
+    /** Beyond so many the tree does not grow: a sample then stands under the innermost caller that is known. */
+    private static final int MAX_STACKS = 1 << 20;
+
+    private static final int MAX_FRAMES = 1 << 18;
+    private static final int PYTHON = 0;
+
+    private final SpoolWriter writer;
+    private final Map<Frame, Integer> frames = new HashMap<>();
+    private long[] keys = new long[1 << 12]; // caller's stack and frame; 0 = free
+    private int[] ids = new int[1 << 12];
+    private int stacks;
+    private long cut;
+
+    /** Stands for all frames beyond {@link #MAX_FRAMES}. */
+    private static final Frame REST = new Frame("(functions beyond the first " + MAX_FRAMES + " lines)", "", 0);
+
+    private record Frame(String function, String file, int line) {}
+
+    StackTable(SpoolWriter writer) {
+        this.writer = writer;
+    }
+
+    /** Returns the id of a frame, from 1. */
+    int frame(String function, String file, int line) {
+        Frame frame = new Frame(function, file, line);
+        Integer known = frames.get(frame);
+        if (known != null) {
+            return known;
+        }
+        if (frames.size() == MAX_FRAMES) {
+            frame = REST;
+        } else if (frames.size() > MAX_FRAMES) {
+            return MAX_FRAMES + 1;
+        }
+        int id = frames.size() + 1;
+        frames.put(frame, id);
+        writer.write(new SpoolRecord.Frame(id, frame.function(), frame.file(), frame.line(), PYTHON));
+        return id;
+    }
+
+    /** Returns the id of the stack that adds a frame to {@code caller}, 0 = none. */
+    int stack(int caller, int frame) {
+        long key = ((long) caller << 32) | frame;
+        int at = slot(key);
+        if (keys[at] == key) {
+            return ids[at];
+        }
+        if (stacks == MAX_STACKS) {
+            cut++;
+            return caller;
+        }
+        keys[at] = key;
+        ids[at] = ++stacks;
+        int id = stacks;
+        writer.write(new SpoolRecord.Stack(id, caller, frame));
+        if (stacks * 2 > keys.length) {
+            grow();
+        }
+        return id;
+    }
+
+    /** Returns how many samples were cut short because the tree is full. */
+    long cut() {
+        return cut;
+    }
+
+    private int slot(long key) {
+        int mask = keys.length - 1;
+        int at = (int) ((key * 0x9e37_79b9_7f4a_7c15L) >>> 32) & mask;
+        while (keys[at] != 0 && keys[at] != key) {
+            at = (at + 1) & mask;
+        }
+        return at;
+    }
+
+    private void grow() {
+        long[] oldKeys = keys;
+        int[] oldIds = ids;
+        keys = new long[oldKeys.length * 2];
+        ids = Arrays.copyOf(ids, oldIds.length * 2);
+        for (int i = 0; i < oldKeys.length; i++) {
+            if (oldKeys[i] != 0) {
+                int at = slot(oldKeys[i]);
+                keys[at] = oldKeys[i];
+                ids[at] = oldIds[i];
+            }
+        }
+    }
+}

@@ -1,0 +1,291 @@
+package io.inferscope.collectors.python;
+
+import io.inferscope.collectors.host.ObservedThread;
+import io.inferscope.collectors.os.MemoryBatch;
+import io.inferscope.collectors.os.ProcessMemory;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread state of an interpreter, and its stack when last read.
+ *
+ * <p>The program runs on while it is read, so reading has to be quick: all that the last stack was made of is read again in one batch
+ * together with that of other threads, and what turns out to be missing is read on the way.
+ *
+ * <pre>
+ *   PyThreadState --> innermost frame --> caller's frame --> ...      3.9, 3.10: objects anywhere
+ *                        |  in 3.11+ nearly all of them lie in one chunk of memory, read whole;
+ *                        |  those of generators lie inside the generator
+ * </pre>
+ *
+ * A chain that leaves readable memory, does not end, or holds what no frame can hold, is a torn read. This loop runs for every thread
+ * that has run, at up to 1000 Hz; it is longer than a glance because it must not allocate (scripts/bench-stacks).
+ */
+final class ThreadStack {
+    /** Frames of one stack that are kept: the innermost ones. */
+    static final int MAX_DEPTH = 1024;
+
+    /** Stack id of a thread whose stack has not been read. */
+    static final int UNREAD = -1;
+
+    private static final int CHUNK_BYTES = 16 * 1024; // _PY_DATA_STACK_CHUNK_SIZE, Include/cpython/pystate.h
+    private static final int MAX_CHUNK_BYTES = 512 * 1024;
+    private static final int CHUNK_SLACK_BYTES = 512;
+    private static final int MAX_STEPS = 4 * MAX_DEPTH;
+    private static final long TAG_BITS = 3; // _PyStackRef of 3.14, pycore_stackref.h
+
+    final long address;
+    final int tid;
+
+    /** The id that the thread state holds: inside a container, and before 3.11, another one than {@link #tid}. */
+    final long nativeId;
+
+    final StackAccount account;
+
+    @Nullable
+    ObservedThread observed;
+
+    /** The stack last found, innermost first. */
+    long[] codes = new long[32];
+
+    /** See {@link #codes}: the instruction of each frame, as the frame holds it. */
+    long[] instructions = new long[32];
+
+    int depth;
+
+    /** The stack before that, and its id. */
+    private long[] lastCodes = new long[32];
+
+    private long[] lastInstructions = new long[32];
+    private int lastDepth = -1;
+    int stackId = UNREAD;
+    boolean torn;
+    boolean wasRead;
+
+    private final RuntimeLayout layout;
+    private final Regions wanted = new Regions();
+    private final Regions present = new Regions();
+    private int lastHit;
+    private long chunk;
+    private long chunkTop;
+    private long oldestChunk;
+
+    /** Pieces of memory: what to read next time, or what was read. */
+    private static final class Regions {
+        long[] addresses = new long[16];
+        int[] lengths = new int[16];
+        int[] ranges = new int[16];
+        int count;
+
+        void add(long regionAddress, int length, int range) {
+            if (count == addresses.length) {
+                addresses = Arrays.copyOf(addresses, count * 2);
+                lengths = Arrays.copyOf(lengths, count * 2);
+                ranges = Arrays.copyOf(ranges, count * 2);
+            }
+            addresses[count] = regionAddress;
+            lengths[count] = length;
+            ranges[count++] = range;
+        }
+    }
+
+    ThreadStack(RuntimeLayout layout, long address, int tid, long nativeId, StackAccount account) {
+        this.layout = layout;
+        this.address = address;
+        this.tid = tid;
+        this.nativeId = nativeId;
+        this.account = account;
+    }
+
+    /** Asks for all that this thread's last stack was made of. */
+    void request(MemoryBatch batch) {
+        present.count = 0;
+        lastHit = 0;
+        int bytes = layout.thread().bytes();
+        present.add(address, bytes, batch.add(address, bytes));
+        for (int i = 0; i < wanted.count; i++) {
+            int range = batch.add(wanted.addresses[i], wanted.lengths[i]);
+            present.add(wanted.addresses[i], wanted.lengths[i], range);
+        }
+    }
+
+    /** Walks the stack; {@link #torn} says whether it was one. Returns whether the thread state is still this thread's. */
+    boolean walk(MemoryBatch batch, ProcessMemory memory, int pid) {
+        torn = false;
+        depth = 0;
+        wanted.count = 0;
+        RuntimeLayout.ThreadState fields = layout.thread();
+        int state = find(batch, address, fields.bytes());
+        if (state < 0 || batch.getLong(state + fields.id()) != nativeId) {
+            return false;
+        }
+        long frame = batch.getLong(state + fields.frame());
+        if (fields.cframeFrame() >= 0 && frame != 0) {
+            long cframe = frame;
+            int at = need(batch, memory, pid, cframe, 16);
+            frame = at < 0 ? 0 : batch.getLong(at + fields.cframeFrame());
+            torn = at < 0;
+            wanted.add(cframe, 16, 0);
+        }
+        if (fields.chunk() >= 0 && frame != 0) {
+            chunk(batch, state + fields.chunk());
+        }
+        walkFrames(batch, memory, pid, frame);
+        return true;
+    }
+
+    private void chunk(MemoryBatch batch, int at) {
+        chunk = batch.getLong(at);
+        chunkTop = batch.getLong(at + 8);
+        oldestChunk = chunk;
+        long used = chunkTop - chunk;
+        if (chunk == 0 || used <= 0 || used > MAX_CHUNK_BYTES) {
+            chunk = 0;
+            oldestChunk = 0;
+            return;
+        }
+        int length = (int) Math.min(used + CHUNK_SLACK_BYTES, Math.max(used, CHUNK_BYTES));
+        wanted.add(chunk, length, 0);
+    }
+
+    private void walkFrames(MemoryBatch batch, ProcessMemory memory, int pid, long innermost) {
+        RuntimeLayout.Frame fields = layout.frame();
+        int bytes = fields.bytes();
+        long frame = innermost;
+        for (int steps = 0; frame != 0 && depth < MAX_DEPTH && !torn; steps++) {
+            int at = find(batch, frame, bytes);
+            if (at < 0) {
+                at = findElsewhere(batch, memory, pid, frame, bytes);
+            }
+            if (at < 0 || steps > MAX_STEPS || (frame & 7) != 0) {
+                torn = true;
+                return;
+            }
+            if (!isWanted(frame)) {
+                boolean alone = present.lengths[lastHit] < CHUNK_BYTES;
+                wanted.add(alone ? frame : present.addresses[lastHit], alone ? bytes : present.lengths[lastHit], 0);
+            }
+            int owner = fields.owner() < 0 ? 0 : batch.getByte(at + fields.owner());
+            if (owner < fields.shimOwner()) {
+                push(batch, at, fields);
+            }
+            torn |= owner > 4;
+            frame = batch.getLong(at + fields.previous());
+        }
+    }
+
+    private void push(MemoryBatch batch, int at, RuntimeLayout.Frame fields) {
+        if (depth == codes.length) {
+            codes = Arrays.copyOf(codes, depth * 2);
+            instructions = Arrays.copyOf(instructions, depth * 2);
+        }
+        long code = batch.getLong(at + fields.code()) & ~TAG_BITS;
+        torn |= (code & 7) != 0 || code <= 0;
+        codes[depth] = code;
+        instructions[depth++] = layout.hasInstructionPointer()
+                ? batch.getLong(at + fields.instruction())
+                : batch.getInt(at + fields.instruction());
+    }
+
+    private boolean isWanted(long frame) {
+        for (int i = 0; i < wanted.count; i++) {
+            long start = wanted.addresses[i];
+            if (frame >= start && frame < start + wanted.lengths[i]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A frame that the last stack did not have: deeper in the chunk, in an older chunk, or in an object of its own. */
+    private int findElsewhere(MemoryBatch batch, ProcessMemory memory, int pid, long frame, int bytes) {
+        if (chunk != 0 && frame >= chunk && frame + bytes <= chunkTop) {
+            fetch(batch, memory, pid, chunk, (int) (chunkTop - chunk));
+            return find(batch, frame, bytes);
+        }
+        while (oldestChunk != 0) {
+            int header = need(batch, memory, pid, oldestChunk, 16);
+            long previous = header < 0 ? 0 : batch.getLong(header);
+            oldestChunk = previous;
+            if (previous == 0 || !fetchChunk(batch, memory, pid, previous)) {
+                oldestChunk = 0;
+                break;
+            }
+            int at = find(batch, frame, bytes);
+            if (at >= 0) {
+                return at;
+            }
+        }
+        return need(batch, memory, pid, frame, bytes);
+    }
+
+    private boolean fetchChunk(MemoryBatch batch, ProcessMemory memory, int pid, long start) {
+        int at = need(batch, memory, pid, start, CHUNK_BYTES);
+        if (at < 0) {
+            return false;
+        }
+        long size = batch.getLong(at + 8);
+        int length = size > CHUNK_BYTES && size <= MAX_CHUNK_BYTES ? (int) size : CHUNK_BYTES;
+        return length == CHUNK_BYTES || fetch(batch, memory, pid, start, length) >= 0;
+    }
+
+    private int need(MemoryBatch batch, ProcessMemory memory, int pid, long from, int length) {
+        int at = find(batch, from, length);
+        return at >= 0 ? at : fetch(batch, memory, pid, from, length);
+    }
+
+    private int fetch(MemoryBatch batch, ProcessMemory memory, int pid, long from, int length) {
+        int range = batch.add(from, length);
+        if (range == MemoryBatch.FULL || memory.read(pid, batch) != 0 || !batch.isRead(range)) {
+            return -1;
+        }
+        present.add(from, length, range);
+        return batch.offset(range);
+    }
+
+    /** Returns where a piece of memory lies in the batch, -1 when it was not read. Frames follow each other: so do the regions. */
+    private int find(MemoryBatch batch, long from, int length) {
+        for (int i = 0; i < present.count; i++) {
+            int region = lastHit + i < present.count ? lastHit + i : lastHit + i - present.count;
+            long start = present.addresses[region];
+            if (from >= start
+                    && from + length <= start + present.lengths[region]
+                    && batch.isRead(present.ranges[region])) {
+                lastHit = region;
+                return batch.offset(present.ranges[region]) + (int) (from - start);
+            }
+        }
+        return -1;
+    }
+
+    /** Returns whether the stack found is the one before. */
+    boolean isUnchanged() {
+        return depth == lastDepth
+                && Arrays.equals(codes, 0, depth, lastCodes, 0, depth)
+                && Arrays.equals(instructions, 0, depth, lastInstructions, 0, depth);
+    }
+
+    /** Returns how many of the outermost frames are at the instruction where the stack before had them. */
+    int unchangedCallers() {
+        int same = 0;
+        while (same < depth
+                && same < lastDepth
+                && codes[depth - 1 - same] == lastCodes[lastDepth - 1 - same]
+                && instructions[depth - 1 - same] == lastInstructions[lastDepth - 1 - same]) {
+            same++;
+        }
+        return same;
+    }
+
+    /** Makes the stack found the one before; its id is known now. */
+    void keep(int id) {
+        stackId = id;
+        lastDepth = depth;
+        long[] spare = lastCodes;
+        lastCodes = codes;
+        codes = spare;
+        spare = lastInstructions;
+        lastInstructions = instructions;
+        instructions = spare;
+    }
+}

@@ -1,0 +1,66 @@
+package io.inferscope.collectors.python;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Real interpreters to look into: those the build unpacked below {@code target/cpython}, and the machine's own. */
+final class Interpreters {
+    private static final Path UNPACKED = Path.of("target/cpython");
+
+    /** A way to start an interpreter. */
+    record Interpreter(String name, List<String> command, Map<String, String> environment) {
+        ProcessBuilder start(String... arguments) {
+            List<String> words = new ArrayList<>(command);
+            words.addAll(List.of(arguments));
+            ProcessBuilder builder = new ProcessBuilder(words);
+            builder.environment().putAll(environment);
+            builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
+            builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+            return builder;
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private Interpreters() {}
+
+    /** Returns all of them. */
+    static List<Interpreter> all() throws IOException {
+        List<Interpreter> all = new ArrayList<>(unpacked());
+        all.add(new Interpreter("python3", List.of("python3"), Map.of()));
+        String chosen = System.getenv("INFERSCOPE_TEST_PYTHON");
+        if (chosen != null) {
+            all.add(new Interpreter("chosen", List.of(chosen), Map.of()));
+        }
+        return all;
+    }
+
+    private static List<Interpreter> unpacked() throws IOException {
+        List<Interpreter> found = new ArrayList<>();
+        if (!Files.isDirectory(UNPACKED)) {
+            return found;
+        }
+        try (Stream<Path> folders = Files.list(UNPACKED)) {
+            for (Path folder : folders.sorted().toList()) {
+                Path home = folder.resolve("org/bytedeco/cpython/linux-x86_64").toAbsolutePath();
+                String version = folder.getFileName().toString();
+                File binary = home.resolve("bin/python" + version).toFile();
+                if (binary.canExecute() || binary.setExecutable(true)) {
+                    Map<String, String> environment =
+                            Map.of("LD_LIBRARY_PATH", home.toString(), "PYTHONHOME", home.toString());
+                    found.add(new Interpreter("CPython " + version, List.of(binary.toString()), environment));
+                }
+            }
+        }
+        return found;
+    }
+}
