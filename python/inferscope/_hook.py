@@ -5,10 +5,9 @@ three failures a hook does nothing any more.
 """
 
 import sys
-from _thread import _local
 from time import monotonic_ns
 
-from . import _recorder
+from . import _pieces, _recorder
 from ._recorder import FAILED, NOT_NEEDED, NOT_RECORDED, OK, SPAN_HEADER
 
 FAILURE_LIMIT = 3
@@ -19,12 +18,15 @@ class Hook:
 
     module: the import that makes the target exist; path: the attribute path in it; name: the span's name, or a function
     of (args, kwargs) giving it; activity: a number of the spool format; group: of nested calls in one group and thread
-    only the outermost is recorded; value(result, args, kwargs): the span's value, 0 when unknown; when(args, kwargs):
+    only the outermost is recorded, and "" has no group; value(result, args, kwargs): the span's value, 0 when unknown; when(args, kwargs):
     falsy to leave a call unrecorded, a string becomes the span's detail; wrap(original, state): makes a wrapper of its
     own; optional: some versions of the library lack the target; needs(): why the hook is not needed here, or "".
+
+    A coroutine function, generator or asynchronous generator is recorded in pieces, one per stretch in which it ran,
+    because other tasks run on the thread while it is suspended.
     """
 
-    def __init__(self, module, path, name, activity, group, value=None, when=None, wrap=None, optional=False, needs=None):
+    def __init__(self, module, path, name="", activity=0, group="", value=None, when=None, wrap=None, optional=False, needs=None):
         self.module, self.path, self.name, self.activity, self.group = module, path, name, activity, group
         self.value, self.when, self.wrap, self.optional, self.needs = value, when, wrap, optional, needs
 
@@ -47,28 +49,27 @@ class State:
         self.word = word
 
     def failed(self, error):
+        """Counts a failure. A stack that is nearly full is the program's own affair and turns nothing off."""
         self.failures += 1
-        if self.failures >= FAILURE_LIMIT and not self.off:
+        if self.failures >= FAILURE_LIMIT and not self.off and not isinstance(error, RecursionError):
             self.off = True
             try:
                 self.report(NOT_RECORDED, "turned off after failures: " + type(error).__name__)
             except Exception:
                 pass
 
-    def settle(self, words):
-        """Brings the counts of the COVERAGE record up to date, in place."""
+    def settle(self, recorder):
+        """Brings the counts of the COVERAGE record up to date, in place; a forked child has none before it settles."""
         if self.word:
-            words[self.word + 2], words[self.word + 3] = self.recorded, self.failures
+            recorder.words[self.word + 2], recorder.words[self.word + 3] = self.recorded, self.failures
+        elif self.recorded or self.failures:
+            recorder.coverage(self.source, OK, "", self.recorded, self.failures)
+
+    def forked(self):
+        """The record is the parent's and lies in the parent's file."""
+        self.word = self.recorded = self.failures = 0
 
 
-class _Open(_local):
-    """The groups with an open call, per thread."""
-
-    def __init__(self):
-        self.groups = set()
-
-
-open_calls = _Open()
 states = []
 
 
@@ -93,11 +94,38 @@ def install(module, hook):
         if not callable(original):
             return state.report(NOT_RECORDED, "target is not a function")
         if not hasattr(original, "_inferscope_hook"):
-            wrapper = imitate((hook.wrap or wrap)(original, hook, state), original)
+            wrapper = imitate((hook.wrap or _wrapper_for(original))(original, hook, state), original)
+            if type(original) is _BUILTIN:
+                wrapper = imitate(_Unbound(wrapper), original)
             setattr(owner, parts[-1], type(found)(wrapper) if original is not found else wrapper)
         state.report(OK)
     except Exception as error:
         state.report(NOT_RECORDED, "cannot be wrapped: %s" % type(error).__name__)
+
+
+_BUILTIN = type(len)
+
+
+class _Unbound:
+    """A wrapper of a compiled function: like that one, and unlike a function, it binds to no object whose class it is an
+    attribute of."""
+
+    def __init__(self, call):
+        self._call = call
+
+    def __call__(self, *args, **kwargs):
+        return self._call(*args, **kwargs)
+
+    def __reduce__(self):
+        return self.__qualname__
+
+
+def _wrapper_for(original):
+    flags = getattr(getattr(original, "__code__", None), "co_flags", 0)
+    for flag, wrapper in _pieces.WRAPPERS:
+        if flags & flag:
+            return wrapper
+    return wrap
 
 
 def imitate(wrapper, original):
@@ -114,7 +142,7 @@ def imitate(wrapper, original):
 def wrap(original, hook, state):
     """The general wrapper."""
     group, activity, name, value, when = hook.group, hook.activity, hook.name, hook.value, hook.when
-    calls = open_calls
+    calls = _pieces.open_calls
 
     def begin(args, kwargs, frame):
         recorder = _recorder.current
@@ -147,15 +175,16 @@ def wrap(original, hook, state):
             state.failed(error)
         if token is None:
             return original(*args, **kwargs)
-        groups.add(group)
         failed, result = True, None
         try:
+            if group:
+                groups.add(group)
             result = original(*args, **kwargs)
             failed = False
             return result
         finally:
-            end_ns = monotonic_ns()
             groups.discard(group)
+            end_ns = monotonic_ns()
             try:
                 end(token, end_ns, failed, result, args, kwargs)
             except Exception as error:

@@ -10,7 +10,18 @@ from . import _recorder, _spool
 from ._recorder import INTERPRETER, OK, PROFILER, Recorder
 
 TIMED_IMPORTS = ("torch", "transformers", "vllm", "sglang", "onnxruntime", "jax", "tensorflow", "numpy")
-HOOKED_LIBRARIES = ("torch", "transformers", "tokenizers", "onnxruntime")
+# Hook table: the modules whose import loads it.
+TABLES = {
+    "torch": ("torch",), "annotation": ("torch", "nvtx"), "compile": ("torch", "triton"),
+    "transformers": ("transformers",), "tokenizers": ("tokenizers",), "onnxruntime": ("onnxruntime",),
+    "vllm": ("vllm",), "sglang": ("sglang",),
+    "media": ("PIL", "cv2", "torchvision", "torchaudio", "soundfile", "librosa", "decord"),
+    "client": ("requests", "urllib3", "httpx", "aiohttp", "urllib.request"),
+    "server": ("http.server", "uvicorn", "starlette", "flask"),
+    "threading": ("threading", "queue", "concurrent.futures._base"),
+    "multiprocessing": ("multiprocessing.connection", "multiprocessing.process", "subprocess"),
+    "socket": ("socket", "selectors"), "zmq": ("zmq",),
+}
 
 
 class _Run:
@@ -21,6 +32,7 @@ class _Run:
         self.interpreter_word = 0
         self.boot_wall_ns = self.boot_cpu_ns = 0
         self.inherited = []
+        self.tables = set()
 
 
 _run = None
@@ -77,43 +89,39 @@ def _install():
         return
     from ._imports import Watcher
 
-    watcher = Watcher({name: _library_loader(name) for name in HOOKED_LIBRARIES}, TIMED_IMPORTS)
-    _run.watcher = watcher
-    watcher.add("threading", _watch_threads)
-    watcher.install()
+    triggers = {}
+    for table, modules in TABLES.items():
+        for module in modules:
+            triggers.setdefault(module, []).append(table)
+    _run.watcher = Watcher({module: _table_loader(tables) for module, tables in triggers.items()}, TIMED_IMPORTS)
+    _run.watcher.install()
 
 
-def _library_loader(name):
+def _table_loader(tables):
+    """Loads hook tables when the first of their modules is about to be imported."""
     def load():
-        from importlib import import_module
-
-        from . import _hook
-
-        hooks = import_module("inferscope.hooks.%s_hooks" % name)
-        for module_name in dict.fromkeys(hook.module for hook in hooks.HOOKS):
-            rows = [hook for hook in hooks.HOOKS if hook.module == module_name]
-            _run.watcher.add(module_name, lambda module, rows=rows: [_hook.install(module, row) for row in rows])
-        if hasattr(hooks, "after_import"):
-            _run.watcher.add(name, hooks.after_import)
+        for table in tables:
+            if table not in _run.tables:
+                _run.tables.add(table)
+                try:
+                    _load_table(table)
+                except Exception as error:
+                    _recorder.current.coverage("hooks:" + table, _recorder.NOT_RECORDED, type(error).__name__)
 
     return load
 
 
-def _watch_threads(threading):
-    """Names every thread when it starts, also those that never open a span."""
-    original = threading.Thread.start
+def _load_table(table):
+    from importlib import import_module
 
-    def start(self):
-        original(self)
-        try:
-            _recorder.current.name_thread(self.native_id, self.name, self.ident)
-        except Exception:
-            pass
+    from . import _hook
 
-    from functools import update_wrapper
-
-    threading.Thread.start = update_wrapper(start, original)
-    _recorder.current.coverage("hook:threading.Thread.start", OK)
+    hooks = import_module("inferscope.hooks.%s_hooks" % table)
+    for module_name in dict.fromkeys(hook.module for hook in hooks.HOOKS):
+        rows = [hook for hook in hooks.HOOKS if hook.module == module_name]
+        _run.watcher.add(module_name, lambda module, rows=rows: [_hook.install(module, row) for row in rows])
+    if hasattr(hooks, "after_import"):
+        _run.watcher.add(table, hooks.after_import)
 
 
 def _on_gc(phase, info):
@@ -133,6 +141,9 @@ def _after_fork():
         _run.inherited.append(parent.spool.buffer)
         parent.spool.abandon()
         _run.boot_wall_ns = _run.boot_cpu_ns = 0
+        hook = sys.modules.get("inferscope._hook")
+        for state in hook.states if hook else ():
+            state.forked()
         _open_spool("fork", monotonic_ns())
         _finish_before_multiprocessing_exits()
     except Exception:
@@ -158,8 +169,12 @@ def finish():
         recorder.end(_run.interpreter_word, start_ns)
         hook = sys.modules.get("inferscope._hook")
         for state in hook.states if hook else ():
-            state.settle(recorder.words)
-        events = recorder.spool.span_count()
+            state.settle(recorder)
+        hand_overs = recorder.spool.slots_taken(_spool.HAND_OVER_BYTES)
+        if hand_overs or recorder.hand_overs_missing:
+            recorder.coverage("hand-overs", OK, "more than fit into their share of the file" if recorder.hand_overs_missing else "",
+                              hand_overs, recorder.hand_overs_missing)
+        events = recorder.spool.slots_taken(_spool.SPAN_BYTES) + hand_overs
         spans_ns = events * _recorder.span_cost_ns(sys._getframe()) + unrecorded_call_ns()
         recorder.clock()
         recorder.overhead(_run.boot_cpu_ns + spans_ns + thread_time_ns() - cpu_start_ns,

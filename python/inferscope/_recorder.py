@@ -19,6 +19,7 @@ UNFINISHED_SPAN = UNFINISHED | 56 << 32
 SPAN_HEADER = 5 | 56 << 32
 USER = 1 << 16
 FAILED = 2 << 16
+CONTINUED = 4 << 16
 USER_SPAN_HEADER = SPAN_HEADER | USER
 
 TOKENIZATION, PREPROCESSING, SERIALIZATION, MODEL, COPY, SYNC, DATA_LOADING, LOAD = 1, 2, 3, 4, 5, 6, 7, 8
@@ -28,6 +29,7 @@ OK, NOT_NEEDED, NOT_RECORDED = 0, 1, 2
 NAME_LIMIT_BYTES = 1024
 INTERN_LIMIT = 100000
 GC_PAUSE_MIN_NS = 100_000
+ID_LIMIT_BYTES = 128
 
 STRING = Struct("<HHIII")
 PROCESS = Struct("<HHIQIIIIQiI")
@@ -36,6 +38,15 @@ THREAD = Struct("<HHIIIQII")
 MARK = Struct("<HHIQIIII")
 COVERAGE = Struct("<HHIIIQQIHH")
 OVERHEAD = Struct("<HHIQQIIQ")
+HAND_OVER = Struct("=QQQQQIIHHIII")
+REQUEST = Struct("=QQQQIIIIII")
+NOTE = Struct("<HHIIIII")
+
+UNFINISHED_HAND_OVER = UNFINISHED | 64 << 32
+HAND_OVER_HEADER = 14 | 64 << 32
+REQUEST_HEADER = 15 | 56 << 32
+GIVES, TAKES = 0, 1
+QUEUE, PIPE, SOCKET, FUTURE, EVENT, LOCK, START = 0, 1, 2, 3, 4, 5, 6
 
 
 class Recorder:
@@ -51,6 +62,8 @@ class Recorder:
         self.where = Where(self.intern)
         self.lines = self.where.known
         self.gc_start_ns = 0
+        self.hand_overs_missing = 0
+        self.salt = (pid * 0x9E3779B97F4A7C15 ^ spool.opened_ns * 0xC2B2AE3D27D4EB4F) & 0xFFFFFFFFFFFFFFFF
 
     def intern(self, text):
         """The id of a string in this file. Text beyond 100,000 different strings is stored again at each use."""
@@ -115,7 +128,7 @@ class Recorder:
     def end(self, word, end_ns):
         self.words[word + 2] = end_ns
 
-    def span(self, name, activity, start_ns, end_ns, value=0):
+    def span(self, name, activity, start_ns, end_ns, value=0, header=SPAN_HEADER, where_id=0):
         """Stores a span that is over. Its thread is the calling one."""
         try:
             tid = self.thread.tid
@@ -127,8 +140,57 @@ class Recorder:
         except StopIteration:
             word = self.spool.grow_spans()
         if word:
-            SPAN.pack_into(self.view, word << 3, UNFINISHED_SPAN, start_ns, end_ns, tid, name_id, activity, 0, 0, value, 0, 0)
-            self.words[word] = SPAN_HEADER
+            SPAN.pack_into(self.view, word << 3, UNFINISHED_SPAN, start_ns, end_ns, tid, name_id, activity, 0, where_id, value, 0, 0)
+            self.words[word] = header
+
+    def hand_over(self, direction, means, name, key, number, time_ns, began_ns, frame, tid=0, pid=0):
+        """Records that the calling thread, or that of ``tid`` in ``pid``, gave or took something. ``key`` is equal on
+        both sides: 64 bits, of which those of objects of one process are mixed with the recorder's ``salt``."""
+        if not tid:
+            try:
+                tid = self.thread.tid
+            except AttributeError:
+                tid = self.enter_thread()
+        name_id = self.string_ids.get(name) or self.intern(name)
+        entry = self.lines.get((id(frame.f_code), frame.f_lasti)) if frame else None
+        where_id = entry[0] if entry and entry[0] else self.where.find(frame)
+        try:
+            word = self.spool.next_hand_over()
+        except StopIteration:
+            word = self.spool.grow_hand_overs()
+            if not word:
+                self.hand_overs_missing += 1
+                return
+        HAND_OVER.pack_into(self.view, word << 3, UNFINISHED_HAND_OVER, time_ns, began_ns, key, number, tid, pid, direction, means, name_id, where_id, 0)
+        self.words[word] = HAND_OVER_HEADER
+
+    def request(self, name, ident, arrival_ns):
+        """Opens a REQUEST that arrived on the calling thread. Returns its word index, or 0 when it had to be dropped."""
+        try:
+            tid = self.thread.tid
+        except AttributeError:
+            tid = self.enter_thread()
+        name_id, ident_id = self.intern(name), self.text(ident, ID_LIMIT_BYTES) if ident else 0
+        try:
+            word = self.spool.next_slot()
+        except StopIteration:
+            word = self.spool.grow_spans()
+        if word:
+            REQUEST.pack_into(self.view, word << 3, UNFINISHED_SPAN, arrival_ns, 0, 0, tid, 0, ident_id, name_id, 0, 0)
+            self.words[word] = REQUEST_HEADER
+        return word
+
+    def end_request(self, word, end_ns, first_ns=0, items=0, detail="", name=""):
+        """Fills in what was not known at the arrival. ``items``: tokens or chunks of the answer."""
+        words = self.words
+        if name:
+            words[word + 5] = words[word + 5] & 0xFFFFFFFF | self.intern(name) << 32
+        words[word + 6] = min(items, 0xFFFFFFFF) | (self.intern(detail) if detail else 0) << 32
+        words[word + 3], words[word + 2] = first_ns, end_ns
+
+    def note(self, key, value):
+        """Says something about the process, such as its rank."""
+        self.spool.append(NOTE.pack(16, 0, 24, self.intern(key), self.intern(str(value)), self.pid, 0))
 
     def mark(self, name, metadata_json, limit_bytes):
         try:
@@ -171,7 +233,7 @@ class Recorder:
 
 
 def span_cost_ns(frame, repeats=200):
-    """What one span costs here and now, measured on a spool in memory."""
+    """What one span costs here and now, measured on a spool in memory. A hand-over costs no more."""
     scratch = Recorder(_spool.scratch(), 0)
     start_ns = monotonic_ns()
     for _ in range(repeats):

@@ -4,10 +4,10 @@ The whole file is one shared memory mapping, reserved up to the size cap and bac
 (posix_fallocate) before anything is stored in it. A store is therefore safe on a full disk, costs no system
 call, and survives ``kill -9``.
 
-Two kinds of block alternate. A *span block* holds nothing but 56-byte SPAN slots; a slot is taken with one call of
-a C iterator, which the GIL makes atomic, so threads, signal handlers and finalisers never wait for one another. An
-*other block* holds strings and rare records; those pass through a queue that whoever holds the lock empties, so
-nobody ever waits there either.
+Blocks of three kinds alternate. A *span block* holds nothing but 56-byte slots for SPAN and REQUEST records, a
+*hand-over block* 64-byte ones for HAND_OVER; a slot is taken with one call of a C iterator, which the GIL makes
+atomic, so threads, signal handlers and finalisers never wait for one another. An *other block* holds strings and rare
+records; those pass through a queue that whoever holds the lock empties, so nobody ever waits there either.
 
 A record is stored under the type UNFINISHED first and gets its own type last. A writer killed in between leaves a
 record that readers skip by its length; leaving the header zero would make them read the half-stored body as records.
@@ -28,12 +28,16 @@ BLOCK_HEADER = Struct("<IIIIQQ")
 RECORD_HEADER = Struct("<HHI")
 SPAN = Struct("=QQQIIHHIQII")
 SPAN_BYTES = 56
+HAND_OVER_BYTES = 64
 UNFINISHED = 31
 
 FIRST_BYTES = 65536
 FIRST_OTHER_BYTES = 16384
 SPAN_BLOCK_BYTES = 1 << 20
 OTHER_BLOCK_BYTES = 1 << 18
+FIRST_HAND_OVER_BYTES = 1 << 14
+HAND_OVER_BLOCK_BYTES = 1 << 18
+HAND_OVER_SHARE = 4  # of the file's largest size, at most a quarter is for hand-overs
 DEFAULT_MAX_BYTES = 100 << 20
 QUEUE_LIMIT = 10000
 GROW_WAIT_S = 0.05
@@ -47,7 +51,7 @@ class Spool:
     """
 
     def __init__(self, buffer, path, inode, pid, opened_ns, unix_ns):
-        self.path, self.inode = path, inode
+        self.path, self.inode, self.opened_ns = path, inode, opened_ns
         self.buffer = buffer
         self.view = memoryview(buffer)
         self.words = self.view.cast("Q")
@@ -58,7 +62,10 @@ class Spool:
         self.blocks = []
         self.grower = self.failed_waits = 0
         self.end_offset = 64
-        FILE_HEADER.pack_into(self.view, 0, FILE_MAGIC, 1, 0, 64, pid, 0, opened_ns, unix_ns, 0, SOURCE)
+        self.hand_over_bytes = 0
+        self.hand_over_slots = iter(())
+        self.next_hand_over = self.hand_over_slots.__next__
+        FILE_HEADER.pack_into(self.view, 0, FILE_MAGIC, 1, 1, 64, pid, 0, opened_ns, unix_ns, 0, SOURCE)
         self._open_other_block(FIRST_OTHER_BYTES - 64)
         self._open_span_block(FIRST_BYTES - FIRST_OTHER_BYTES)
 
@@ -68,12 +75,17 @@ class Spool:
         self.end_offset = offset + size_bytes
         return offset
 
-    def _open_span_block(self, size_bytes):
+    def _open_slot_block(self, size_bytes, slot_bytes):
+        """Opens a block of equal slots. Returns an iterator over their word indices."""
         offset = self._open_block(size_bytes)
-        first_word = (offset + 32) >> 3
-        slots = (size_bytes - 32) // SPAN_BYTES
-        self.slots = iter(range(first_word, first_word + slots * 7, 7))
-        self.blocks.append((offset, size_bytes, self.slots, slots))
+        first_word, step = (offset + 32) >> 3, slot_bytes >> 3
+        count = (size_bytes - 32) // slot_bytes
+        slots = iter(range(first_word, first_word + count * step, step))
+        self.blocks.append((offset, size_bytes, slots, count, slot_bytes))
+        return slots
+
+    def _open_span_block(self, size_bytes):
+        self.slots = self._open_slot_block(size_bytes, SPAN_BYTES)
         self.next_slot = self.slots.__next__
 
     def _open_other_block(self, size_bytes):
@@ -94,6 +106,25 @@ class Spool:
             return self.next_slot()
         except StopIteration:
             return self.drop()
+        finally:
+            self._grown()
+
+    def grow_hand_overs(self):
+        """As ``grow_spans``, within the hand-overs' share of the file. A refusal is the caller's to count."""
+        exhausted = self.hand_over_slots
+        size_bytes = HAND_OVER_BLOCK_BYTES if self.hand_over_bytes else FIRST_HAND_OVER_BYTES
+        if self.hand_over_bytes + size_bytes > self.max_bytes // HAND_OVER_SHARE or not self._may_grow():
+            return 0
+        try:
+            if self.hand_over_slots is exhausted:
+                if not self._allocate(size_bytes):
+                    return 0
+                self.hand_over_bytes += size_bytes
+                self.hand_over_slots = self._open_slot_block(size_bytes, HAND_OVER_BYTES)
+                self.next_hand_over = self.hand_over_slots.__next__
+            return self.next_hand_over()
+        except StopIteration:
+            return 0
         finally:
             self._grown()
 
@@ -190,9 +221,9 @@ class Spool:
         finally:
             os.close(fd)
 
-    def span_count(self):
-        """Slots taken so far."""
-        return sum(block[3] - block[2].__length_hint__() for block in self.blocks if len(block) == 4)
+    def slots_taken(self, slot_bytes):
+        """Slots of that size taken so far."""
+        return sum(block[3] - block[2].__length_hint__() for block in self.blocks if len(block) == 5 and block[4] == slot_bytes)
 
     def abandon(self):
         """Makes every later store fail and leaves the file as it is (a forked child must not touch its parent's)."""
@@ -208,7 +239,7 @@ class Spool:
             if len(block) == 3:
                 used = block[2] - offset - 32
             else:
-                used = (block[3] - block[2].__length_hint__()) * SPAN_BYTES
+                used = (block[3] - block[2].__length_hint__()) * block[4]
             crc = crc32(self.view[offset + 32:offset + 32 + used])
             BLOCK_HEADER.pack_into(self.view, offset, BLOCK_MAGIC, size_bytes - 32, used, crc, sequence, 1)
         self.view[20] = 1

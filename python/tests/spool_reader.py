@@ -12,6 +12,9 @@ FIELDS = {
     5: ("SPAN", "<QQIIHHIQII", "start end tid name$ activity depth where$ value detail$ pid"),
     6: ("MARK", "<QIIII", "time tid name$ metadata$ pid"),
     8: ("COVERAGE", "<IIQQIHH", "source$ why$ recorded missing pid status reserved"),
+    14: ("HAND_OVER", "<QQQQIIHHIII", "time began key number tid pid direction means name$ where$ reserved"),
+    15: ("REQUEST", "<QQQIIIIII", "arrival end first tid pid id$ name$ items detail$"),
+    16: ("NOTE", "<IIII", "key$ value$ pid reserved"),
     10: ("OVERHEAD", "<QQIIQ", "cpu_ns wall_ns recorder$ pid events"),
 }
 Header = collections.namedtuple("Header", "magic major minor length pid flags opened_ns unix_ns dropped source")

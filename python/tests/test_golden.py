@@ -34,8 +34,9 @@ def write(folder):
     tid = [MAIN_TID]
     clock, unix = FixedClock(OPENED_NS), FixedClock(UNIX_NS)
     with mock.patch.multiple(_recorder, monotonic_ns=clock, time_ns=unix, get_native_id=lambda: tid[0], get_ident=lambda: 0x7F00 + tid[0]), \
-            mock.patch.object(_spool, "FIRST_BYTES", 8192), mock.patch.object(_spool, "FIRST_OTHER_BYTES", 4096):
-        spool = _spool.create(folder, PID, OPENED_NS, UNIX_NS, 8192)
+            mock.patch.object(_spool, "FIRST_BYTES", 8192), mock.patch.object(_spool, "FIRST_OTHER_BYTES", 4096), \
+            mock.patch.object(_spool, "FIRST_HAND_OVER_BYTES", 4096):
+        spool = _spool.create(folder, PID, OPENED_NS, UNIX_NS, 16384)
         recorder = _recorder.Recorder(spool, PID)
         recorder.process(OPENED_NS, 4000, "CPython 3.11.7", "infer.py", "boot")
         recorder.clock()
@@ -57,6 +58,12 @@ def write(folder):
         recorder.begin("still open", 0, None, _recorder.USER_SPAN_HEADER)
         recorder.name_thread(WORKER_TID, "worker", 0x7F00 + WORKER_TID)
         recorder.span("gc generation 2", _recorder.GC, OPENED_NS + 500, OPENED_NS + 200_500, 12)
+        recorder.note("rank", 3)
+        recorder.hand_over(_recorder.GIVES, _recorder.QUEUE, "Queue", 0xFEDCBA9876543210, 7, clock(), 0, None)
+        recorder.hand_over(_recorder.TAKES, _recorder.PIPE, "Connection", 1, 0, clock(), OPENED_NS, None, 5000, 4999)
+        served = recorder.request("POST /v1/completions", "r-1", clock())
+        recorder.end_request(served, clock(), OPENED_NS + 9_000, 42, '{"stream": true}')
+        recorder.request("still served", "r-2", clock())
         spool.append(bytes([77, 0, 3, 0, 16, 0, 0, 0]) + b"unknown!")
         spool.drop()
         recorder.end(interpreter, clock())
@@ -84,23 +91,34 @@ class GoldenTest(unittest.TestCase):
         spans = {record["name"]: record for record in expected["records"] if record["type"] == "SPAN"}
         self.assertEqual(("Grüße, 世界", 31, 0), (spans["tokenize"]["detail"], spans["tokenize"]["value"], spans["still open"]["end"]))
 
-    def test_todays_writer_still_writes_version_1_byte_for_byte(self):
+    def test_version_1_1_decodes_to_its_expected_records(self):
+        expected = json.loads((GOLDEN / "spool-v1.1.json").read_text(encoding="utf-8"))
+        self.assertEqual(expected, json.loads(json.dumps(decoded(Spool(GOLDEN / "spool-v1.1.spool")))))
+        gives, takes = (record for record in expected["records"] if record["type"] == "HAND_OVER")
+        self.assertEqual((0, 0xFEDCBA9876543210, 7, "Queue"), tuple(gives[key] for key in ("direction", "key", "number", "name")))
+        self.assertEqual((1, 5000, 4999, OPENED_NS), tuple(takes[key] for key in ("direction", "tid", "pid", "began")))
+        served, open_one = (record for record in expected["records"] if record["type"] == "REQUEST")
+        self.assertEqual(("POST /v1/completions", "r-1", 42, '{"stream": true}'), tuple(served[key] for key in ("name", "id", "items", "detail")))
+        self.assertTrue(served["arrival"] < served["end"] and open_one["end"] == 0)
+
+    def test_todays_writer_still_writes_version_1_1_byte_for_byte(self):
         with tempfile.TemporaryDirectory() as folder:
             written = pathlib.Path(write(folder)).read_bytes()
-        self.assertEqual((GOLDEN / "spool-v1.spool").read_bytes(), written)
+        self.assertEqual((GOLDEN / "spool-v1.1.spool").read_bytes(), written)
 
     def test_the_golden_file_holds_every_record_type_the_probe_writes(self):
-        spool = Spool(GOLDEN / "spool-v1.spool")
-        self.assertEqual({"PROCESS", "CLOCK", "THREAD", "SPAN", "MARK", "COVERAGE", "OVERHEAD"}, {r["type"] for r in spool.records})
-        self.assertEqual([True, True], [block.crc_right for block in spool.blocks])
+        spool = Spool(GOLDEN / "spool-v1.1.spool")
+        self.assertEqual({"PROCESS", "CLOCK", "THREAD", "SPAN", "MARK", "COVERAGE", "OVERHEAD", "HAND_OVER", "REQUEST", "NOTE"},
+                         {r["type"] for r in spool.records})
+        self.assertEqual([True, True, True], [block.crc_right for block in spool.blocks])
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--write"]:
         with tempfile.TemporaryDirectory() as folder:
-            os.replace(write(folder), GOLDEN / "spool-v1.spool")
-        with open(GOLDEN / "spool-v1.json", "w", encoding="utf-8") as file:
-            json.dump(decoded(Spool(GOLDEN / "spool-v1.spool")), file, indent=2, ensure_ascii=False)
+            os.replace(write(folder), GOLDEN / "spool-v1.1.spool")
+        with open(GOLDEN / "spool-v1.1.json", "w", encoding="utf-8") as file:
+            json.dump(decoded(Spool(GOLDEN / "spool-v1.1.spool")), file, indent=2, ensure_ascii=False)
             file.write("\n")
     else:
         unittest.main()

@@ -11,9 +11,13 @@ from time import monotonic_ns
 
 from .. import _recorder
 from .._hook import Hook
-from .._recorder import COPY, DATA_LOADING, FAILED, LOAD, MODEL, NOT_RECORDED, OK, SPAN_HEADER, SYNC
+from .._recorder import COPY, DATA_LOADING, FAILED, LOAD, MODEL, NOT_RECORDED, OK, PREPROCESSING, SPAN_HEADER, SYNC
 
 DEVICE_NODES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg", "/dev/dri", "/dev/accel", "/dev/davinci_manager")
+
+
+# Modules by type, preprocessing by purpose.
+TRANSFORMS = ("torchvision.transforms", "torchaudio.transforms")
 
 
 class _Forward(_local):
@@ -29,7 +33,11 @@ def wrap_forward(original, hook, state):
     forward = _Forward()
 
     def begin(module, frame):
-        word = _recorder.current.begin("forward " + type(module).__name__, MODEL, frame)
+        kind = type(module)
+        if kind.__module__.startswith(TRANSFORMS):
+            word = _recorder.current.begin("preprocess " + kind.__name__, PREPROCESSING, frame)
+        else:
+            word = _recorder.current.begin("forward " + kind.__name__, MODEL, frame)
         state.recorded += 1
         return _recorder.current, word
 
@@ -181,6 +189,9 @@ HOOKS = (
     Hook("torch", "load", "torch.load", LOAD, "load"),
     Hook("torch", "jit.load", "torch.jit.load", LOAD, "load"),
     Hook("torch.utils.data.dataloader", "_BaseDataLoaderIter.__next__", "DataLoader next", DATA_LOADING, "data"),
+    Hook("torch.utils.data._utils.fetch", "_MapDatasetFetcher.fetch", "DataLoader fetch", PREPROCESSING, "fetch"),
+    Hook("torch.utils.data._utils.fetch", "_IterableDatasetFetcher.fetch", "DataLoader fetch", PREPROCESSING, "fetch"),
+    Hook("torch.utils.data._utils.pin_memory", "pin_memory", "DataLoader pin memory", COPY, "pin", optional=True),
 )
 
 

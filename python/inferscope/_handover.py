@@ -1,0 +1,127 @@
+"""Hand-overs: who gave what to whom, so that a wait can be followed to the one that was waited for.
+
+Nothing of the content is looked at. Keys are 64 bits, equal on both sides: objects of one process are told apart by
+their address or a serial number, mixed with a salt of the process; pipes and sockets by what the kernel calls them.
+"""
+
+import os
+import sys
+from _thread import _local
+from itertools import count
+from time import monotonic_ns
+
+from . import _recorder
+from ._recorder import GIVES, TAKES
+
+MASK = 0xFFFFFFFFFFFFFFFF
+PIPE_KEY, SOCKET_KEY, ZMQ_KEY = 0x5049504500000000, 0x534F434B00000000, 0x5A4D510000000000
+
+next_serial = count(1 << 50).__next__
+
+
+class _Waits(_local):
+    """Per thread: since when it has been waiting inside an outer call, 0 when it is in none; since when it has had no work
+    item, 0 before the first; when its last select began; whether it is inside a call whose parts are not recorded."""
+
+    began_ns = idle_ns = select_ns = 0
+    inside = False
+
+
+waits = _Waits()
+
+
+def mix(first, second):
+    """One key of two numbers, in this order."""
+    return (first * 0x9E3779B97F4A7C15 ^ second * 0xC2B2AE3D27D4EB4F ^ second >> 7) & MASK
+
+
+def serial(thing):
+    """A number for the lifetime of an object that has attributes; addresses are used again too soon for short-lived ones."""
+    known = thing.__dict__.get("_inferscope_serial")
+    return known or thing.__dict__.setdefault("_inferscope_serial", next_serial())
+
+
+def give(means, name, key, number, frame):
+    _recorder.current.hand_over(GIVES, means, name, key, number, monotonic_ns(), 0, frame)
+
+
+def take(means, name, key, number, began_ns, frame):
+    now_ns = monotonic_ns()
+    _recorder.current.hand_over(TAKES, means, name, key, number, now_ns, began_ns or now_ns, frame)
+
+
+def both(means, name, began_ns, frame, tid, pid=0):
+    """A wait of the calling thread that ended because thread ``tid`` of process ``pid`` ended: nobody is left over there to
+    record the giving."""
+    recorder, now_ns = _recorder.current, monotonic_ns()
+    key = next_serial() ^ recorder.salt
+    recorder.hand_over(GIVES, means, name, key, 1, now_ns, 0, None, tid, pid)
+    recorder.hand_over(TAKES, means, name, key, 1, now_ns, began_ns, frame)
+
+
+def started(means, name, time_ns, frame, tid, pid=0):
+    """The calling thread started another, or a process."""
+    recorder = _recorder.current
+    key = next_serial() ^ recorder.salt
+    recorder.hand_over(GIVES, means, name, key, 1, time_ns, 0, frame)
+    recorder.hand_over(TAKES, means, name, key, 1, monotonic_ns(), time_ns, None, tid, pid)
+
+
+def descriptor_keys(fd):
+    """(key when giving, key when taking) of a pipe or a connected local socket, or None."""
+    from stat import S_ISFIFO, S_ISSOCK
+
+    status = os.fstat(fd)
+    if S_ISFIFO(status.st_mode):
+        return status.st_ino ^ PIPE_KEY, status.st_ino ^ PIPE_KEY
+    if S_ISSOCK(status.st_mode):
+        import socket
+
+        with socket.socket(fileno=os.dup(fd)) as sock:
+            return socket_keys(sock)
+    return None
+
+
+def socket_keys(sock):
+    """(key when giving, key when taking) of a socket whose other end is on this machine, or None.
+
+    Loopback: the two ports. Unix: the two inodes, of which the kernel's socket diagnostics tell the other one."""
+    import _socket
+
+    if sock.family in (_socket.AF_INET, _socket.AF_INET6):
+        own, peer = sock.getsockname(), sock.getpeername()
+        if not (peer[0].startswith(("127.", "::ffff:127.")) or peer[0] in ("::1", own[0])):
+            return None
+        own_id, peer_id = own[1], peer[1]
+    elif sock.family == _socket.AF_UNIX:
+        own_id = os.fstat(sock.fileno()).st_ino
+        peer_id = unix_peer_inode(own_id)
+        if not peer_id:
+            return None
+    else:
+        return None
+    return mix(own_id, peer_id) ^ SOCKET_KEY, mix(peer_id, own_id) ^ SOCKET_KEY
+
+
+def unix_peer_inode(inode):
+    """Inode of the socket at the other end, by NETLINK_SOCK_DIAG (linux/unix_diag.h: UNIX_DIAG_PEER = 2); 0 when unknown."""
+    import _socket
+    from _struct import pack, unpack_from
+
+    netlink = _socket.socket(16, _socket.SOCK_RAW | _socket.SOCK_CLOEXEC, 4)
+    try:
+        netlink.settimeout(0.2)
+        request = pack("=BBHIIIQ", _socket.AF_UNIX, 0, 0, MASK & 0xFFFFFFFF, inode, 4, MASK)
+        netlink.send(pack("=IHHII", 16 + len(request), 20, 1, 1, 0) + request)
+        answer = netlink.recv(4096)
+    finally:
+        netlink.close()
+    if unpack_from("=H", answer, 4)[0] != 20:
+        return 0
+    at, end = 32, unpack_from("=I", answer)[0]
+    while at + 8 <= end:
+        size, kind = unpack_from("=HH", answer, at)
+        if kind == 2:
+            return unpack_from("=I", answer, at + 4)[0]
+        at += max(4, size + 3 & ~3)
+    return 0

@@ -1,0 +1,168 @@
+"""Records coroutines, generators and asynchronous generators: one span per stretch in which the code ran.
+
+A span over the whole call would also cover whatever else ran on the thread while the code was suspended.
+"""
+
+import sys
+from _thread import _local
+from time import monotonic_ns
+
+from . import _recorder
+from ._recorder import CONTINUED, SPAN_HEADER
+
+PIECE_MIN_NS = 20_000  # shorter stretches are work of the event loop's kind and are not worth a record
+
+
+class _Open(_local):
+    """The groups with an open call, per thread."""
+
+    def __init__(self):
+        self.groups = set()
+
+
+open_calls = _Open()
+
+
+class Pieces:
+    """One call in the making: what its stretches are called, and where it was called from."""
+
+    __slots__ = ("name", "activity", "group", "state", "where_id", "header", "recorder")
+
+    def __init__(self, hook, state, args, kwargs, frame):
+        self.recorder = _recorder.current
+        self.name = hook.name if type(hook.name) is str else hook.name(args, kwargs)
+        self.activity, self.group, self.state = hook.activity, hook.group, state
+        self.where_id = self.recorder.where.find(frame)
+        self.header = SPAN_HEADER
+        state.recorded += 1
+
+    def enter(self):
+        """Returns the start of a stretch, or 0 inside another recorded call of the group."""
+        if not self.group:
+            return monotonic_ns()
+        groups = open_calls.groups
+        if self.group in groups:
+            return 0
+        groups.add(self.group)
+        return monotonic_ns()
+
+    def leave(self, start_ns):
+        if not start_ns:
+            return
+        open_calls.groups.discard(self.group)
+        try:
+            end_ns = monotonic_ns()
+            if end_ns - start_ns >= PIECE_MIN_NS and _recorder.current is self.recorder:
+                self.recorder.span(self.name, self.activity, start_ns, end_ns, 0, self.header, self.where_id)
+                self.header = SPAN_HEADER | CONTINUED
+        except Exception as error:
+            self.state.failed(error)
+
+
+def drive(code, pieces):
+    """A generator that runs ``code`` (anything with send and throw) and passes everything through both ways."""
+    value = error = None
+    while True:
+        start_ns = pieces.enter()
+        try:
+            given = code.send(value) if error is None else code.throw(error)
+        except StopIteration as stop:
+            return stop.value
+        finally:
+            pieces.leave(start_ns)
+        value = error = None
+        try:
+            value = yield given
+        except GeneratorExit:
+            code.close()
+            raise
+        except BaseException as thrown:
+            error = thrown
+
+
+class _Awaitable:
+    """What a coroutine awaits to have another run in pieces."""
+
+    __slots__ = ("code", "pieces")
+
+    def __init__(self, code, pieces):
+        self.code, self.pieces = code, pieces
+
+    def __await__(self):
+        code = self.code
+        return drive(code if hasattr(code, "send") else code.__await__(), self.pieces)
+
+
+def _begin(hook, state, args, kwargs, frame):
+    """Returns the call's Pieces, or None when it is not recorded."""
+    if state.off or _recorder.current is None:
+        return None
+    try:
+        if hook.when and not hook.when(args, kwargs):
+            return None
+        return Pieces(hook, state, args, kwargs, frame)
+    except Exception as error:
+        state.failed(error)
+        return None
+
+
+def wrap_coroutine(original, hook, state):
+    async def wrapper(*args, **kwargs):
+        pieces = _begin(hook, state, args, kwargs, sys._getframe(1))
+        if pieces is None:
+            return await original(*args, **kwargs)
+        return await _Awaitable(original(*args, **kwargs), pieces)
+
+    return wrapper
+
+
+def wrap_generator(original, hook, state):
+    def wrapper(*args, **kwargs):
+        pieces = _begin(hook, state, args, kwargs, sys._getframe(1))
+        if pieces is None:
+            return (yield from original(*args, **kwargs))
+        return (yield from drive(original(*args, **kwargs), pieces))
+
+    return wrapper
+
+
+def wrap_async_generator(original, hook, state):
+    def begin(args, kwargs, frame):
+        return original(*args, **kwargs), _begin(hook, state, args, kwargs, frame), None, None
+
+    return relaying(begin)
+
+
+def relaying(begin):
+    """An asynchronous generator function that passes everything through to another one and back.
+
+    ``begin(args, kwargs, frame)`` gives that generator, the Pieces to record its stretches (or None), ``each(item)``
+    which sees the items (or None), and what is to be called at the end (or None)."""
+    async def wrapper(*args, **kwargs):
+        source, pieces, each, finish = begin(args, kwargs, sys._getframe(1))
+        try:
+            step = source.__anext__()
+            while True:
+                try:
+                    item = await (step if pieces is None else _Awaitable(step, pieces))
+                except StopAsyncIteration:
+                    return
+                if each is not None:
+                    each(item)
+                try:
+                    value = yield item
+                except GeneratorExit:
+                    await source.aclose()
+                    raise
+                except BaseException as thrown:
+                    step = source.athrow(thrown)
+                else:
+                    step = source.__anext__() if value is None else source.asend(value)
+        finally:
+            if finish is not None:
+                finish()
+
+    return wrapper
+
+
+WRAPPERS = ((0x200, wrap_async_generator), (0x80, wrap_coroutine), (0x20, wrap_generator))

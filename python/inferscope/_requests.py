@@ -1,0 +1,58 @@
+"""Requests: what a server was asked to do, from arrival to the last byte or token of the answer."""
+
+from itertools import count
+from time import monotonic_ns
+
+from . import _recorder
+
+NAME_LIMIT = 500
+
+_numbers = count(1)
+_names = set()
+
+
+class Request:
+    """One request. All methods fail open, and do nothing once it has ended."""
+
+    __slots__ = ("recorder", "word", "first_ns", "items")
+
+    def __init__(self, name, ident="", arrival_ns=0):
+        """``ident``: the server's own id; without one the request is numbered within its process."""
+        self.recorder, self.word, self.first_ns, self.items = _recorder.current, 0, 0, 0
+        try:
+            if self.recorder is not None:
+                ident = ident or "%d-%d" % (self.recorder.pid, next(_numbers))
+                self.word = self.recorder.request(name, ident, arrival_ns or monotonic_ns())
+        except Exception:
+            pass
+
+    def answered(self, items=1, first=True):
+        """Counts tokens or chunks of the answer as they go out."""
+        self.items += items
+        if first and not self.first_ns:
+            self.first_ns = monotonic_ns()
+            try:
+                if self.word:
+                    self.recorder.words[self.word + 3] = self.first_ns
+            except Exception:
+                pass
+
+    def end(self, detail="", name=""):
+        word, self.word = self.word, 0
+        try:
+            if word:
+                self.recorder.end_request(word, monotonic_ns(), self.first_ns, self.items, detail, name)
+        except Exception:
+            pass
+
+
+def route_name(method, path):
+    """``GET /v1/models``: without host and query; the method alone once a process has seen 500 different names."""
+    name = "%s %s" % (method, str(path).partition("?")[0].partition("#")[0])
+    if "://" in name:
+        name = "%s /%s" % (method, name.partition("://")[2].partition("/")[2])
+    if name not in _names:
+        if len(_names) >= NAME_LIMIT:
+            return str(method)
+        _names.add(name)
+    return name

@@ -1,0 +1,189 @@
+"""HTTP servers: each request is a REQUEST record, from arrival to the last byte of the answer.
+
+ASGI (uvicorn, Starlette, FastAPI), WSGI (Flask) and http.server, whichever of nested ones sees the request first. The
+first byte is that of the first body; the items are chunks of the body. Names are method and route, or path.
+"""
+
+from _thread import _local
+
+from .. import _recorder
+from .._hook import Hook
+from .._requests import Request, route_name
+
+MARK = "inferscope.request"
+
+
+class _Serving(_local):
+    request = None
+    sends_head = False
+
+
+serving = _Serving()
+
+
+def observed_app(app, state):
+    """An ASGI application that records the requests to another one."""
+    async def recorded(scope, receive, send):
+        request = None
+        try:
+            if scope.get("type") == "http" and MARK not in scope and _recorder.current is not None:
+                scope[MARK] = True
+                request = Request(route_name(scope.get("method", ""), scope.get("path", "")))
+                state.recorded += 1
+        except Exception as error:
+            state.failed(error)
+        if request is None:
+            return await app(scope, receive, send)
+        try:
+            return await app(scope, receive, _observed_send(send, request, scope))
+        finally:
+            request.end(name=_route(scope))
+
+    return recorded
+
+
+def _observed_send(send, request, scope):
+    async def observed(message):
+        await send(message)
+        try:
+            if message.get("type") == "http.response.body":
+                if message.get("body"):
+                    request.answered()
+                if not message.get("more_body"):
+                    request.end(name=_route(scope))
+        except Exception:
+            pass
+
+    return observed
+
+
+def _route(scope):
+    """The route's pattern, which has no ids of users in it, where the framework left it in the scope."""
+    try:
+        path = getattr(scope.get("route"), "path", "")
+        return route_name(scope.get("method", ""), scope.get("root_path", "") + path) if path else ""
+    except Exception:
+        return ""
+
+
+def wrap_run_asgi(original, hook, state):
+    async def run_asgi(self, app, *args, **kwargs):
+        return await original(self, observed_app(app, state), *args, **kwargs)
+
+    return run_asgi
+
+
+def wrap_asgi_call(original, hook, state):
+    async def __call__(self, scope, receive, send):
+        async def app(scope, receive, send):
+            return await original(self, scope, receive, send)
+
+        return await observed_app(app, state)(scope, receive, send)
+
+    return __call__
+
+
+def wrap_handle_one(original, hook, state):
+    def handle_one_request(self, *args, **kwargs):
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            request, serving.request = serving.request, None
+            if request is not None:
+                request.end()
+
+    return handle_one_request
+
+
+def wrap_parse(original, hook, state):
+    """The request's first line has been read: before that the thread only waited for it."""
+    def parse_request(self, *args, **kwargs):
+        parsed = original(self, *args, **kwargs)
+        try:
+            if parsed and _recorder.current is not None:
+                if serving.request is not None:
+                    serving.request.end()
+                serving.request = Request(route_name(self.command, self.path))
+                state.recorded += 1
+        except Exception as error:
+            state.failed(error)
+        return parsed
+
+    return parse_request
+
+
+def wrap_flush_headers(original, hook, state):
+    def flush_headers(self, *args, **kwargs):
+        serving.sends_head = True
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            serving.sends_head = False
+
+    return flush_headers
+
+
+def wrap_socket_write(original, hook, state):
+    def write(self, *args, **kwargs):
+        request = serving.request
+        if request is not None and not serving.sends_head:
+            request.answered()
+        return original(self, *args, **kwargs)
+
+    return write
+
+
+class _Body:
+    """A WSGI answer that ends its request when it is closed."""
+
+    def __init__(self, body, request):
+        self.body, self.request = body, request
+
+    def __iter__(self):
+        for chunk in self.body:
+            if chunk:
+                self.request.answered()
+            yield chunk
+
+    def close(self):
+        try:
+            close = getattr(self.body, "close", None)
+            if close is not None:
+                close()
+        finally:
+            self.request.end()
+
+
+def wrap_wsgi(original, hook, state):
+    def wsgi_app(self, environ, start_response):
+        request = None
+        try:
+            if serving.request is None and MARK not in environ and _recorder.current is not None:
+                environ[MARK] = True
+                request = Request(route_name(environ.get("REQUEST_METHOD", ""), environ.get("PATH_INFO", "")))
+                state.recorded += 1
+        except Exception as error:
+            state.failed(error)
+        if request is None:
+            return original(self, environ, start_response)
+        body = None
+        try:
+            body = original(self, environ, start_response)
+        finally:
+            if type(body).__name__ != "ClosingIterator":  # a server may look for its own file wrapper
+                request.end()
+        return _Body(body, request) if request.word else body
+
+    return wsgi_app
+
+
+HOOKS = (
+    Hook("uvicorn.protocols.http.h11_impl", "RequestResponseCycle.run_asgi", wrap=wrap_run_asgi),
+    Hook("uvicorn.protocols.http.httptools_impl", "RequestResponseCycle.run_asgi", wrap=wrap_run_asgi),
+    Hook("starlette.applications", "Starlette.__call__", wrap=wrap_asgi_call),
+    Hook("flask.app", "Flask.wsgi_app", wrap=wrap_wsgi),
+    Hook("http.server", "BaseHTTPRequestHandler.parse_request", wrap=wrap_parse),
+    Hook("http.server", "BaseHTTPRequestHandler.handle_one_request", wrap=wrap_handle_one),
+    Hook("http.server", "BaseHTTPRequestHandler.flush_headers", wrap=wrap_flush_headers),
+    Hook("socketserver", "_SocketWriter.write", wrap=wrap_socket_write),
+)

@@ -1,0 +1,124 @@
+"""Hand-overs over sockets to this machine, and asyncio loops woken by other threads.
+
+Only a socket whose other end is local has a giver to be found; of all others the hooks keep out after one look. TLS
+reads the descriptor below these methods and is not seen.
+"""
+
+import sys
+from _weakref import ref
+from time import monotonic_ns
+
+from .. import _recorder
+from .._handover import give, socket_keys, take, waits
+from .._hook import Hook
+from .._recorder import EVENT, SOCKET
+
+CACHE_LIMIT = 10000
+
+_known = {}
+
+
+def _keys(sock):
+    """(key when giving, key when taking), or None for a socket to another machine or one that is not connected."""
+    entry = _known.get(id(sock))
+    if entry is None or entry[0]() is not sock:
+        try:
+            keys = socket_keys(sock)
+        except OSError:
+            return None
+        if len(_known) >= CACHE_LIMIT:
+            _known.clear()
+        ident = id(sock)
+        entry = _known[ident] = (ref(sock, lambda _: _known.pop(ident, None)), keys)
+    return entry[1]
+
+
+def wrap_send(original, hook, state):
+    def send(self, *args, **kwargs):
+        try:
+            if _recorder.current is not None and not waits.inside:
+                keys = _keys(self)
+                if keys:
+                    give(SOCKET, "socket", keys[0], 0, sys._getframe(1))
+        except Exception as error:
+            state.failed(error)
+        return original(self, *args, **kwargs)
+
+    return send
+
+
+def wrap_receive(original, hook, state):
+    def recv(self, *args, **kwargs):
+        if _recorder.current is None or waits.inside:
+            return original(self, *args, **kwargs)
+        began_ns = monotonic_ns()
+        got = original(self, *args, **kwargs)
+        try:
+            keys = got and _keys(self)
+            if keys:
+                if self.gettimeout() == 0 and waits.select_ns:
+                    began_ns, waits.select_ns = waits.select_ns, 0
+                take(SOCKET, "socket", keys[1], 0, began_ns, sys._getframe(1))
+        except Exception as error:
+            state.failed(error)
+        return got
+
+    return recv
+
+
+def wrap_select(original, hook, state):
+    """Remembers when the thread last began to wait for descriptors."""
+    def select(self, *args, **kwargs):
+        waits.select_ns = monotonic_ns()
+        return original(self, *args, **kwargs)
+
+    return select
+
+
+def wrap_wake_up(original, hook, state):
+    """call_soon_threadsafe of an asyncio loop, run_in_executor's answer included."""
+    def _write_to_self(self, *args, **kwargs):
+        try:
+            if _recorder.current is not None:
+                give(EVENT, "asyncio wake-up", id(self) ^ _recorder.current.salt, 0, sys._getframe(1))
+                waits.inside = True
+        except Exception as error:
+            state.failed(error)
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            waits.inside = False
+
+    return _write_to_self
+
+
+def wrap_woken(original, hook, state):
+    def _read_from_self(self, *args, **kwargs):
+        try:
+            if _recorder.current is not None:
+                take(EVENT, "asyncio wake-up", id(self) ^ _recorder.current.salt, 0, waits.select_ns, None)
+                waits.select_ns = 0
+                waits.inside = True
+        except Exception as error:
+            state.failed(error)
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            waits.inside = False
+
+    return _read_from_self
+
+
+_LOOP = "asyncio.selector_events"
+
+HOOKS = (
+    Hook("socket", "socket.send", wrap=wrap_send),
+    Hook("socket", "socket.sendall", wrap=wrap_send),
+    Hook("socket", "socket.recv", wrap=wrap_receive),
+    Hook("socket", "socket.recv_into", wrap=wrap_receive),
+    Hook("selectors", "SelectSelector.select", wrap=wrap_select),
+    Hook("selectors", "PollSelector.select", wrap=wrap_select),
+    Hook("selectors", "EpollSelector.select", wrap=wrap_select),
+    Hook(_LOOP, "BaseSelectorEventLoop._write_to_self", wrap=wrap_wake_up),
+    Hook(_LOOP, "BaseSelectorEventLoop._read_from_self", wrap=wrap_woken),
+)

@@ -1,0 +1,165 @@
+"""vLLM, engine versions 0 and 1: scheduling, forward, sampling, tokenization, detokenisation, start-up, requests, ranks.
+
+Names of modules, classes and methods as of vLLM 0.6 to 0.14; each version has some of them. Values: tokens scheduled.
+"""
+
+from .. import _recorder
+from .._hook import Hook
+from .._pieces import relaying
+from .._recorder import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
+from .._requests import Request
+
+_CORE, _WORKER, _RUNNER = "vllm.v1.engine.core", "vllm.v1.worker.gpu_worker", "vllm.v1.worker.gpu_model_runner"
+
+
+def scheduled_tokens(result, args, kwargs):
+    return int(getattr(result, "total_num_scheduled_tokens", 0) or 0)
+
+
+def output_tokens(output):
+    """Tokens of the answer that one output object carries."""
+    return sum(len(getattr(one, "token_ids", ())) for one in getattr(output, "outputs", ()))
+
+
+class _Progress:
+    """Follows the outputs of one request, of which each repeats all tokens so far or, with ``delta``, brings the new ones."""
+
+    def __init__(self, ident, delta):
+        self.request, self.delta, self.last = Request("vllm.generate", str(ident)), delta, 0
+
+    def see(self, output):
+        try:
+            tokens = output_tokens(output)
+            new = tokens if self.delta else tokens - self.last
+            self.last = tokens
+            if new > 0:
+                self.request.answered(new)
+        except Exception:
+            pass
+
+
+def _asks_for_delta(args, kwargs):
+    """Whether the sampling parameters ask for new tokens only (RequestOutputKind.DELTA)."""
+    return any(getattr(getattr(one, "output_kind", None), "name", "") == "DELTA" for one in (*args, *kwargs.values()))
+
+
+def _request_id(args, kwargs, position):
+    return kwargs.get("request_id", args[position] if len(args) > position else "")
+
+
+def wrap_generate(original, hook, state):
+    """AsyncLLM.generate(prompt, sampling_params, request_id): an asynchronous generator of outputs."""
+    def begin(args, kwargs, frame):
+        source = original(*args, **kwargs)
+        if _recorder.current is None or not hasattr(source, "__anext__"):
+            return source, None, None, None
+        progress = _Progress(_request_id(args, kwargs, 3), _asks_for_delta(args, kwargs))
+        state.recorded += 1
+        return source, None, progress.see, progress.request.end
+
+    return relaying(begin)
+
+
+_offline = {}
+
+
+def wrap_add_request(original, hook, state):
+    """LLMEngine.add_request(request_id, ...), behind LLM.generate."""
+    def add_request(self, *args, **kwargs):
+        try:
+            ident = str(_request_id(args, kwargs, 0))
+            if _recorder.current is not None and len(_offline) < 100000:
+                _offline[id(self), ident] = _Progress(ident, _asks_for_delta(args, kwargs))
+                state.recorded += 1
+        except Exception as error:
+            state.failed(error)
+        return original(self, *args, **kwargs)
+
+    return add_request
+
+
+def wrap_step(original, hook, state):
+    """LLMEngine.step: the outputs of one step, each of which may end its request."""
+    def step(self, *args, **kwargs):
+        outputs = original(self, *args, **kwargs)
+        try:
+            for output in outputs if _offline else ():
+                key = id(self), str(getattr(output, "request_id", ""))
+                progress = _offline.get(key)
+                if progress is not None:
+                    progress.see(output)
+                    if getattr(output, "finished", False):
+                        _offline.pop(key).request.end()
+        except Exception as error:
+            state.failed(error)
+        return outputs
+
+    return step
+
+
+def wrap_worker_init(original, hook, state):
+    """Worker(vllm_config, local_rank, rank, ...)."""
+    def __init__(self, *args, **kwargs):
+        result = original(self, *args, **kwargs)
+        try:
+            for name in ("rank", "local_rank"):
+                if _recorder.current is not None and getattr(self, name, None) is not None:
+                    _recorder.current.note(name, getattr(self, name))
+            _recorder.current.note("role", "vllm worker")
+        except Exception as error:
+            state.failed(error)
+        return result
+
+    return __init__
+
+
+def wrap_core_init(original, hook, state):
+    def __init__(self, *args, **kwargs):
+        try:
+            if _recorder.current is not None:
+                _recorder.current.note("role", "vllm engine core")
+        except Exception as error:
+            state.failed(error)
+        return original(self, *args, **kwargs)
+
+    return __init__
+
+
+def _row(module, path, name, activity, group, value=None):
+    return Hook(module, path, name, activity, group, value, optional=True)
+
+
+HOOKS = (
+    _row(_CORE, "EngineCore.step", "vllm.step", 0, "vllm.step"),
+    _row(_CORE, "EngineCore.step_with_batch_queue", "vllm.step", 0, "vllm.step"),
+    _row(_CORE, "EngineCore.add_request", "vllm.add_request", PREPROCESSING, "vllm.add"),
+    _row(_CORE, "EngineCore._initialize_kv_caches", "vllm.load kv cache", LOAD, "vllm.load"),
+    Hook(_CORE, "EngineCoreProc.__init__", wrap=wrap_core_init, optional=True),
+    _row("vllm.v1.core.sched.scheduler", "Scheduler.schedule", "vllm.schedule", 0, "vllm.schedule", scheduled_tokens),
+    _row("vllm.v1.core.sched.scheduler", "Scheduler.update_from_output", "vllm.update", 0, "vllm.update"),
+    _row("vllm.v1.structured_output", "StructuredOutputManager.grammar_bitmask", "vllm.grammar", 0, "vllm.grammar"),
+    Hook(_WORKER, "Worker.__init__", wrap=wrap_worker_init, optional=True),
+    _row(_WORKER, "Worker.load_model", "vllm.load model", LOAD, "vllm.load"),
+    _row(_WORKER, "Worker.determine_available_memory", "vllm.load profile run", LOAD, "vllm.load"),
+    _row(_WORKER, "Worker.compile_or_warm_up_model", "vllm.compile and warm-up", LOAD, "vllm.load"),
+    _row(_WORKER, "Worker.execute_model", "vllm.forward", MODEL, "vllm.forward"),
+    _row(_RUNNER, "GPUModelRunner._prepare_inputs", "vllm.prepare inputs", PREPROCESSING, "vllm.prepare"),
+    _row(_RUNNER, "GPUModelRunner.execute_model", "vllm.forward", MODEL, "vllm.forward"),
+    _row(_RUNNER, "GPUModelRunner.sample_tokens", "vllm.sample", MODEL, "vllm.sample"),
+    _row(_RUNNER, "GPUModelRunner._sample", "vllm.sample", MODEL, "vllm.sample"),
+    _row(_RUNNER, "GPUModelRunner.capture_model", "vllm.capture graphs", LOAD, "vllm.load"),
+    _row("vllm.v1.engine.processor", "Processor.process_inputs", "vllm.process inputs", TOKENIZATION, "vllm.inputs"),
+    _row("vllm.v1.engine.input_processor", "InputProcessor.process_inputs", "vllm.process inputs", TOKENIZATION, "vllm.inputs"),
+    _row("vllm.v1.engine.output_processor", "OutputProcessor.process_outputs", "vllm.process outputs", SERIALIZATION, "vllm.outputs"),
+    _row("vllm.v1.engine.detokenizer", "BaseIncrementalDetokenizer.update", "vllm.detokenize", SERIALIZATION, "vllm.detokenize"),
+    Hook("vllm.v1.engine.async_llm", "AsyncLLM.generate", wrap=wrap_generate, optional=True),
+    Hook("vllm.v1.engine.llm_engine", "LLMEngine.add_request", wrap=wrap_add_request, optional=True),
+    Hook("vllm.v1.engine.llm_engine", "LLMEngine.step", wrap=wrap_step, optional=True),
+    Hook("vllm.engine.llm_engine", "LLMEngine.add_request", wrap=wrap_add_request, optional=True),
+    Hook("vllm.engine.llm_engine", "LLMEngine.step", wrap=wrap_step, optional=True),
+    _row("vllm.core.scheduler", "Scheduler.schedule", "vllm.schedule", 0, "vllm.schedule"),
+    _row("vllm.worker.worker_base", "LocalOrDistributedWorkerBase.execute_model", "vllm.forward", MODEL, "vllm.forward"),
+    _row("vllm.transformers_utils.detokenizer", "Detokenizer.decode_sequence_inplace", "vllm.detokenize", SERIALIZATION, "vllm.detokenize"),
+    _row("vllm.entrypoints.llm", "LLM.__init__", "vllm.load", LOAD, "vllm.load"),
+    _row("vllm.entrypoints.llm", "LLM.generate", "vllm.LLM.generate", MODEL, "vllm.generate"),
+)

@@ -1,0 +1,92 @@
+"""Hand-overs over ZeroMQ, which vLLM and SGLang use between their processes.
+
+Both ends know the endpoint; which end bound it gives the direction. A socket with several endpoints has no one other
+end: it is left out. The asynchronous sockets send and receive through plain ones that share the underlying socket.
+"""
+
+import sys
+from time import monotonic_ns
+from zlib import crc32
+
+from .. import _recorder
+from .._handover import ZMQ_KEY, give, take
+from .._hook import Hook
+from .._recorder import SOCKET
+
+_LAST_ENDPOINT = 32  # zmq.h
+_endpoints = {}
+
+
+def _address(sock):
+    endpoint = sock.getsockopt(_LAST_ENDPOINT).rstrip(b"\0")
+    scheme, _, place = endpoint.partition(b"://")
+    return b"tcp:" + place.rpartition(b":")[2] if scheme == b"tcp" else endpoint
+
+
+def _wrap_endpoint(bound):
+    def wrap(original, hook, state):
+        def endpoint(self, *args, **kwargs):
+            result = original(self, *args, **kwargs)
+            try:
+                key = self.underlying
+                number = ZMQ_KEY | crc32(_address(self))
+                _endpoints[key] = None if key in _endpoints else (number ^ bound << 40, number ^ (not bound) << 40)
+            except Exception as error:
+                state.failed(error)
+            return result
+
+        return endpoint
+
+    return wrap
+
+
+def wrap_close(original, hook, state):
+    def close(self, *args, **kwargs):
+        try:
+            _endpoints.pop(self.underlying, None)
+        except Exception:
+            pass
+        return original(self, *args, **kwargs)
+
+    return close
+
+
+def wrap_send(original, hook, state):
+    def send(self, *args, **kwargs):
+        try:
+            keys = _recorder.current is not None and _endpoints.get(self.underlying)
+            if keys:
+                give(SOCKET, "zmq", keys[0], 0, sys._getframe(1))
+        except Exception as error:
+            state.failed(error)
+        return original(self, *args, **kwargs)
+
+    return send
+
+
+def wrap_receive(original, hook, state):
+    def recv(self, *args, **kwargs):
+        if _recorder.current is None:
+            return original(self, *args, **kwargs)
+        began_ns = monotonic_ns()
+        message = original(self, *args, **kwargs)
+        try:
+            keys = _endpoints.get(self.underlying)
+            if keys:
+                take(SOCKET, "zmq", keys[1], 0, began_ns, sys._getframe(1))
+        except Exception as error:
+            state.failed(error)
+        return message
+
+    return recv
+
+
+_MODULE = "zmq.sugar.socket"
+
+HOOKS = (
+    Hook(_MODULE, "Socket.bind", wrap=_wrap_endpoint(True)),
+    Hook(_MODULE, "Socket.connect", wrap=_wrap_endpoint(False)),
+    Hook(_MODULE, "Socket.close", wrap=wrap_close),
+    Hook(_MODULE, "Socket.send", wrap=wrap_send),
+    Hook(_MODULE, "Socket.recv", wrap=wrap_receive),
+)

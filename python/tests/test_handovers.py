@@ -1,0 +1,286 @@
+"""Hand-overs between threads and processes, as they lie in the spools."""
+
+import unittest
+
+from support import Observed
+
+
+def gives(spools, name):
+    return [record for spool in spools for record in spool.of("HAND_OVER") if record["name"] == name and record["direction"] == 0]
+
+
+def takes(spools, name):
+    return [record for spool in spools for record in spool.of("HAND_OVER") if record["name"] == name and record["direction"] == 1]
+
+
+class HandOverTest(Observed):
+    def record(self, source, name="program.py"):
+        self.run_python(self.script(source, name), timeout_s=120)
+        spools = self.spools()
+        for spool in spools:
+            self.assert_sound(spool)
+            failed = [(c["source"], c["missing"]) for c in spool.of("COVERAGE") if c["missing"]]
+            self.assertEqual([], failed)
+        return spools
+
+    def assert_joined(self, spools, name, waited_ns):
+        """Every taker that waited that long has a giver of its key in another thread, not before it began to wait."""
+        waiting = [take for take in takes(spools, name) if take["time"] - take["began"] >= waited_ns]
+        for take in waiting:
+            before = [give for give in gives(spools, name) if give["key"] == take["key"] and give["time"] <= take["time"]]
+            self.assertTrue(before, take)
+            giver = max(before, key=lambda give: give["time"])
+            self.assertGreaterEqual(giver["time"], take["began"])
+            self.assertNotEqual(giver["tid"], take["tid"])
+        return waiting
+
+
+class ThreadHandOverTest(HandOverTest):
+    def test_items_of_a_queue_are_numbered_in_order_on_both_sides(self):
+        spools = self.record("""\
+            import queue, threading, time
+            items, results = queue.Queue(2), []
+            def work():
+                while True:
+                    item = items.get()
+                    if item is None:
+                        return
+                    results.append(item)
+            workers = [threading.Thread(target=work) for _ in range(2)]
+            [w.start() for w in workers]
+            for item in range(20):
+                time.sleep(0.002)
+                items.put(item)
+            [items.put(None) for _ in workers]
+            [w.join() for w in workers]
+            assert sorted(results) == list(range(20))
+            """)
+        given, taken = gives(spools, "Queue"), takes(spools, "Queue")
+        self.assertEqual(list(range(1, 23)), sorted(give["number"] for give in given))
+        self.assertEqual(list(range(1, 23)), sorted(take["number"] for take in taken))
+        self.assertEqual(1, len({record["key"] for record in given + taken}))
+        times = {give["number"]: give["time"] for give in given}
+        self.assertTrue(all(times[take["number"]] <= take["time"] for take in taken))
+        self.assertEqual({"program.py:13", "program.py:14"}, {give["where"] for give in given})
+        self.assertEqual({0}, {record["means"] for record in given + taken})
+
+    def test_queues_with_an_order_of_their_own_have_no_numbers(self):
+        spools = self.record("""\
+            import queue
+            class Own(queue.Queue):
+                def _put(self, item): self.queue.appendleft(item)
+            for kind in (queue.LifoQueue, queue.PriorityQueue, Own):
+                q = kind()
+                q.put(1), q.put(2)
+                assert {q.get(), q.get_nowait()} == {1, 2} and q.empty()
+            """)
+        self.assertEqual({0}, {record["number"] for record in gives(spools, "Queue") + takes(spools, "Queue")})
+        self.assertEqual((4, 6), (len(gives(spools, "Queue")), len(takes(spools, "Queue"))))
+
+    def test_a_full_queue_waits_for_the_one_that_takes(self):
+        spools = self.record("""\
+            import queue, threading, time
+            items = queue.Queue(1)
+            def slow():
+                for _ in range(3):
+                    time.sleep(0.02)
+                    items.get()
+            thread = threading.Thread(target=slow)
+            thread.start()
+            for item in range(3): items.put(item)
+            thread.join()
+            """)
+        self.assertEqual(2, len(self.assert_joined(spools, "Queue: room", 5_000_000)))
+
+    def test_events_conditions_and_semaphores_name_who_woke_the_waiter(self):
+        spools = self.record("""\
+            import threading, time
+            event, condition, semaphore = threading.Event(), threading.Condition(), threading.Semaphore(0)
+            ready = []
+            def waker():
+                time.sleep(0.02); event.set()
+                time.sleep(0.02)
+                with condition:
+                    ready.append(1)
+                    condition.notify_all()
+                time.sleep(0.02); semaphore.release()
+            threading.Thread(target=waker).start()
+            assert event.wait()
+            with condition: condition.wait_for(lambda: ready)
+            semaphore.acquire()
+            assert not threading.Event().wait(0.001)
+            for _ in range(1000):
+                event.set()
+                with condition: condition.notify()
+            """)
+        for name in ("Event", "Condition", "Semaphore"):
+            self.assertLessEqual(1, len(self.assert_joined(spools, name, 10_000_000)), name)
+        self.assertEqual(1, len(gives(spools, "Condition")), "signals that nobody waits for leave no record")
+
+    def test_executors_and_futures(self):
+        spools = self.record("""\
+            import concurrent.futures as futures, time
+            def work(n):
+                time.sleep(0.02)
+                return n
+            with futures.ThreadPoolExecutor(1) as pool:
+                jobs = [pool.submit(work, n) for n in range(3)]
+                assert [job.result() for job in jobs] == [0, 1, 2]
+                failing = pool.submit(lambda: time.sleep(0.02) or 1 / 0)
+                try:
+                    failing.result()
+                except ZeroDivisionError:
+                    pass
+                else:
+                    raise SystemExit(3)
+                assert jobs[0].result() == 0
+                list(futures.as_completed([pool.submit(work, 1)]))
+            """)
+        self.assertEqual(4, len(self.assert_joined(spools, "Future", 5_000_000)))
+        self.assertEqual(4, len(takes(spools, "Future")), "a result that is there already is nobody's wait")
+        given = {give["key"]: give for give in gives(spools, "Executor.submit")}
+        taken = {take["key"]: take for take in takes(spools, "Executor.submit")}
+        self.assertEqual((5, set(given)), (len(given), set(taken)))
+        self.assertTrue(all(given[key]["time"] <= take["time"] for key, take in taken.items()))
+        self.assertEqual(1, len(self.assert_joined(spools, "Event", 10_000_000)), "as_completed")
+
+    def test_threads_start_and_join(self):
+        spools = self.record("""\
+            import threading, time
+            class Own(threading.Thread):
+                def run(self): time.sleep(0.03)
+            own = Own(name="own")
+            own.start()
+            own.join(0.001)
+            own.join()
+            own.join()
+            """)
+        tid = next(thread["tid"] for thread in spools[0].of("THREAD") if thread["name"] == "own")
+        self.assertEqual([tid], [take["tid"] for take in takes(spools, "Thread.start")])
+        self.assertEqual([tid], [give["tid"] for give in gives(spools, "Thread.join")])
+        self.assertEqual(1, len(self.assert_joined(spools, "Thread.join", 10_000_000)))
+
+    def test_an_asyncio_loop_knows_which_thread_woke_it(self):
+        spools = self.record("""\
+            import asyncio, time
+            async def main():
+                loop = asyncio.get_running_loop()
+                assert await loop.run_in_executor(None, lambda: time.sleep(0.05) or 7) == 7
+            asyncio.run(main())
+            """)
+        self.assertLessEqual(1, len(self.assert_joined(spools, "asyncio wake-up", 20_000_000)))
+
+    def test_the_size_of_hand_overs_is_capped_and_the_rest_counted(self):
+        from support import environment
+
+        path = self.script("import queue\nq = queue.Queue()\nfor _ in range(30000):\n    q.put(1); q.get()\n")
+        self.run_python(path, env=environment(self.spool_folder, INFERSCOPE_SPOOL_MAX_BYTES=4 << 20))
+        spool = self.only_spool()
+        kept = len(spool.of("HAND_OVER"))
+        told = spool.coverage("hand-overs")[0]
+        self.assertEqual((kept, 60000 - kept), (told["recorded"], told["missing"]))
+        self.assertTrue(0 < kept * 64 <= 1 << 20, kept)
+        self.assertEqual(0, spool.header.dropped)
+
+
+class ProcessHandOverTest(HandOverTest):
+    def test_queues_between_processes_have_one_key_on_both_sides(self):
+        for method in ("fork", "spawn"):
+            with self.subTest(method):
+                for path in self.spool_folder.iterdir():
+                    path.unlink()
+                spools = self.record("""\
+                    import multiprocessing, time
+                    def work(inputs, outputs):
+                        for item in iter(inputs.get, None):
+                            time.sleep(0.02)
+                            outputs.put(item + 1)
+                    if __name__ == "__main__":
+                        context = multiprocessing.get_context("%s")
+                        inputs, outputs = context.Queue(), context.SimpleQueue()
+                        process = context.Process(target=work, args=(inputs, outputs))
+                        process.start()
+                        time.sleep(0.02)
+                        for item in range(3):
+                            inputs.put(item)
+                            assert outputs.get() == item + 1
+                        inputs.put(None)
+                        process.join()
+                    """ % method, method + ".py")
+                waited = self.assert_joined(spools, "Connection", 10_000_000)
+                self.assertEqual(3, sum(take["where"] == method + ".py:14" for take in waited))
+                self.assertEqual(1, len(takes(spools, "Process end")))
+                started = takes(spools, "Process start")[0]
+                self.assertIn(started["pid"], {spool.header.pid for spool in spools})
+
+    def test_both_ends_of_a_duplex_pipe_find_one_another(self):
+        spools = self.record("""\
+            import multiprocessing, time
+            def work(end):
+                time.sleep(0.02)
+                end.send("hello")
+                assert end.recv() == "thanks"
+            if __name__ == "__main__":
+                context = multiprocessing.get_context("fork")
+                here, there = context.Pipe()
+                process = context.Process(target=work, args=(there,))
+                process.start()
+                assert here.poll(5) and here.recv() == "hello"
+                here.send("thanks")
+                process.join()
+            """)
+        self.assertEqual(1, len(self.assert_joined(spools, "Connection", 10_000_000)))
+        self.assertEqual(2, len({take["key"] for take in takes(spools, "Connection")}))
+
+    def test_pools_of_processes(self):
+        spools = self.record("""\
+            import concurrent.futures as futures, multiprocessing, time
+            def work(n):
+                time.sleep(0.02)
+                return n * n
+            if __name__ == "__main__":
+                with futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as pool:
+                    assert list(pool.map(work, range(6))) == [n * n for n in range(6)]
+                with multiprocessing.get_context("fork").Pool(2) as pool:
+                    assert pool.map(work, range(6)) == [n * n for n in range(6)]
+            """)
+        pids = {record["tid"] for spool in spools for record in spool.of("HAND_OVER") if record["name"] == "Connection"}
+        self.assertGreaterEqual(len(pids), 5)
+        self.assertLessEqual(1, len(self.assert_joined(spools, "Future", 10_000_000)))
+
+    def test_subprocesses_end_and_wake_who_waits(self):
+        spools = self.record("""\
+            import subprocess, sys
+            assert subprocess.run(["sleep", "0.03"]).returncode == 0
+            assert subprocess.run(["sh", "-c", "sleep 0.03; echo x"], stdout=subprocess.PIPE).stdout == b"x\\n"
+            process = subprocess.Popen(["sleep", "0.001"])
+            process.wait(); process.wait()
+            """)
+        self.assertEqual(3, len(takes(spools, "Popen end")))
+        self.assertEqual(2, len(self.assert_joined(spools, "Popen end", 20_000_000)))
+
+    def test_sockets_to_this_machine(self):
+        spools = self.record("""\
+            import socket, threading, time
+            def serve(server):
+                connection, _ = server.accept()
+                assert connection.recv(100) == b"ask"
+                time.sleep(0.02)
+                connection.sendall(b"answer")
+                connection.close()
+            server = socket.create_server(("127.0.0.1", 0))
+            threading.Thread(target=serve, args=(server,)).start()
+            client = socket.create_connection(server.getsockname())
+            client.sendall(b"ask")
+            assert client.recv(100) == b"answer" and client.recv(100) == b""
+            near, far = socket.socketpair()
+            near.send(b"x")
+            assert far.recv(1) == b"x"
+            """)
+        self.assertEqual(1, len(self.assert_joined(spools, "socket", 10_000_000)))
+        self.assertEqual(3, len(takes(spools, "socket")))
+        self.assertEqual({give["key"] for give in gives(spools, "socket")}, {take["key"] for take in takes(spools, "socket")})
+
+
+if __name__ == "__main__":
+    unittest.main()
