@@ -2,22 +2,28 @@ package io.inferscope.collectors.host;
 
 import io.inferscope.collectors.os.Kernel;
 
-/** Reads how much CPU time this process uses beside the sampling thread. Used by that thread. */
+/** Keeps account of how much CPU time this process uses beside the rounds of sampling. Used by the sampling thread. */
 final class Expense {
     private final Kernel kernel;
     private long wallNs;
     private long besideNs;
+    private long roundsNs;
 
     Expense(Kernel kernel) {
         this.kernel = kernel;
         wallNs = kernel.monotonicNs();
-        besideNs = kernel.processCpuNs() - kernel.threadCpuNs();
+        besideNs = kernel.processCpuNs();
     }
 
-    /** Tells what was used since the last time. */
-    void addTo(SamplingPace pace) {
+    /** Adds the CPU time of a round. */
+    void add(long roundCpuNs) {
+        roundsNs += roundCpuNs;
+    }
+
+    /** Tells what was used beside since the last time. */
+    void tell(SamplingPace pace) {
         long nowNs = kernel.monotonicNs();
-        long nowBesideNs = kernel.processCpuNs() - kernel.threadCpuNs();
+        long nowBesideNs = kernel.processCpuNs() - roundsNs;
         pace.beside(nowBesideNs - besideNs, nowNs - wallNs);
         wallNs = nowNs;
         besideNs = nowBesideNs;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Samples every thread of a process tree from a thread of its own, until it is stopped. It reads {@code /proc} and nothing else: the
@@ -28,6 +29,9 @@ public final class HostSampler {
     private final SampledThread.Context context;
     private final TargetMemory memory;
     private final StackCollector stacks;
+    private final Identities identities;
+    private final MemoryWatch memoryWatch;
+    private final NumaWatch numa;
     private final ProcessTree tree;
     private final Map<Integer, SeenProcess> seen = new LinkedHashMap<>();
     private final Root root;
@@ -35,7 +39,7 @@ public final class HostSampler {
     private volatile boolean stopping;
     private volatile String failure = "";
     private long cpuAtStartNs;
-    private long rootStartNs;
+    private @Nullable SampledProcess rootProcess;
 
     /**
      * A process that was seen.
@@ -66,7 +70,10 @@ public final class HostSampler {
         this.writer = writer;
         this.root = root;
         memory = new TargetMemory(kernel);
-        context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, stacks), counts);
+        identities = new Identities(kernel, writer::write);
+        memoryWatch = new MemoryWatch(kernel, writer::write, root.pid());
+        numa = new NumaWatch(kernel, writer::write);
+        context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, stacks), numa, counts);
         tree = new ProcessTree(kernel, new Recording(), root);
         thread = new Thread(this::run, "inferscope-host");
         thread.setDaemon(true);
@@ -115,12 +122,15 @@ public final class HostSampler {
                 boolean scan = nowNs >= nextScanNs;
                 nextScanNs = scan ? nowNs + SCAN_PERIOD_NS : nextScanNs;
                 round(scan);
+                long roundCpuNs = kernel.threadCpuNs() - cpuNs;
+                expense.add(roundCpuNs);
                 if (nowNs >= nextClockNs) {
                     nextClockNs = nowNs + CLOCK_PERIOD_NS;
                     writer.write(Clocks.read());
-                    expense.addTo(pace);
+                    lookAround();
+                    expense.tell(pace);
                 }
-                LockSupport.parkNanos(pace.next(kernel.threadCpuNs() - cpuNs));
+                LockSupport.parkNanos(pace.next(roundCpuNs));
             }
             round(true);
         } catch (RuntimeException | Error broken) { // The command goes on without its observer.
@@ -146,6 +156,18 @@ public final class HostSampler {
         counts.samples++;
     }
 
+    /** What is looked at once a second. */
+    private synchronized void lookAround() {
+        for (SampledProcess process : tree.processes()) {
+            if (identities.look(process)) {
+                writeProcess(process, 0, 0);
+            }
+            identities.write(process);
+        }
+        memoryWatch.read(tree.processes());
+        numa.read(tree.processes());
+    }
+
     private void finish(SampledThread sampled) {
         sampled.finish();
         counts.sampledCpuNs += sampled.cpuNs();
@@ -155,24 +177,31 @@ public final class HostSampler {
         for (SampledProcess process : List.copyOf(tree.processes())) {
             process.threads.values().forEach(this::finish);
             process.threads.clear();
+            numa.finish(process.pid);
         }
         stacks.finish();
+        memoryWatch.finish();
         writeRootEnd(endNs, exitCode);
         writer.write(Clocks.read());
     }
 
     /** The tree lets go of the command's process when it sees the zombie; its exit code is known only here. */
     private void writeRootEnd(long endNs, int exitCode) {
-        SeenProcess last = seen.get(root.pid());
-        if (last != null && !root.running()) { // Of somebody else's child nobody learns the exit code.
-            writer.write(new SpoolRecord.ProcessLife(
-                    rootStartNs, root.pid(), root.parentPid(), "", last.program(), endNs, exitCode, "proc"));
+        if (rootProcess != null && !root.running()) { // Of somebody else's child nobody learns the exit code.
+            writeProcess(rootProcess, endNs, exitCode);
         }
     }
 
     private void writeProcess(SampledProcess process, long endNs, int exitCode) {
         writer.write(new SpoolRecord.ProcessLife(
-                process.startNs, process.pid, process.parentPid, "", process.program, endNs, exitCode, "proc"));
+                process.startNs,
+                process.pid,
+                process.parentPid,
+                "",
+                process.identity.program(),
+                endNs,
+                exitCode,
+                "proc"));
     }
 
     private void writeOverhead() {
@@ -239,7 +268,7 @@ public final class HostSampler {
         public void started(SampledProcess process) {
             counts.processes++;
             if (process.pid == root.pid()) {
-                rootStartNs = process.startNs;
+                rootProcess = process;
             }
             changed(process);
         }
@@ -247,6 +276,7 @@ public final class HostSampler {
         @Override
         public void changed(SampledProcess process) {
             stacks.programChanged(process.pid);
+            identities.look(process);
             seen.put(process.pid, new SeenProcess(process.pid, process.program));
             writeProcess(process, 0, 0);
         }
@@ -257,6 +287,8 @@ public final class HostSampler {
             process.threads.values().forEach(HostSampler.this::sampleOnceMore);
             process.threads.clear();
             memory.close(process.pid);
+            numa.finish(process.pid);
+            identities.write(process);
             if (process.pid != root.pid()) {
                 writeProcess(process, endNs, 0);
             }

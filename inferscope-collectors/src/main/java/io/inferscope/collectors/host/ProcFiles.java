@@ -1,5 +1,8 @@
 package io.inferscope.collectors.host;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.inferscope.collectors.os.Kernel;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +10,7 @@ import java.util.List;
 /** Reads the {@code /proc} files that are read now and then, not at every sample. */
 final class ProcFiles {
     private static final int BUFFER_BYTES = 16 * 1024;
+    private static final int ENVIRONMENT_BYTES = 256 * 1024;
     private static final int PARENT = 1; // Fields of stat, counted from the state letter on: proc(5) 4, 20 and 22.
     private static final int THREADS = 17;
     private static final int START_TIME = 19;
@@ -76,28 +80,39 @@ final class ProcFiles {
 
     /** Returns whether the process was started with an environment that holds {@code entry}; nothing of it is kept. */
     boolean hasEnvironment(int pid, String entry) {
-        int descriptor = kernel.open("/proc/" + pid + "/environ");
-        if (descriptor < 0) {
-            return false;
-        }
-        byte[] environment = new byte[256 * 1024];
-        int length = kernel.read(descriptor, environment);
-        kernel.close(descriptor);
-        return length > 0
-                && new String(environment, 0, length, java.nio.charset.StandardCharsets.ISO_8859_1)
-                        .contains(new String(
-                                entry.getBytes(java.nio.charset.StandardCharsets.UTF_8),
-                                java.nio.charset.StandardCharsets.ISO_8859_1));
+        return environment(pid).contains(new String(entry.getBytes(UTF_8), ISO_8859_1));
     }
 
-    /** Returns the lines of a file, none when it cannot be read; of a long one the first 16 KB. */
-    List<String> lines(String path) {
+    /** Returns the environment that a process was started with, one character a byte, empty where it cannot be read. */
+    String environment(int pid) {
+        int descriptor = kernel.open("/proc/" + pid + "/environ");
+        if (descriptor < 0) {
+            return "";
+        }
+        byte[] environment = new byte[ENVIRONMENT_BYTES];
+        int length = kernel.read(descriptor, environment);
+        kernel.close(descriptor);
+        return length <= 0 ? "" : new String(environment, 0, length, ISO_8859_1);
+    }
+
+    /** Returns what is in a file, empty when it cannot be read; of a long one the first 16 KB. */
+    String text(String path) {
         int length = read(path);
-        return length <= 0
-                ? List.of()
-                : new String(buffer, 0, length, java.nio.charset.StandardCharsets.ISO_8859_1)
-                        .lines()
-                        .toList();
+        return length <= 0 ? "" : new String(buffer, 0, length, UTF_8);
+    }
+
+    /** Returns the lines of a file, none when it cannot be read; of a long one those in the first 16 KB. */
+    List<String> lines(String path) {
+        return text(path).lines().toList();
+    }
+
+    /** Returns the number that a file consists of, {@code otherwise} when it holds none ("max") or cannot be read. */
+    long number(String path, long otherwise) {
+        try {
+            return Long.parseLong(text(path).trim());
+        } catch (NumberFormatException none) {
+            return otherwise;
+        }
     }
 
     private int read(String path) {

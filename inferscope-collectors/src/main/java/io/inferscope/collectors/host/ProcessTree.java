@@ -198,6 +198,7 @@ final class ProcessTree {
         SampledProcess parent = processes.get(parentPid);
         long startNs = knownStartNs > 0 ? knownStartNs : Math.max(stat.startNs(), parent == null ? 0 : parent.startNs);
         SampledProcess process = new SampledProcess(pid, parentPid, startNs);
+        process.parentCommandLineHash = parent == null ? 0 : parent.commandLineHash;
         process.shortName = stat.name();
         process.program = SampledProcess.program(kernel, pid, stat.name());
         processes.put(pid, process);

@@ -1,6 +1,7 @@
 package io.inferscope.collectors.host;
 
 import io.inferscope.collectors.os.Kernel;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,21 @@ final class SampledProcess implements ObservedThreads {
 
     /** Base name of the executable, as last seen. */
     String program = "";
+
+    /** What it is, for people. */
+    ProcessIdentity identity = new ProcessIdentity("", "");
+
+    /** Tells whether the command line is another one; the line itself is not kept. */
+    int commandLineHash;
+
+    /** That of the parent when this process was first seen: the same in a fork, 0 where the parent is not observed. */
+    int parentCommandLineHash;
+
+    /** What was noted about it. */
+    final Map<String, String> notes = new HashMap<>();
+
+    /** Memory on swap when last looked. */
+    long swapBytes;
 
     /** The kernel's short name of the process; a change tells of an exec. */
     String shortName = "";

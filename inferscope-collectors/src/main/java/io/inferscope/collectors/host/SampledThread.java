@@ -11,6 +11,7 @@ final class SampledThread implements ObservedThread {
 
     private static final int MINOR_FAULTS = 7; // Fields of stat, counted from the state letter on: proc(5) 10 and 12.
     private static final int MAJOR_FAULTS = 9;
+    private static final int LAST_CPU = 36; // proc(5) 39
     private static final int NOT_OPEN = -1;
 
     /** A thread that blocked between two readings most likely did so for what it last did so, if that was not long ago. */
@@ -20,7 +21,7 @@ final class SampledThread implements ObservedThread {
     private static final long BUSY_NS = 1_000_000L;
 
     /** What sampling a thread needs besides the thread. */
-    record Context(Kernel kernel, WaitFinder waits, HostCounts counts) {}
+    record Context(Kernel kernel, WaitFinder waits, NumaWatch numa, HostCounts counts) {}
 
     private final Context context;
     private final int pid;
@@ -171,6 +172,10 @@ final class SampledThread implements ObservedThread {
         newMajorFaults = (int) Math.max(0, majorTotal - majorFaults);
         minorFaults = minorTotal;
         majorFaults = majorTotal;
+        if (cpuNs > cpuAtStatNs) {
+            int cpu = (int) ProcText.number(buffer, from, length, LAST_CPU);
+            context.numa().ran(pid, cpu, cpuNs - cpuAtStatNs);
+        }
         cpuAtStatNs = cpuNs;
     }
 

@@ -166,8 +166,11 @@ class WaitsTest {
     private static WaitCause cause(String name, InterpreterLocks interpreters) {
         LinuxKernel kernel = new LinuxKernel();
         TargetMemory memory = new TargetMemory(kernel);
-        SampledThread.Context context =
-                new SampledThread.Context(kernel, new WaitFinder(kernel, memory, interpreters), new HostCounts());
+        SampledThread.Context context = new SampledThread.Context(
+                kernel,
+                new WaitFinder(kernel, memory, interpreters),
+                new NumaWatch(kernel, discarded -> {}),
+                new HostCounts());
         WaitCause[] last = {WaitCause.UNKNOWN};
         StateAccount account = new StateAccount(0, 0, 0, interval -> last[0] = interval.cause);
         SampledThread thread = new SampledThread(context, (int) program.pid(), ids.get(name), account);

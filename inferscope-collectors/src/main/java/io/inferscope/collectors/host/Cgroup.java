@@ -1,0 +1,186 @@
+package io.inferscope.collectors.host;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The control group of a process: its limits, and what the kernel counts for it. Version 1 has one hierarchy per controller, version 2 one
+ * for all (Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst). A limit may be set on any folder above, so the tightest one counts.
+ */
+final class Cgroup {
+    private static final long UNLIMITED = Long.MAX_VALUE;
+
+    /** Version 1 writes "no limit" as the largest multiple of a page: anything above 2^60 is none. */
+    private static final long NO_LIMIT_FROM = 1L << 60;
+
+    private static final long NS_PER_US = 1_000;
+
+    private final ProcFiles files;
+    private final List<String> memory;
+    private final List<String> cpu;
+
+    /**
+     * What the kernel has counted; 0 where it does not count.
+     *
+     * @param memoryBytes memory in use
+     * @param periods periods in which CPU time was asked for under a quota
+     * @param throttledPeriods periods in which the quota was used up
+     * @param throttledNs time for which its threads were kept from running; summed over CPUs
+     * @param oomKills processes killed for want of memory
+     * @param cpuPressureNs time in which some task waited for a CPU
+     * @param memoryPressureNs time in which some task waited for memory
+     */
+    record Counts(
+            long memoryBytes,
+            long periods,
+            long throttledPeriods,
+            long throttledNs,
+            long oomKills,
+            long cpuPressureNs,
+            long memoryPressureNs) {}
+
+    private Cgroup(ProcFiles files, List<String> memory, List<String> cpu) {
+        this.files = files;
+        this.memory = memory;
+        this.cpu = cpu;
+    }
+
+    /** Finds the group of a process. */
+    static Cgroup of(ProcFiles files, int pid) {
+        Map<String, String> mounts = mounts(files.lines("/proc/self/mounts"));
+        List<String> memory = List.of();
+        List<String> cpu = List.of();
+        for (String line : files.lines("/proc/" + pid + "/cgroup")) {
+            String[] parts = line.split(":", 3); // hierarchy:controllers:path, cgroups(7)
+            if (parts.length < 3) {
+                continue;
+            }
+            List<String> controllers = List.of(parts[1].split(",", -1));
+            boolean unified = parts[1].isEmpty();
+            if (controllers.contains("memory") || (unified && memory.isEmpty())) {
+                memory = folders(files, mounts.get(unified ? "" : "memory"), parts[2]);
+            }
+            if (controllers.contains("cpu") || (unified && cpu.isEmpty())) {
+                cpu = folders(files, mounts.get(unified ? "" : "cpu"), parts[2]);
+            }
+        }
+        return new Cgroup(files, memory, cpu);
+    }
+
+    /** Maps a controller's name to where its hierarchy is mounted, version 2's under the empty name. */
+    private static Map<String, String> mounts(List<String> lines) {
+        Map<String, String> mounts = new TreeMap<>();
+        for (String line : lines) {
+            String[] fields = line.split(" ", -1);
+            if (fields.length > 3 && fields[2].equals("cgroup2")) {
+                mounts.put("", fields[1]);
+            } else if (fields.length > 3 && fields[2].equals("cgroup")) {
+                for (String option : fields[3].split(",", -1)) {
+                    mounts.put(option, fields[1]);
+                }
+            }
+        }
+        return mounts;
+    }
+
+    /** Lists the group's folder and those above it; in a container the path may be the host's, and only the mount's top is there. */
+    private static List<String> folders(ProcFiles files, @org.jspecify.annotations.Nullable String mount, String path) {
+        if (mount == null) {
+            return List.of();
+        }
+        List<String> folders = new ArrayList<>();
+        String rest = path;
+        while (rest.length() > 1) {
+            if (!files.text(mount + rest + "/cgroup.procs").isEmpty() || !folders.isEmpty()) {
+                folders.add(mount + rest);
+            }
+            rest = rest.substring(0, rest.lastIndexOf('/'));
+        }
+        folders.add(mount);
+        return folders;
+    }
+
+    /** Returns how much memory the group may use, in bytes; {@link Long#MAX_VALUE} for no limit. */
+    long memoryLimitBytes() {
+        long limit = UNLIMITED;
+        for (String folder : memory) {
+            long here = Math.min(
+                    files.number(folder + "/memory.max", UNLIMITED),
+                    files.number(folder + "/memory.limit_in_bytes", UNLIMITED));
+            limit = here >= NO_LIMIT_FROM ? limit : Math.min(limit, here);
+        }
+        return limit;
+    }
+
+    /** Returns how many CPUs' time the group may use; infinite for no limit. */
+    double cpuLimit() {
+        double limit = Double.POSITIVE_INFINITY;
+        for (String folder : cpu) {
+            String[] quotaAndPeriod = files.text(folder + "/cpu.max").trim().split(" ", 2);
+            boolean limited = quotaAndPeriod.length == 2 && !quotaAndPeriod[0].equals("max");
+            double quota =
+                    limited ? Double.parseDouble(quotaAndPeriod[0]) : files.number(folder + "/cpu.cfs_quota_us", -1);
+            double period =
+                    limited ? Double.parseDouble(quotaAndPeriod[1]) : files.number(folder + "/cpu.cfs_period_us", -1);
+            limit = quota > 0 && period > 0 ? Math.min(limit, quota / period) : limit;
+        }
+        return limit;
+    }
+
+    /** Reads the counters now. Throttling is that of the folder that was throttled most: the one with the tightest quota. */
+    Counts counts() {
+        Counts worst = new Counts(0, 0, 0, 0, 0, 0, 0);
+        for (String folder : cpu) {
+            Map<String, Long> stat = keyed(folder + "/cpu.stat");
+            long throttledNs =
+                    stat.getOrDefault("throttled_usec", 0L) * NS_PER_US + stat.getOrDefault("throttled_time", 0L);
+            if (throttledNs >= worst.throttledNs) {
+                worst = new Counts(
+                        0,
+                        stat.getOrDefault("nr_periods", 0L),
+                        stat.getOrDefault("nr_throttled", 0L),
+                        throttledNs,
+                        0,
+                        0,
+                        0);
+            }
+        }
+        String group = memory.isEmpty() ? "" : memory.get(0);
+        long bytes = files.number(group + "/memory.current", files.number(group + "/memory.usage_in_bytes", 0));
+        long kills = keyed(group + "/memory.events").getOrDefault("oom_kill", 0L)
+                + keyed(group + "/memory.oom_control").getOrDefault("oom_kill", 0L);
+        return new Counts(
+                bytes,
+                worst.periods,
+                worst.throttledPeriods,
+                worst.throttledNs,
+                kills,
+                pressureNs("cpu", cpu),
+                pressureNs("memory", memory));
+    }
+
+    /** Reads the time stalled of the group, or of the whole machine where groups have no such file. */
+    private long pressureNs(String kind, List<String> folders) {
+        List<String> lines = folders.isEmpty() ? List.of() : files.lines(folders.get(0) + "/" + kind + ".pressure");
+        for (String line : lines.isEmpty() ? files.lines("/proc/pressure/" + kind) : lines) {
+            int total = line.indexOf(" total=");
+            if (line.startsWith("some ") && total > 0) {
+                return Long.parseLong(line.substring(total + " total=".length()).trim()) * NS_PER_US;
+            }
+        }
+        return 0;
+    }
+
+    private Map<String, Long> keyed(String path) {
+        Map<String, Long> values = new TreeMap<>();
+        for (String line : files.lines(path)) {
+            String[] words = line.split(" ", 2);
+            if (words.length == 2 && words[1].trim().matches("\\d{1,18}")) {
+                values.put(words[0], Long.parseLong(words[1].trim()));
+            }
+        }
+        return values;
+    }
+}

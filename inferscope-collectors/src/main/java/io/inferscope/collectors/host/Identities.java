@@ -1,0 +1,61 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.scope.spool.SpoolRecord;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Finds out what processes are, again once a second: a program may replace itself, or give itself a title, under the same name. */
+final class Identities {
+    private static final String FORK = "fork";
+
+    private final Kernel kernel;
+    private final ProcFiles files;
+    private final Consumer<SpoolRecord> writer;
+
+    Identities(Kernel kernel, Consumer<SpoolRecord> writer) {
+        this.kernel = kernel;
+        this.writer = writer;
+        files = new ProcFiles(kernel);
+    }
+
+    /** Looks at a process; returns whether it has another name or role than before. */
+    boolean look(SampledProcess process) {
+        String commandLine = files.text("/proc/" + process.pid + "/cmdline");
+        if (commandLine.isEmpty()) { // A zombie, a kernel thread, or not for us to read: what is known stays.
+            process.identity =
+                    process.identity.program().isEmpty() ? new ProcessIdentity(process.program, "") : process.identity;
+            return false;
+        }
+        process.commandLineHash = commandLine.hashCode();
+        List<String> words = ProcessIdentity.words(commandLine);
+        ProcessIdentity identity = ProcessIdentity.of(SampledProcess.program(kernel, process.pid, ""), words);
+        boolean forked = process.parentCommandLineHash == process.commandLineHash;
+        if (forked && identity.role().isEmpty()) {
+            identity = new ProcessIdentity(identity.program(), FORK);
+        }
+        boolean changed = !identity.equals(process.identity);
+        process.identity = identity;
+        return changed;
+    }
+
+    /** Writes roles and ranks that are new. */
+    void write(SampledProcess process) {
+        String role = process.identity.role();
+        if (!role.equals(process.notes.getOrDefault("role", ""))) {
+            note(process, "role", role);
+        }
+        Map<String, String> ranks = ProcessIdentity.ranks(files.environment(process.pid));
+        ranks.forEach((name, value) -> {
+            if (!value.equals(process.notes.get(name))) {
+                note(process, name, value);
+            }
+        });
+    }
+
+    private void note(SampledProcess process, String key, String value) {
+        process.notes.put(key, value);
+        writer.accept(new SpoolRecord.Note(key, value, process.pid));
+    }
+}

@@ -1,0 +1,122 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.scope.spool.SpoolRecord;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * Records once a second what memory the processes hold and what their control group allows them. Totals count from the start of the
+ * recording. A counter that never leaves 0 is not written.
+ */
+final class MemoryWatch {
+    private static final long BYTES_PER_KB = 1024;
+
+    private final Kernel kernel;
+    private final Consumer<SpoolRecord> writer;
+    private final ProcFiles files;
+    private final Cgroup group;
+    private final Cgroup.Counts atStart;
+    private Cgroup.Counts last;
+
+    /** Looks at the group of the process that the recording starts from, and notes its limits. */
+    MemoryWatch(Kernel kernel, Consumer<SpoolRecord> writer, int rootPid) {
+        this.kernel = kernel;
+        this.writer = writer;
+        files = new ProcFiles(kernel);
+        group = Cgroup.of(files, rootPid);
+        atStart = group.counts();
+        last = atStart;
+        long limitBytes = group.memoryLimitBytes();
+        if (limitBytes != Long.MAX_VALUE) {
+            note("host.cgroup.memory_limit_bytes", Long.toString(limitBytes));
+        }
+        double cpus = group.cpuLimit();
+        if (!Double.isInfinite(cpus)) {
+            note("host.cgroup.cpu_limit_cores", String.format(Locale.ROOT, "%.2f", cpus));
+        }
+    }
+
+    private void note(String key, String value) {
+        writer.accept(new SpoolRecord.Note(key, value, 0));
+    }
+
+    /** Takes the readings of this second. */
+    void read(Collection<SampledProcess> processes) {
+        long nowNs = kernel.monotonicNs();
+        for (SampledProcess process : processes) {
+            read(process, nowNs);
+        }
+        Cgroup.Counts now = group.counts();
+        count(nowNs, "host.cgroup_memory_bytes", now.memoryBytes(), 0);
+        countNew(nowNs, "host.cgroup_throttled_ns", now.throttledNs(), atStart.throttledNs(), last.throttledNs());
+        countNew(
+                nowNs,
+                "host.cgroup_throttled_periods",
+                now.throttledPeriods(),
+                atStart.throttledPeriods(),
+                last.throttledPeriods());
+        countNew(nowNs, "host.cgroup_oom_kills", now.oomKills(), atStart.oomKills(), last.oomKills());
+        countNew(nowNs, "host.cpu_pressure_ns", now.cpuPressureNs(), atStart.cpuPressureNs(), last.cpuPressureNs());
+        countNew(
+                nowNs,
+                "host.memory_pressure_ns",
+                now.memoryPressureNs(),
+                atStart.memoryPressureNs(),
+                last.memoryPressureNs());
+        last = now;
+    }
+
+    private void read(SampledProcess process, long nowNs) {
+        for (String line : files.lines("/proc/" + process.pid + "/status")) {
+            if (line.startsWith("VmRSS:")) {
+                count(nowNs, "host.rss_bytes", kilobytes(line), process.pid);
+            } else if (line.startsWith("VmSwap:")) {
+                long swapBytes = kilobytes(line);
+                if (swapBytes > 0 || process.swapBytes > 0) {
+                    count(nowNs, "host.swap_bytes", swapBytes, process.pid);
+                }
+                process.swapBytes = swapBytes;
+                return; // What comes after has nothing to say here.
+            }
+        }
+    }
+
+    private static long kilobytes(String line) {
+        String number = line.substring(line.indexOf(':') + 1).replace("kB", "").trim();
+        return Long.parseLong(number) * BYTES_PER_KB;
+    }
+
+    private void countNew(long nowNs, String name, long total, long start, long before) {
+        if (total != before) {
+            count(nowNs, name, total - start, 0);
+        }
+    }
+
+    private void count(long nowNs, String name, long value, int pid) {
+        if (value > 0 || pid != 0) {
+            writer.accept(new SpoolRecord.Counter(nowNs, value, name, pid));
+        }
+    }
+
+    /** Notes what the limits cost in the end. */
+    void finish() {
+        Cgroup.Counts now = group.counts();
+        long throttled = now.throttledPeriods() - atStart.throttledPeriods();
+        if (throttled > 0) {
+            note(
+                    "host.cgroup.throttled",
+                    String.format(
+                            Locale.ROOT,
+                            "%d of %d periods, %.3f s",
+                            throttled,
+                            now.periods() - atStart.periods(),
+                            (now.throttledNs() - atStart.throttledNs()) / 1e9));
+        }
+        long kills = now.oomKills() - atStart.oomKills();
+        if (kills > 0) {
+            note("host.cgroup.oom_kills", Long.toString(kills));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.inferscope.collectors.host;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** On which nodes one process ran, and on which its memory lies. */
+final class NumaUse {
+    private final Topology topology;
+    private final long[] cpuNs;
+    private long[] memoryBytes;
+
+    NumaUse(Topology topology) {
+        this.topology = topology;
+        cpuNs = new long[topology.nodes().size()];
+        memoryBytes = new long[cpuNs.length];
+    }
+
+    /** Adds CPU time of a thread whose last CPU is known: an estimate, for it may have moved meanwhile. */
+    void ran(int cpu, long ns) {
+        int node = topology.indexOfCpu(cpu);
+        if (node >= 0) {
+            cpuNs[node] += ns;
+        }
+    }
+
+    /** Begins a new reading of {@code numa_maps}. */
+    void clearMemory() {
+        memoryBytes = new long[cpuNs.length];
+    }
+
+    /**
+     * Takes a line of {@code /proc/PID/numa_maps} (numa(7)): the pages of one mapping by node, {@code N0=12 N1=3 kernelpagesize_kB=4}.
+     */
+    void addMapping(String line) {
+        long pageBytes = 4096;
+        long[] pages = new long[memoryBytes.length];
+        for (String word : line.split(" ", -1)) {
+            int equals = word.indexOf('=');
+            if (word.startsWith("kernelpagesize_kB=")) {
+                pageBytes = Long.parseLong(word.substring(equals + 1)) * 1024;
+            } else if (word.matches("N\\d{1,5}=\\d{1,15}")) {
+                int node = index(Integer.parseInt(word.substring(1, equals)));
+                if (node >= 0) {
+                    pages[node] += Long.parseLong(word.substring(equals + 1));
+                }
+            }
+        }
+        for (int i = 0; i < pages.length; i++) {
+            memoryBytes[i] += pages[i] * pageBytes;
+        }
+    }
+
+    private int index(int id) {
+        for (int i = 0; i < topology.nodes().size(); i++) {
+            if (topology.nodes().get(i).id() == id) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns where it ran and where its memory is, in one line; empty when neither was seen. */
+    String describe() {
+        List<String> parts = new ArrayList<>();
+        add(parts, "ran", cpuNs);
+        add(parts, "memory", memoryBytes);
+        return String.join("; ", parts);
+    }
+
+    private void add(List<String> parts, String what, long[] amounts) {
+        long total = 0;
+        for (long amount : amounts) {
+            total += amount;
+        }
+        List<String> shares = new ArrayList<>();
+        for (int i = 0; i < amounts.length; i++) {
+            long percent = total == 0 ? 0 : Math.round(100.0 * amounts[i] / total);
+            if (percent > 0) {
+                shares.add("node " + topology.nodes().get(i).id() + " " + percent + " %");
+            }
+        }
+        if (!shares.isEmpty()) {
+            parts.add(what + " " + String.join(", ", shares));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.inferscope.collectors.host;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.scope.spool.SpoolRecord;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Records, on machines of several NUMA nodes, where processes run and where their memory lies. {@code numa_maps} takes the process'
+ * memory-map lock and milliseconds, so it is read after a few seconds and then twice a minute.
+ */
+final class NumaWatch {
+    private static final long FIRST_NS = 3_000_000_000L;
+    private static final long PERIOD_NS = 30_000_000_000L;
+    private static final int CHUNK_BYTES = 64 * 1024;
+    private static final int MAX_BYTES = 4 << 20;
+
+    private final Kernel kernel;
+    private final Consumer<SpoolRecord> writer;
+    private final Topology topology;
+    private final Map<Integer, NumaUse> uses = new HashMap<>();
+    private final Map<Integer, Long> dueNs = new HashMap<>();
+
+    /** Reads the machine's topology, and notes it where there is more than one node. */
+    NumaWatch(Kernel kernel, Consumer<SpoolRecord> writer) {
+        this.kernel = kernel;
+        this.writer = writer;
+        topology = Topology.read(kernel);
+        if (topology.isNuma()) {
+            writer.accept(new SpoolRecord.Note("host.numa", topology.describe(), 0));
+        }
+    }
+
+    /** Adds CPU time of a thread that was last seen on a CPU. */
+    void ran(int pid, int cpu, long ns) {
+        if (topology.isNuma()) {
+            uses.computeIfAbsent(pid, p -> new NumaUse(topology)).ran(cpu, ns);
+        }
+    }
+
+    /** Looks where memory lies, of the processes that are due. */
+    void read(Collection<SampledProcess> processes) {
+        if (!topology.isNuma()) {
+            return;
+        }
+        long nowNs = kernel.monotonicNs();
+        for (SampledProcess process : processes) {
+            long due = dueNs.computeIfAbsent(process.pid, p -> process.startNs + FIRST_NS);
+            if (nowNs >= due) {
+                dueNs.put(process.pid, nowNs + PERIOD_NS);
+                NumaUse use = uses.computeIfAbsent(process.pid, p -> new NumaUse(topology));
+                use.clearMemory();
+                readMaps(process.pid, use);
+            }
+        }
+    }
+
+    private void readMaps(int pid, NumaUse use) {
+        int descriptor = kernel.open("/proc/" + pid + "/numa_maps");
+        byte[] chunk = new byte[CHUNK_BYTES];
+        String rest = "";
+        for (long offset = 0; descriptor >= 0 && offset < MAX_BYTES; ) {
+            int length = kernel.read(descriptor, offset, chunk, chunk.length);
+            if (length <= 0) {
+                break;
+            }
+            offset += length;
+            String text = rest + new String(chunk, 0, length, ISO_8859_1);
+            int end = text.lastIndexOf('\n') + 1;
+            text.substring(0, end).lines().forEach(use::addMapping);
+            rest = text.substring(end);
+        }
+        if (descriptor >= 0) {
+            kernel.close(descriptor);
+        }
+    }
+
+    /** Notes what was seen of a process that has ended, or when the recording does. */
+    void finish(int pid) {
+        NumaUse use = uses.remove(pid);
+        dueNs.remove(pid);
+        String seen = use == null ? "" : use.describe();
+        if (!seen.isEmpty()) {
+            writer.accept(new SpoolRecord.Note("host.numa", seen, pid));
+        }
+    }
+}
