@@ -11,6 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 final class AnalyzeCommand implements Callable<Integer> {
     private final TraceInputs inputs = new TraceInputs();
     private final ReportOptions reports = new ReportOptions();
+    private final PartOption part = new PartOption();
     private final CommandSpec spec = Specs.command(
             this, "analyze", "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.");
 
@@ -19,6 +20,7 @@ final class AnalyzeCommand implements Callable<Integer> {
         inputs.addFilesTo(spec);
         reports.addTo(spec);
         inputs.addOptionsTo(spec);
+        part.addTo(spec);
         Specs.addHelp(spec);
         return spec;
     }
@@ -26,7 +28,7 @@ final class AnalyzeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ImportException, IOException {
         reports.check(inputs.files(), null);
-        Report report = new Analyzer().analyze(inputs.load(spec), inputs.title());
+        Report report = new Analyzer().analyze(part.of(inputs.load(spec), inputs.title()), inputs.title());
         reports.write(report);
         return 0;
     }

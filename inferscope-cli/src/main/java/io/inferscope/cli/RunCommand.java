@@ -38,6 +38,7 @@ final class RunCommand implements Callable<Integer> {
             .build();
 
     private final ReportOptions reports = new ReportOptions();
+    private final PartOption part = new PartOption();
     private final OptionSpec traceFile = Specs.mergedTrace();
 
     private final OptionSpec traceSizeMb = Specs.traceSizeMb();
@@ -62,6 +63,7 @@ final class RunCommand implements Callable<Integer> {
                         "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*.");
         spec.addPositional(words);
         reports.addTo(spec);
+        part.addTo(spec);
         spec.addOption(traceFile).addOption(traceSizeMb);
         sampling.addTo(spec);
         spec.addOption(noProbe).addOption(keepSpool);
@@ -141,7 +143,7 @@ final class RunCommand implements Callable<Integer> {
     /** The command is over: whatever goes wrong from here on is said, and its exit code stays what it is. */
     private void explain(CaptureResult result, Path trace, String program, PrintWriter err) {
         try {
-            Report report = Pipeline.finish(result.spoolDirectory(), trace, program);
+            Report report = Pipeline.finish(result.spoolDirectory(), trace, program, part);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.unused(RunOutputs.FOLDER, "report_" + program, ".md"));
             }

@@ -1,0 +1,52 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.fixture.Json;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PartOptionTest {
+    private static final String TRACE = """
+            {"traceEvents":[
+            {"ph":"X","cat":"user_annotation","name":"load","pid":1,"tid":1,"ts":0,"dur":900},
+            {"ph":"X","cat":"user_annotation","name":"steady","pid":1,"tid":1,"ts":1000,"dur":100},
+            {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1010,"dur":40},
+            {"ph":"X","cat":"user_annotation","name":"steady","pid":1,"tid":1,"ts":1200,"dur":50}]}
+            """;
+
+    private static int analyze(Path folder, StringWriter err, String scope) throws Exception {
+        Path trace = Files.writeString(folder.resolve("trace.json"), TRACE);
+        return Main.run(
+                Main.commandLine().setErr(new PrintWriter(err)).setOut(new PrintWriter(new StringWriter())),
+                "analyze",
+                trace.toString(),
+                "--scope",
+                scope,
+                "-o",
+                folder.resolve("report.json").toString());
+    }
+
+    @Test
+    void onlyTheTimeFromAScopesFirstStartToItsLastEndIsExplained(@TempDir Path folder) throws Exception {
+        assertThat(analyze(folder, new StringWriter(), "steady")).isZero();
+
+        Map<String, Object> report = Json.object(Json.parse(Files.newInputStream(folder.resolve("report.json"))));
+        assertThat(Json.object(report.get("window"))).containsEntry("durationNs", 250_000L);
+        assertThat(Json.list(report.get("scopes"))).hasSize(1);
+    }
+
+    @Test
+    void aScopeThatIsNotThereEndsInOneLine(@TempDir Path folder) throws Exception {
+        StringWriter err = new StringWriter();
+
+        assertThat(analyze(folder, err, "stedy")).isEqualTo(3);
+        assertThat(err.toString()).contains("has no scope \"stedy\"").hasLineCount(1);
+        assertThat(folder.resolve("report.json")).doesNotExist();
+    }
+}

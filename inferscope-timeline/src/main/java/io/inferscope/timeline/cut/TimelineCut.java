@@ -1,0 +1,166 @@
+package io.inferscope.timeline.cut;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Links;
+import io.inferscope.timeline.Stacks;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.Track;
+import java.math.BigInteger;
+
+/**
+ * The part of a timeline that lies in {@code [fromNs, toNs)}, as a timeline of its own.
+ *
+ * <pre>
+ *            from                to
+ *   -----[====|=====]---[=====]---|--[===]---      rows
+ *             [=====]   [=====]                    the cut
+ * </pre>
+ *
+ * A row across a border is clipped; what it counts (time on a CPU, samples, page faults) is apportioned by length. A row outside that is
+ * linked to one inside, such as the launch of a kernel, stays as a row without length at the border: who caused what is not lost.
+ */
+public final class TimelineCut {
+    private static final Attribute[] ATTRIBUTES = Attribute.values();
+
+    private final Timeline timeline;
+    private final TimelineBuilder builder = new TimelineBuilder();
+    private final long fromNs;
+    private final long toNs;
+    private final int[] names;
+
+    private TimelineCut(Timeline timeline, long fromNs, long toNs) {
+        this.timeline = timeline;
+        this.fromNs = fromNs;
+        this.toNs = toNs;
+        this.names = new int[timeline.nameCount()];
+    }
+
+    /**
+     * Returns the part of a timeline between two of its times, in ns.
+     *
+     * @throws IllegalArgumentException when the end is not after the start
+     */
+    public static Timeline of(Timeline timeline, long fromNs, long toNs) {
+        if (toNs <= fromNs) {
+            throw new IllegalArgumentException("nothing lies in [" + fromNs + ", " + toNs + ")");
+        }
+        return new TimelineCut(timeline, fromNs, toNs).build();
+    }
+
+    private Timeline build() {
+        int[] tracks = tracks();
+        int[] stacks = stacks();
+        boolean[] kept = kept();
+        int[] handles = new int[kept.length];
+        for (int row = 0; row < kept.length; row++) {
+            handles[row] = kept[row] ? copy(row, tracks, stacks) : -1;
+        }
+        Links links = timeline.links();
+        for (int i = 0; i < links.count(); i++) {
+            int from = handles[links.fromRow(i)];
+            int to = handles[links.toRow(i)];
+            if (from >= 0 && to >= 0) {
+                builder.link(links.kind(i), from, to, links.confidencePercent(i));
+            }
+        }
+        return finish();
+    }
+
+    private Timeline finish() {
+        builder.originUnixNs(timeline.originUnixNs());
+        timeline.properties().forEach(builder::property);
+        timeline.info().clockDomains().forEach(builder::clockDomain);
+        timeline.info().coverage().forEach(builder::coverage);
+        timeline.info().overheads().forEach(builder::overhead);
+        builder.stats().addAll(timeline.importStats());
+        return builder.build(timeline.info().format());
+    }
+
+    private int[] tracks() {
+        int[] ids = new int[timeline.tracks().size()];
+        for (Track track : timeline.tracks()) {
+            ids[track.id()] = builder.track(track.kind(), track.parent() < 0 ? -1 : ids[track.parent()], track.key());
+            if (!track.name().equals(track.key())) {
+                builder.trackName(ids[track.id()], track.name());
+            }
+        }
+        return ids;
+    }
+
+    private int[] stacks() {
+        Stacks all = timeline.stacks();
+        int[] ids = new int[all.count()];
+        for (int stack = 0; stack < ids.length; stack++) {
+            int caller = all.caller(stack);
+            ids[stack] = builder.stack(caller < 0 ? -1 : ids[caller], name(all.frameNameId(stack)));
+        }
+        return ids;
+    }
+
+    private int name(long nameId) {
+        int id = (int) nameId;
+        if (names[id] == 0) {
+            names[id] = builder.name(timeline.text(id)) + 1;
+        }
+        return names[id] - 1;
+    }
+
+    private boolean[] kept() {
+        boolean[] inside = new boolean[timeline.rowCount()];
+        for (int row = 0; row < inside.length; row++) {
+            inside[row] = isInside(row);
+        }
+        boolean[] kept = inside.clone();
+        Links links = timeline.links();
+        for (int i = 0; i < links.count(); i++) {
+            kept[links.fromRow(i)] |= inside[links.toRow(i)];
+            kept[links.toRow(i)] |= inside[links.fromRow(i)];
+        }
+        return kept;
+    }
+
+    private boolean isInside(int row) {
+        long startNs = timeline.startNs(row);
+        boolean instant = startNs == timeline.endNs(row);
+        return startNs < toNs && (timeline.endNs(row) > fromNs || (instant && startNs >= fromNs));
+    }
+
+    private int copy(int row, int[] tracks, int[] stacks) {
+        long startNs = clip(timeline.startNs(row));
+        long endNs = clip(timeline.endNs(row));
+        int handle = builder.row(
+                timeline.kind(row), tracks[timeline.track(row)], startNs, endNs, name(timeline.nameId(row)));
+        builder.correlation(handle, timeline.correlation(row));
+        for (Attribute attribute : ATTRIBUTES) {
+            long value = timeline.attribute(row, attribute);
+            if (value != Attribute.ABSENT) {
+                builder.attribute(handle, attribute, value(attribute, value, row, endNs - startNs, stacks));
+            }
+        }
+        return handle;
+    }
+
+    private long clip(long ns) {
+        return Math.max(fromNs, Math.min(toNs, ns));
+    }
+
+    private long value(Attribute attribute, long value, int row, long lengthNs, int[] stacks) {
+        return switch (attribute) {
+            case STACK -> stacks[(int) value];
+            case ON_CPU_NS, RUNNABLE_NS, PAGE_FAULTS -> part(value, lengthNs, timeline.durationNs(row));
+            case SAMPLES -> Math.max(Math.min(value, 1), part(value, lengthNs, timeline.durationNs(row)));
+            default -> attribute.isText() ? name(value) : value;
+        };
+    }
+
+    /** Exact: a long has too few bits for the product from 3 s on. */
+    private static long part(long value, long partNs, long wholeNs) {
+        return partNs == wholeNs || wholeNs <= 0
+                ? value
+                : BigInteger.valueOf(value)
+                        .multiply(BigInteger.valueOf(partNs))
+                        .divide(BigInteger.valueOf(wholeNs))
+                        .longValueExact();
+    }
+}
