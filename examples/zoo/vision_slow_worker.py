@@ -1,0 +1,54 @@
+"""A vision model that waits for one slow worker process, which reads and decodes its pictures."""
+
+import multiprocessing
+import time
+
+import zoo
+
+SIDE = 224
+
+
+def decode_image(seed, rounds):
+    value, pixels = seed, []
+    for _ in range(SIDE * SIDE * rounds // 4):
+        value = value * 1103515245 + 12345 & 0x7FFFFFFF
+        pixels.append(value >> 23)
+    return bytes(pixels[:SIDE * SIDE // 4])
+
+
+def work(queue, rounds):
+    seed = 0
+    while True:
+        seed += 1
+        start = time.perf_counter_ns()
+        pixels = decode_image(seed, rounds)
+        queue.put((pixels, start, time.perf_counter_ns()))
+
+
+def main():
+    import torch
+
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue(2)
+    worker = context.Process(target=work, args=(queue, 40 if zoo.PLANTED else 1), daemon=True)
+    worker.start()
+    model = zoo.vision_model()
+    plant = zoo.Plant("cpu.preprocessing", decode_image)
+    waits, worked = [], []
+    for step in zoo.steady():
+        begin = time.perf_counter_ns()
+        pixels, start, end = queue.get()
+        waits.append((begin, time.perf_counter_ns()))
+        worked.append((start, end))
+        picture = torch.frombuffer(bytearray(pixels), dtype=torch.uint8).view(1, 1, SIDE // 2, SIDE // 2)
+        batch = torch.nn.functional.interpolate(picture.float() / 255, size=SIDE).expand(2, 3, -1, -1)
+        model(pixel_values=batch)
+    steady_waits = [wait for wait in waits if wait[0] >= zoo.RUN.steady_start[0]]
+    plant.add(zoo.overlap_ns(steady_waits, worked))
+    worker.kill()
+    worker.join()
+    zoo.finish(plant)
+
+
+if __name__ == "__main__":
+    main()

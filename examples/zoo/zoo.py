@@ -1,0 +1,213 @@
+"""What the programs of the zoo share: small real models, the steady loop, and the clock of the planted part.
+
+Each program has one bottleneck planted in it and clocks that part itself, so that what a profiler says of a run can be
+compared with the truth of that same run. Options: --plant off runs without the bottleneck, --seconds sets the length of the
+steady loop. At its end a program writes one line of JSON, to the file that ZOO_TRUTH names or to stdout.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import threading
+import time
+
+os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
+os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
+
+try:
+    from inferscope import scope
+except ImportError:
+    @contextlib.contextmanager
+    def scope(name):
+        yield
+
+VOCABULARY = 2000
+WARM_UP_STEPS = 2
+
+
+def _options():
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
+    parser.add_argument("--plant", choices=("on", "off"), default="on", help="off: the bottleneck is not there")
+    parser.add_argument("--seconds", type=float, default=5.0, help="length of the steady loop (default 5)")
+    return parser.parse_args()
+
+
+class _ThreadClock(threading.local):
+    """The calling thread's wall time, CPU time and time spent runnable without a CPU, each in nanoseconds.
+
+    The third is the second number of /proc/PID/task/TID/schedstat. What is left of the wall time the thread was blocked.
+    """
+
+    def __init__(self):
+        self.file = os.open("/proc/self/task/%d/schedstat" % threading.get_native_id(), os.O_RDONLY)
+
+    def read(self):
+        return time.perf_counter_ns(), time.thread_time_ns(), int(os.pread(self.file, 96, 0).split()[1])
+
+
+class Plant:
+    """The planted part: ``with plant:`` around it, on the thread that it slows down.
+
+    kind is the ledger class that the time belongs to; part says which of its time does: "running", "blocked" or
+    "queued" (runnable without a CPU). function is the function whose code is to blame.
+    """
+
+    def __init__(self, kind, function, part="running"):
+        self.kind, self.function, self.part = kind, function, part
+        self.ns = {"wall": 0, "running": 0, "queued": 0, "blocked": 0}
+        self._open = None
+
+    def __enter__(self):
+        self._open = CLOCK.read()
+        return self
+
+    def __exit__(self, *error):
+        end = CLOCK.read()
+        if RUN.steady_start is not None:
+            wall, running, queued = (after - before for before, after in zip(self._open, end))
+            for name, ns in (("wall", wall), ("running", running), ("queued", queued), ("blocked", wall - running - queued)):
+                self.ns[name] += ns
+        return False
+
+    def add(self, ns):
+        """Adds time that was clocked by other means, such as on another process."""
+        if RUN.steady_start is not None:
+            self.ns[self.part] += ns
+
+    def describe(self):
+        code = self.function.__code__
+        return {"class": self.kind, "part": self.part, "file": os.path.basename(code.co_filename), "function": code.co_name,
+                "planted_ns": max(0, self.ns[self.part]), "clocked": self.ns}
+
+
+class _Run:
+    """The steady loop: its start and end, by the main thread's clock."""
+
+    def __init__(self):
+        self.steady_start = self.steady_end = None
+        self.steps = 0
+
+
+CLOCK, RUN = _ThreadClock(), _Run()
+OPTIONS = _options()
+PLANTED = OPTIONS.plant == "on"
+
+
+def steady():
+    """Yields step numbers: a few to warm up, then, under the scope "steady", for as long as --seconds says."""
+    with scope("warm-up"):
+        for step in range(WARM_UP_STEPS):
+            yield step
+    with scope("steady"):
+        RUN.steady_start = CLOCK.read()
+        while CLOCK.read()[0] - RUN.steady_start[0] < OPTIONS.seconds * 1e9:
+            RUN.steps += 1
+            yield WARM_UP_STEPS + RUN.steps
+        RUN.steady_end = CLOCK.read()
+
+
+def finish(plant=None):
+    """Writes the truth. Without a plant the program is a healthy one."""
+    wall, running, queued = (after - before for before, after in zip(RUN.steady_start, RUN.steady_end))
+    truth = {"program": os.path.basename(sys.argv[0]), "plant": OPTIONS.plant, "steps": RUN.steps, "steady_start_ns": RUN.steady_start[0],
+             "steady_ns": wall, "steady_running_ns": running, "steady_queued_ns": queued,
+             "planted": plant.describe() if plant else None}
+    line = json.dumps(truth) + "\n"
+    if os.environ.get("ZOO_TRUTH"):
+        with open(os.environ["ZOO_TRUTH"], "w", encoding="utf-8") as file:
+            file.write(line)
+    else:
+        sys.stdout.write(line)
+
+
+def overlap_ns(first, second):
+    """Length of the intersection of two lists of (start, end) that are each sorted and free of overlaps."""
+    total = at = 0
+    for start, end in first:
+        while at < len(second) and second[at][1] <= start:
+            at += 1
+        i = at
+        while i < len(second) and second[i][0] < end:
+            total += min(end, second[i][1]) - max(start, second[i][0])
+            i += 1
+    return total
+
+
+def _torch():
+    import torch
+
+    torch.set_num_threads(1)
+    torch.set_grad_enabled(False)
+    torch.manual_seed(0)
+    return torch
+
+
+def language_model(hidden=768):
+    """A decoder of two wide layers: most of its time is in matrices, little in Python."""
+    with scope("load model"):
+        _torch()
+        from transformers import LlamaConfig, LlamaForCausalLM
+
+        return LlamaForCausalLM(LlamaConfig(
+            vocab_size=VOCABULARY, hidden_size=hidden, intermediate_size=4 * hidden, num_hidden_layers=2, num_attention_heads=8,
+            num_key_value_heads=8, max_position_embeddings=4096, bos_token_id=None, eos_token_id=None, pad_token_id=0)).eval()
+
+
+def embedding_model(hidden=512):
+    """A text encoder of three layers."""
+    with scope("load model"):
+        _torch()
+        from transformers import BertConfig, BertModel
+
+        return BertModel(BertConfig(
+            vocab_size=VOCABULARY, hidden_size=hidden, intermediate_size=4 * hidden, num_hidden_layers=3, num_attention_heads=8)).eval()
+
+
+def vision_model(hidden=256):
+    """A vision transformer of three layers for pictures of 224 x 224."""
+    with scope("load model"):
+        _torch()
+        from transformers import ViTConfig, ViTModel
+
+        return ViTModel(ViTConfig(
+            hidden_size=hidden, intermediate_size=4 * hidden, num_hidden_layers=3, num_attention_heads=8)).eval()
+
+
+def tokens(rows, length, seed=0):
+    """Random token ids, rows x length."""
+    torch = _torch()
+    return torch.randint(3, VOCABULARY, (rows, length), generator=torch.Generator().manual_seed(seed))
+
+
+def decode(model, ids, count):
+    """Decodes count tokens greedily with the key-value cache and returns them, rows x count."""
+    import torch
+
+    output = model(input_ids=ids, use_cache=True)
+    chosen = [output.logits[:, -1:].argmax(-1)]
+    while len(chosen) < count:
+        output = model(input_ids=chosen[-1], past_key_values=output.past_key_values, use_cache=True)
+        chosen.append(output.logits[:, -1:].argmax(-1))
+    return torch.cat(chosen, 1)
+
+
+def embed(model, ids):
+    """Embeds a batch: the mean of the last layer."""
+    return model(input_ids=ids).last_hidden_state.mean(1)
+
+
+def pictures(count, seed=0):
+    """Random pictures as a batch for the vision model."""
+    torch = _torch()
+    return torch.rand((count, 3, 224, 224), generator=torch.Generator().manual_seed(seed))
+
+
+WORDS = ("the profiler asks where time went and every request crosses tokenizer scheduler attention kernels sampler before "
+         "a word appears when the device waits look at the host first batching trades latency for throughput").split()
+
+
+def text(words, seed=0):
+    """English-looking text."""
+    return " ".join(WORDS[(seed + i * 7 + i * i % 11) % len(WORDS)] for i in range(words))
