@@ -5,7 +5,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options of every command that observes a program: what that may cost. */
+/** The options of every command that observes a program: how often it looks, and what that may cost. */
 final class SamplingOptions {
     private final OptionSpec overhead = OptionSpec.builder("--overhead")
             .type(String.class)
@@ -14,16 +14,28 @@ final class SamplingOptions {
             .description("CPU time InferScope may take while it observes, of one core; sampling adapts (default: 3%%).")
             .build();
 
+    private final OptionSpec rate = OptionSpec.builder("--sample-rate")
+            .type(int.class)
+            .paramLabel("HZ")
+            .description(
+                    "Samples a second, 1 to 1000 (default: 100, or fewer within --overhead). Given alone, it is held at any cost.")
+            .build();
+
     void addTo(CommandSpec spec) {
+        spec.addOption(rate);
         spec.addOption(overhead);
     }
 
-    /** Returns how to sample; refuses a share that is none with the parser's own exception. */
+    /** Returns how to sample; refuses a share or a rate that is none with the parser's own exception. */
     HostOptions host(CommandSpec spec) {
         try {
-            return new HostOptions(HostOptions.overheadRatio(overhead.getValue()), false);
+            Integer asked = rate.getValue();
+            boolean bounded =
+                    asked == null || spec.commandLine().getParseResult().hasMatchedOption(overhead);
+            double ratio = bounded ? HostOptions.overheadRatio(overhead.getValue()) : 1;
+            return new HostOptions(ratio, asked == null ? HostOptions.DEFAULT_RATE_HZ : asked, false);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--overhead: " + e.getMessage(), e);
+            throw new ParameterException(spec.commandLine(), "--overhead, --sample-rate: " + e.getMessage(), e);
         }
     }
 }

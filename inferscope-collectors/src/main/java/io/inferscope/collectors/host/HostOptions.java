@@ -4,17 +4,32 @@ package io.inferscope.collectors.host;
  * How to sample.
  *
  * @param overheadRatio the CPU time that all of InferScope may take while it observes, as a share of one core, above 0
+ * @param sampleRateHz how often to sample at most, 1 to {@link #MAX_RATE_HZ} times a second
  * @param perf whether to open perf events as well
  */
-public record HostOptions(double overheadRatio, boolean perf) {
+public record HostOptions(double overheadRatio, int sampleRateHz, boolean perf) {
+    /** How often samples are taken where nothing is asked for. */
+    public static final int DEFAULT_RATE_HZ = 100;
+
+    /** The most that can be asked for. */
+    public static final int MAX_RATE_HZ = 1000;
+
     /** What is aimed at where nothing is asked for: 3 % of one core. */
-    public static final HostOptions DEFAULT = new HostOptions(0.03, false);
+    public static final HostOptions DEFAULT = new HostOptions(0.03, DEFAULT_RATE_HZ, false);
 
     /** Checks the values. */
     public HostOptions {
         if (!(overheadRatio > 0 && overheadRatio <= 1)) {
             throw new IllegalArgumentException("overhead " + overheadRatio + " is not above 0 and at most 1");
         }
+        if (sampleRateHz < 1 || sampleRateHz > MAX_RATE_HZ) {
+            throw new IllegalArgumentException("sample rate " + sampleRateHz + " is not 1 to " + MAX_RATE_HZ);
+        }
+    }
+
+    /** Samples {@link #DEFAULT_RATE_HZ} times a second at most. */
+    public HostOptions(double overheadRatio, boolean perf) {
+        this(overheadRatio, DEFAULT_RATE_HZ, perf);
     }
 
     /**

@@ -66,7 +66,7 @@ public final class HostSampler {
     public HostSampler(Kernel kernel, SpoolWriter writer, Root root, HostOptions options, StackCollector stacks) {
         this.stacks = stacks;
         this.kernel = kernel;
-        pace = new SamplingPace(options.overheadRatio());
+        pace = new SamplingPace(options.overheadRatio(), options.sampleRateHz());
         this.writer = writer;
         this.root = root;
         memory = new TargetMemory(kernel);
@@ -113,6 +113,7 @@ public final class HostSampler {
     private void run() {
         try {
             Expense expense = new Expense(kernel);
+            Rhythm rhythm = new Rhythm(kernel);
             cpuAtStartNs = kernel.threadCpuNs();
             long nextScanNs = 0;
             long nextClockNs = 0;
@@ -130,7 +131,7 @@ public final class HostSampler {
                     lookAround();
                     expense.tell(pace);
                 }
-                LockSupport.parkNanos(pace.next(roundCpuNs));
+                rhythm.await(nowNs, pace.next(roundCpuNs));
             }
             round(true);
         } catch (RuntimeException | Error broken) { // The command goes on without its observer.

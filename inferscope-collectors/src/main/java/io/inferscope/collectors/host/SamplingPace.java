@@ -7,10 +7,9 @@ package io.inferscope.collectors.host;
  * second whatever the period is. So with a budget B, a round's cost c and the rest's share r the period is {@code c / (B - r)}.
  */
 final class SamplingPace {
-    /** Shortest and longest time between two samples. */
-    static final long MIN_PERIOD_NS = 10_000_000L;
+    private static final long SECOND_NS = 1_000_000_000L;
 
-    /** See {@link #MIN_PERIOD_NS}. */
+    /** Longest time between two samples. */
     static final long MAX_PERIOD_NS = 1_000_000_000L;
 
     /** A round that cost less counts for more than one that cost more: costs fall while the JVM warms up, and jump when it is disturbed. */
@@ -30,15 +29,18 @@ final class SamplingPace {
     private static final double MOST_BESIDE = 0.5;
 
     private final double budget;
+    private final long shortestNs;
     private double costNs;
     private double besideRatio;
-    private long longestNs = MIN_PERIOD_NS;
+    private long longestNs;
     private double sumNs;
     private long count;
 
-    /** Keeps to {@code budget}, a share of one core. */
-    SamplingPace(double budget) {
+    /** Keeps to {@code budget}, a share of one core, and samples no more often than {@code rateHz} times a second. */
+    SamplingPace(double budget, int rateHz) {
         this.budget = budget;
+        shortestNs = SECOND_NS / rateHz;
+        longestNs = shortestNs;
     }
 
     /** Takes the CPU time of one round of sampling and returns the time to the next one, in ns. */
@@ -49,7 +51,7 @@ final class SamplingPace {
         if (count < WARM_UP_ROUNDS) {
             wantedNs = Math.min(wantedNs, Math.max(WARM_UP_PERIOD_NS, costNs / Math.max(WARM_UP_BUDGET, budget)));
         }
-        long periodNs = Math.round(Math.max(MIN_PERIOD_NS, Math.min(MAX_PERIOD_NS, wantedNs)));
+        long periodNs = Math.round(Math.max((double) shortestNs, Math.min(MAX_PERIOD_NS, wantedNs)));
         longestNs = Math.max(longestNs, periodNs);
         sumNs += periodNs;
         count++;
@@ -71,7 +73,7 @@ final class SamplingPace {
 
     /** Returns the mean time between two samples, in ns. */
     long meanNs() {
-        return count == 0 ? MIN_PERIOD_NS : Math.round(sumNs / count);
+        return count == 0 ? shortestNs : Math.round(sumNs / count);
     }
 
     /** Returns the longest time between two samples, in ns. */

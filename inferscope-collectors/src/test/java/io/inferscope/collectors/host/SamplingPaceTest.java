@@ -9,11 +9,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SamplingPaceTest {
-    private final SamplingPace pace = new SamplingPace(0.02);
+    private final SamplingPace pace = new SamplingPace(0.02, 100);
 
     @Test
     void cheapRoundsAreTakenEveryTenMilliseconds() {
         assertThat(after(pace, 100, 50_000)).isEqualTo(10_000_000);
+    }
+
+    @Test
+    void cheapRoundsAreTakenAsOftenAsIsAskedFor() {
+        assertThat(after(new SamplingPace(1, 1000), 100, 50_000)).isEqualTo(1_000_000);
+        assertThat(after(new SamplingPace(1, 20), 100, 50_000)).isEqualTo(50_000_000);
     }
 
     @Test
@@ -23,7 +29,7 @@ class SamplingPaceTest {
 
     @Test
     void smallerBudgetMeansALongerPeriod() {
-        assertThat(after(new SamplingPace(0.005), 300, 800_000)).isBetween(158_000_000L, 160_000_000L);
+        assertThat(after(new SamplingPace(0.005, 100), 300, 800_000)).isBetween(158_000_000L, 160_000_000L);
     }
 
     @Test
@@ -53,7 +59,7 @@ class SamplingPaceTest {
     @Test
     void firstRoundsAreTakenOftenButNotAtAnyPrice() {
         assertThat(after(pace, 40, 1_000_000)).isEqualTo(20_000_000);
-        assertThat(after(new SamplingPace(0.02), 49, 20_000_000)).isBetween(95_000_000L, 100_000_000L);
+        assertThat(after(new SamplingPace(0.02, 100), 49, 20_000_000)).isBetween(95_000_000L, 100_000_000L);
     }
 
     @Test

@@ -1,0 +1,36 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Waits from one round of sampling to the next. The time a round took is part of its period, and periods vary by a tenth, so that a
+ * program with a rhythm of its own is not seen at the same beat each time.
+ */
+final class Rhythm {
+    private static final double VARIATION = 0.1;
+
+    private final Kernel kernel;
+    private long random = 0x9e37_79b9_7f4a_7c15L;
+
+    Rhythm(Kernel kernel) {
+        this.kernel = kernel;
+    }
+
+    /** Waits until about {@code periodNs} after {@code startNs}, or until it is woken. */
+    void await(long startNs, long periodNs) {
+        long waitNs = startNs + varied(periodNs) - kernel.monotonicNs();
+        if (waitNs > 0) {
+            LockSupport.parkNanos(waitNs);
+        }
+    }
+
+    /** Returns a time within a tenth of {@code periodNs}, equally likely on both sides. */
+    long varied(long periodNs) {
+        random ^= random << 13; // Marsaglia, Xorshift RNGs (2003)
+        random ^= random >>> 7;
+        random ^= random << 17;
+        double unit = (random >>> 11) * 0x1p-53;
+        return Math.round(periodNs * (1 + VARIATION * (2 * unit - 1)));
+    }
+}
