@@ -11,18 +11,26 @@ final class Rhythm {
     private static final double VARIATION = 0.1;
 
     private final Kernel kernel;
+    private long dueNs = Long.MIN_VALUE / 2;
     private long random = 0x9e37_79b9_7f4a_7c15L;
 
     Rhythm(Kernel kernel) {
         this.kernel = kernel;
     }
 
-    /** Waits until about {@code periodNs} after {@code startNs}, or until it is woken. */
+    /** Waits until about {@code periodNs} after the last round was due, which began at {@code startNs}, or until it is woken. */
     void await(long startNs, long periodNs) {
-        long waitNs = startNs + varied(periodNs) - kernel.monotonicNs();
+        dueNs = nextDue(startNs, varied(periodNs));
+        long waitNs = dueNs - kernel.monotonicNs();
         if (waitNs > 0) {
             LockSupport.parkNanos(waitNs);
         }
+    }
+
+    /** A round that began late does not delay those behind it, unless by so much that catching up would crowd them. */
+    private long nextDue(long startNs, long periodNs) {
+        boolean crowded = startNs - dueNs > periodNs;
+        return (crowded ? startNs : dueNs) + periodNs;
     }
 
     /** Returns a time within a tenth of {@code periodNs}, equally likely on both sides. */
