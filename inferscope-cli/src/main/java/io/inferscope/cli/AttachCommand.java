@@ -7,6 +7,7 @@ import io.inferscope.collectors.run.AttachFailure;
 import io.inferscope.collectors.run.Attachment;
 import io.inferscope.collectors.run.CaptureOptions;
 import io.inferscope.collectors.run.CaptureResult;
+import io.inferscope.collectors.run.JfrMode;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -42,6 +43,7 @@ final class AttachCommand implements Callable<Integer> {
     private final OptionSpec traceFile = Specs.mergedTrace();
     private final OptionSpec traceSizeMb = Specs.traceSizeMb();
     private final SamplingOptions sampling = new SamplingOptions();
+    private final OptionSpec jfr = Specs.jfr(false);
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
     private final CommandSpec spec =
@@ -58,7 +60,7 @@ final class AttachCommand implements Callable<Integer> {
         spec.addPositional(pid);
         spec.addOption(duration);
         reports.addTo(spec);
-        spec.addOption(traceFile).addOption(traceSizeMb).addOption(keepSpool);
+        spec.addOption(traceFile).addOption(traceSizeMb).addOption(jfr).addOption(keepSpool);
         sampling.addTo(spec);
         Specs.addHelp(spec);
         return spec;
@@ -68,6 +70,7 @@ final class AttachCommand implements Callable<Integer> {
     public Integer call() throws ImportException, IOException {
         long durationNs = durationNs();
         HostOptions host = sampling.host(spec);
+        JfrMode mode = Specs.jfrMode(jfr);
         PrintWriter err = spec.commandLine().getErr();
         try {
             Attachment attachment = Attachment.to(pid.getValue());
@@ -79,7 +82,8 @@ final class AttachCommand implements Callable<Integer> {
             stopOnSignal(attachment, spools, err);
             String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
             say(err, "recording process " + pid.getValue() + " (" + program + ") " + until + "; Ctrl-C ends it early");
-            CaptureResult result = record(attachment, durationNs, spools, host);
+            CaptureResult result = record(
+                    attachment, durationNs, new CaptureOptions(spools, Home.find(), false, sizeBytes(), host, mode));
             explain(result, trace, program);
             return 0;
         } catch (AttachFailure e) {
@@ -88,14 +92,17 @@ final class AttachCommand implements Callable<Integer> {
         }
     }
 
-    private CaptureResult record(Attachment attachment, long durationNs, Path spools, HostOptions host)
-            throws AttachFailure {
+    private long sizeBytes() {
         long sizeMb = traceSizeMb.getValue();
+        return sizeMb * MEBIBYTE;
+    }
+
+    private static CaptureResult record(Attachment attachment, long durationNs, CaptureOptions options)
+            throws AttachFailure {
         try {
-            return attachment.record(
-                    durationNs, new CaptureOptions(spools, Home.find(), false, sizeMb * MEBIBYTE, host));
+            return attachment.record(durationNs, options);
         } catch (AttachFailure e) {
-            RunOutputs.deleteSpools(spools);
+            RunOutputs.deleteSpools(options.spoolDirectory());
             throw e;
         }
     }

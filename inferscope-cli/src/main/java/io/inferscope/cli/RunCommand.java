@@ -6,6 +6,7 @@ import io.inferscope.collectors.run.Capture;
 import io.inferscope.collectors.run.CaptureOptions;
 import io.inferscope.collectors.run.CaptureResult;
 import io.inferscope.collectors.run.CommandFailure;
+import io.inferscope.collectors.run.JfrMode;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -44,6 +45,7 @@ final class RunCommand implements Callable<Integer> {
     private final OptionSpec traceSizeMb = Specs.traceSizeMb();
     private final SamplingOptions sampling = new SamplingOptions();
     private final OptionSpec noProbe = Specs.flag("--no-probe", "Do not enter Python interpreters.");
+    private final OptionSpec jfr = Specs.jfr(true);
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
     private final CommandSpec spec =
@@ -66,7 +68,7 @@ final class RunCommand implements Callable<Integer> {
         part.addTo(spec);
         spec.addOption(traceFile).addOption(traceSizeMb);
         sampling.addTo(spec);
-        spec.addOption(noProbe).addOption(keepSpool);
+        spec.addOption(noProbe).addOption(jfr).addOption(keepSpool);
         Specs.addHelp(spec);
         return spec;
     }
@@ -87,12 +89,13 @@ final class RunCommand implements Callable<Integer> {
         Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
         reports.check(List.of(), trace);
         HostOptions host = sampling.host(spec);
+        JfrMode mode = Specs.jfrMode(jfr);
         CaptureResult result;
         Path[] spools = new Path[1];
         try {
             Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
             spools[0] = RunOutputs.spoolFolder(trace, program);
-            result = capture.run(command, options(spools[0], host));
+            result = capture.run(command, options(spools[0], host, mode));
         } catch (CommandFailure e) {
             return fail(e.exitCode(), String.valueOf(e.getMessage()), err, spools[0]);
         } catch (IOException e) {
@@ -103,9 +106,9 @@ final class RunCommand implements Callable<Integer> {
         return result.exitCode();
     }
 
-    private CaptureOptions options(Path spools, HostOptions host) {
+    private CaptureOptions options(Path spools, HostOptions host, JfrMode mode) {
         long sizeMb = traceSizeMb.getValue();
-        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), sizeMb * MEBIBYTE, host);
+        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), sizeMb * MEBIBYTE, host, mode);
     }
 
     private List<String> command(CommandLine line, PrintWriter err) {

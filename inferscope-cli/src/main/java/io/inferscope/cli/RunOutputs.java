@@ -76,14 +76,13 @@ final class RunOutputs {
         }
     }
 
-    /** Deletes a spool folder with the spools in it, as far as possible. */
+    /** Deletes a spool folder, which holds nothing but what recorders wrote, as far as possible. */
     static void deleteSpools(Path folder) {
-        try (java.util.stream.Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".spool")).toList()) {
+        try (java.util.stream.Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
-            Files.deleteIfExists(folder);
-        } catch (IOException left) {
+        } catch (IOException | java.io.UncheckedIOException left) {
             // What is left harms nobody.
         }
     }

@@ -1,8 +1,11 @@
 package io.inferscope.cli;
 
+import io.inferscope.collectors.run.JfrMode;
 import java.nio.file.Path;
+import java.util.Locale;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
 
 /**
  * What every command states about itself. Commands are described by calls, not by annotations: reading annotations makes the JVM
@@ -49,6 +52,30 @@ final class Specs {
                 .paramLabel("N")
                 .description("Cap of each recorder's file in MB; what comes above is counted, not kept (default: 100).")
                 .build();
+    }
+
+    /** Returns the option that says how JVMs record themselves; {@code starts} where InferScope starts them. */
+    static OptionSpec jfr(boolean starts) {
+        String start = starts ? ", start (from its first moment; `java` then says so on standard error)" : "";
+        return OptionSpec.builder("--jfr")
+                .type(String.class)
+                .defaultValue("attach")
+                .paramLabel("HOW")
+                .description("How Java programs record themselves: attach (the default, once a JVM has started)" + start
+                        + ", off.")
+                .build();
+    }
+
+    /** Returns what {@link #jfr} says. */
+    static JfrMode jfrMode(OptionSpec jfr) {
+        String text = jfr.getValue();
+        for (JfrMode mode : JfrMode.values()) {
+            boolean offered = mode != JfrMode.START || jfr.description()[0].contains("start (");
+            if (offered && mode.name().toLowerCase(Locale.ROOT).equals(text)) {
+                return mode;
+            }
+        }
+        throw new ParameterException(jfr.command().commandLine(), "--jfr " + text + ": " + jfr.description()[0]);
     }
 
     /** Adds the options that a user expects of every command. */

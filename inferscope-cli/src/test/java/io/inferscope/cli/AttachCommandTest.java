@@ -153,16 +153,21 @@ class AttachCommandTest {
         assertThat(folder.resolve("outputs")).doesNotExist();
     }
 
-    /** What an observer could leave behind: open files, mappings, signal handlers, a tracer, files beside it. */
+    /** What an observer could leave behind: open files, mapped files, signal handlers, a tracer, files beside it. */
     private String shape() throws IOException {
         String proc = "/proc/" + target.pid() + "/";
         List<String> parts = new ArrayList<>();
         try (var descriptors = Files.list(Path.of(proc + "fd"))) {
             parts.add(descriptors.map(Path::toString).sorted().toList().toString());
         }
-        parts.addAll(Files.readAllLines(Path.of(proc + "maps")));
+        Files.readAllLines(Path.of(proc + "maps")).stream()
+                .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .filter(file -> file.startsWith("/"))
+                .distinct()
+                .sorted()
+                .forEach(parts::add);
         Files.readAllLines(Path.of(proc + "status")).stream()
-                .filter(line -> line.matches("(Sig|Shd|TracerPid|Threads|Groups|Cap).*"))
+                .filter(line -> line.matches("(SigPnd|SigBlk|SigIgn|SigCgt|Shd|TracerPid|Threads|Groups|Cap).*"))
                 .forEach(parts::add);
         try (var files = Files.list(folder.resolve("elsewhere"))) {
             parts.add(files.toList().toString());

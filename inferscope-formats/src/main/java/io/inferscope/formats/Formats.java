@@ -5,6 +5,7 @@ import io.inferscope.formats.export.FoldedExporter;
 import io.inferscope.formats.export.KinetoFileExporter;
 import io.inferscope.formats.export.SpeedscopeExporter;
 import io.inferscope.formats.jfr.JfrImporter;
+import io.inferscope.formats.jfr.JfrRunImporter;
 import io.inferscope.formats.legacy.InferScopePythonImporter;
 import io.inferscope.formats.nsys.NsysImporter;
 import io.inferscope.formats.onnx.OnnxRuntimeImporter;
@@ -36,6 +37,7 @@ public final class Formats {
             new TrtexecImporter(),
             new SpeedscopeImporter(),
             new JfrImporter(),
+            new JfrRunImporter(),
             new InferScopePythonImporter(),
             new FoldedStacksImporter());
 

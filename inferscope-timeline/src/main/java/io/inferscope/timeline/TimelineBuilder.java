@@ -128,6 +128,16 @@ public final class TimelineBuilder {
         return rows.end(handle);
     }
 
+    /** Returns the track of a row already added, as {@link #track} named it. */
+    public int trackAt(int handle) {
+        return rows.track(handle);
+    }
+
+    /** Returns an attribute of a row already added, {@link Attribute#ABSENT} when it has none. */
+    public long attributeAt(int handle, Attribute attribute) {
+        return rows.get(handle, attribute);
+    }
+
     /** Returns the correlation id of a row already added, 0 for none. */
     public long correlationAt(int handle) {
         return rows.correlation(handle);
@@ -141,6 +151,11 @@ public final class TimelineBuilder {
     /** Returns the handles of the rows that links lead to. */
     public BitSet linkTargets() {
         return links.targets();
+    }
+
+    /** Returns the Unix time, in ns, of the axis' zero as set so far, 0 when it was not. */
+    public long originUnixNs() {
+        return originUnixNs;
     }
 
     /** Sets the Unix time, in ns, of the axis' zero. */

@@ -202,7 +202,8 @@ public final class ThreadActivity {
         }
         LedgerClass activity = row < 0 ? LedgerClass.UNATTRIBUTED : classifier.classifyRunning(row);
         ThreadState blocked = ThreadState.blockedOn(WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)));
-        boolean syncs = activity == LedgerClass.FRAMEWORK_SYNC_RETURN && !isSample(row);
+        boolean syncs =
+                (activity == LedgerClass.FRAMEWORK_SYNC_RETURN || activity == LedgerClass.WAIT_GC) && !isSample(row);
         give(
                 runNs,
                 row,

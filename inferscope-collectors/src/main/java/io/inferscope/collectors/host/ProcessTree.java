@@ -153,7 +153,8 @@ final class ProcessTree {
 
     private void findThread(SampledProcess process, int tid) {
         ProcFiles.Stat stat = files.stat(process.pid + "/task/" + tid);
-        if (stat.state() != 'X') {
+        if (stat.state() != 'X'
+                && stat.state() != 'Z') { // A main thread that ended before the others was seen already.
             long startNs = Math.max(stat.startNs(), process.scannedNs);
             listener.threadFound(process, tid, stat.name(), startNs);
         }

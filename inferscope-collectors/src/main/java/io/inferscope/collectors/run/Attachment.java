@@ -2,6 +2,8 @@ package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.host.HostSampler;
 import io.inferscope.collectors.host.Root;
+import io.inferscope.collectors.jvm.FlightRecordings;
+import io.inferscope.collectors.jvm.RecordingPlan;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.LinuxMemory;
@@ -22,6 +24,12 @@ import java.util.concurrent.TimeUnit;
 public final class Attachment {
     /** How often to look whether the process has ended. */
     private static final long POLL_NS = 50_000_000L;
+
+    /** How much longer than asked a JVM records at most. */
+    private static final long GRACE_S = 10;
+
+    /** How long a JVM records at most when no time was given. */
+    private static final long LONGEST_S = 86_400;
 
     private final Kernel kernel;
     private final int pid;
@@ -78,15 +86,27 @@ public final class Attachment {
         try (SpoolWriter writer = open(options)) {
             PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
             HostSampler sampler = new HostSampler(kernel, writer, Root.running(kernel, pid), options.host(), stacks);
+            FlightRecordings recordings = options.jfr() != JfrMode.OFF
+                    ? new FlightRecordings(sampler::seen, plan(durationNs, options))
+                    : null;
             await(sampler, startNs, durationNs);
             long endNs = System.nanoTime();
             sampler.stop(endNs, 0);
+            if (recordings != null) {
+                recordings.stop(writer);
+            }
             sampler.writeCoverage(0);
             new OutsideCoverage(kernel, writer).write(sampler.seen(), endNs - startNs);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
             writer.write(new SpoolRecord.Overhead(ownCpuNs, 0, "inferscope", 0, writer.written()));
             return new CaptureResult(0, 0, options.spoolDirectory(), ownCpuNs, endNs - startNs);
         }
+    }
+
+    /** Should InferScope vanish, a recording that it started ends by itself, and leaves nothing running in the JVM. */
+    private static RecordingPlan plan(long durationNs, CaptureOptions options) {
+        long seconds = durationNs == 0 ? LONGEST_S : durationNs / 1_000_000_000L + GRACE_S;
+        return new RecordingPlan(options.spoolDirectory(), options.maxSpoolBytes(), seconds, false);
     }
 
     private static SpoolWriter open(CaptureOptions options) throws AttachFailure {

@@ -60,13 +60,17 @@ public final class Capture {
             ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
             restoreLocale(environment);
             probe.prepare(environment, options);
+            JvmRecording jvms = new JvmRecording(options);
+            jvms.prepare(environment);
             long startNs = System.nanoTime();
             ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
             HostSampler sampler = startSampler(kernel, writer, child, startNs, options);
+            jvms.watch(sampler);
             ChildProcess.End end = child.awaitEnd();
             long endNs = System.nanoTime();
             relay.ended(end);
             finish(sampler, writer, child, end, endNs, probe, options);
+            jvms.finish(writer);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
             writer.write(new SpoolRecord.Overhead(ownCpuNs, 0, "inferscope", 0, writer.written()));
             int signal = end.bySignal() ? end.code() : 0;

@@ -11,5 +11,7 @@ import java.nio.file.Path;
  * @param probe whether to inject the Python probe
  * @param maxSpoolBytes cap per spool file
  * @param host how to sample threads
+ * @param jfr how JVMs record themselves
  */
-public record CaptureOptions(Path spoolDirectory, Path home, boolean probe, long maxSpoolBytes, HostOptions host) {}
+public record CaptureOptions(
+        Path spoolDirectory, Path home, boolean probe, long maxSpoolBytes, HostOptions host, JfrMode jfr) {}

@@ -4,6 +4,7 @@ import io.inferscope.formats.common.DecimalTime;
 import io.inferscope.formats.common.StackOwner;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedThread;
+import org.jspecify.annotations.Nullable;
 
 /** Turns the events of a flight recording, which come in no order, into rows. */
 final class JfrEvents {
@@ -33,6 +35,9 @@ final class JfrEvents {
             "jdk.FileWrite", WaitReason.FILE_IO,
             "jdk.FileForce", WaitReason.FILE_IO);
 
+    /** Fields that name the class of what was waited for. */
+    private static final List<String> WAITED_FOR = List.of("monitorClass", "parkedClass");
+
     /** Rows of pauses are repeated on every thread that they stop; beyond this many they stand on one track only. */
     private static final long MAX_PAUSE_ROWS = 1_000_000;
 
@@ -42,18 +47,41 @@ final class JfrEvents {
     private final Map<String, JfrThread> threads = new LinkedHashMap<>();
     private final Map<Long, Long> periodsNs = new HashMap<>();
     private final List<Pause> pauses = new ArrayList<>();
+    private final List<Stall> stalls = new ArrayList<>();
     private final List<Sample> counters = new ArrayList<>();
     private String process = StackOwner.UNKNOWN_PROCESS;
+    private final @Nullable HostStates states;
+    private final String knownProcess;
     private long others;
 
     private record Pause(long startNs, long endNs, String name) {}
 
+    private record Stall(String thread, Pause pause) {}
+
     private record Sample(String counter, long atNs, double value) {}
 
+    /** Takes the events of a recording that stands for itself. */
     JfrEvents(TimelineBuilder builder, long startUnixNs) {
+        this(builder, startUnixNs, "", null);
+    }
+
+    /**
+     * Takes the events of a recording of one JVM among the processes of a run.
+     *
+     * @param startUnixNs Unix time of the axis' zero
+     * @param pid the JVM's process id, which inside a container it does not know; empty when the recording is to say it
+     * @param states what the host's recorder measured
+     */
+    JfrEvents(TimelineBuilder builder, long startUnixNs, String pid, @Nullable HostStates states) {
         this.builder = builder;
         this.startUnixNs = startUnixNs;
         this.stacks = new JfrStacks(builder);
+        this.states = states;
+        this.knownProcess = pid;
+    }
+
+    ImportStats.Builder stats() {
+        return builder.stats();
     }
 
     void event(RecordedEvent event) {
@@ -66,6 +94,7 @@ final class JfrEvents {
         switch (type) {
             case "jdk.ExecutionSample", "jdk.NativeMethodSample" -> sample(event);
             case "jdk.ThreadStart", "jdk.ThreadEnd" -> lives(event);
+            case "jdk.ZAllocationStall" -> stall(event);
             case "jdk.GCPhasePause" -> pause(event, "GC: " + event.getString("name"));
             case "jdk.ExecuteVMOperation" -> {
                 if (event.getBoolean("safepoint")) {
@@ -100,11 +129,15 @@ final class JfrEvents {
     }
 
     private JfrThread thread(RecordedThread thread) {
-        long osId = thread.getOSThreadId();
-        String key = osId > 0 ? Long.toString(osId) : "java " + thread.getJavaThreadId();
+        String key = threadKey(thread);
         String javaName = thread.getJavaName();
         String name = javaName == null ? thread.getOSName() : javaName;
         return threads.computeIfAbsent(key, k -> new JfrThread(name == null ? "" : name));
+    }
+
+    private static String threadKey(RecordedThread thread) {
+        long osId = thread.getOSThreadId();
+        return osId > 0 ? Long.toString(osId) : "java " + thread.getJavaThreadId();
     }
 
     private void sample(RecordedEvent event) {
@@ -138,7 +171,32 @@ final class JfrEvents {
         if (event.getThread() == null) {
             builder.stats().count(Reason.NOT_AN_EVENT, -1, type + " without thread");
         } else if (isUsable(event, startNs, endNs)) {
-            thread(event.getThread()).wait(startNs, endNs, reason, type.substring("jdk.".length()));
+            thread(event.getThread()).wait(new JfrWait(startNs, endNs, reason, what(event, type), owner(event)));
+        }
+    }
+
+    /** A run's report says what was waited for; the name alone groups the waits of a recording by itself. */
+    private String what(RecordedEvent event, String type) {
+        String name = type.substring("jdk.".length());
+        for (String field : WAITED_FOR) {
+            if (states != null && event.hasField(field) && event.getClass(field) != null) {
+                return name + " " + event.getClass(field).getName();
+            }
+        }
+        return name;
+    }
+
+    private static long owner(RecordedEvent event) {
+        RecordedThread owner = event.hasField("previousOwner") ? event.getThread("previousOwner") : null;
+        return owner == null ? 0 : Math.max(0, owner.getOSThreadId());
+    }
+
+    private void stall(RecordedEvent event) {
+        long startNs = axisNs(event.getStartTime());
+        long endNs = axisNs(event.getEndTime());
+        if (event.getThread() != null && isUsable(event, startNs, endNs)) {
+            thread(event.getThread()).seen(startNs, endNs);
+            stalls.add(new Stall(threadKey(event.getThread()), new Pause(startNs, endNs, "GC: allocation stall")));
         }
     }
 
@@ -179,7 +237,7 @@ final class JfrEvents {
 
     /** Adds the rows: only now every thread, pause and period is known. */
     void finish() {
-        int processTrack = builder.track(TrackKind.PROCESS, -1, process);
+        int processTrack = builder.track(TrackKind.PROCESS, -1, knownProcess.isEmpty() ? process : knownProcess);
         threads.values().removeIf(JfrThread::isEmpty);
         boolean everywhere = (long) pauses.size() * threads.size() <= MAX_PAUSE_ROWS;
         threads.forEach((key, thread) -> {
@@ -187,7 +245,8 @@ final class JfrEvents {
             if (!thread.name().isEmpty()) {
                 builder.trackName(track, thread.name());
             }
-            thread.addTo(builder, track, periodsNs);
+            thread.addTo(builder, track, periodsNs, states);
+            stalls.stream().filter(stall -> stall.thread.equals(key)).forEach(stall -> pauseRow(track, stall.pause));
             if (everywhere) {
                 pauses.stream().filter(p -> thread.isAliveAt(p.startNs)).forEach(p -> pauseRow(track, p));
             }

@@ -43,7 +43,7 @@ public final class JfrImporter implements Importer {
                         "dump the recording (jcmd PID JFR.dump) or let the program end before copying the file");
             }
             Path file = chunks.file();
-            JfrReader.read(file, chunks.startUnixNs(), builder);
+            JfrReader.read(file, new JfrEvents(builder, chunks.startUnixNs()));
         }
         if (builder.rowCount() == 0) {
             String damage = builder.stats().build().damage();

@@ -1,7 +1,7 @@
 package io.inferscope.formats.jfr;
 
+import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
-import io.inferscope.timeline.TimelineBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import jdk.jfr.consumer.RecordingFile;
@@ -14,15 +14,15 @@ final class JfrReader {
      * Reads every event of whole chunks. The JDK's parser believes what it reads: whatever a damaged file makes it throw ends the reading,
      * is counted, and what was read before is used.
      */
-    static void read(Path file, long startUnixNs, TimelineBuilder builder) {
-        JfrEvents events = new JfrEvents(builder, startUnixNs);
+    static void read(Path file, JfrEvents events) {
+        ImportStats.Builder stats = events.stats();
         try (RecordingFile recording = new RecordingFile(file)) {
             while (recording.hasMoreEvents()) {
-                builder.stats().event();
+                stats.event();
                 events.event(recording.readEvent());
             }
         } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            builder.stats().count(Reason.MALFORMED, -1, "flight recording: " + e);
+            stats.count(Reason.MALFORMED, -1, "flight recording: " + e);
         }
         events.finish();
     }

@@ -4,12 +4,12 @@ import io.inferscope.formats.common.StackSamples;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
-import io.inferscope.timeline.WaitReason;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a flight recording says of one thread. */
 final class JfrThread {
@@ -21,13 +21,11 @@ final class JfrThread {
 
     private final String name;
     private final List<Sample> samples = new ArrayList<>();
-    private final List<Wait> waits = new ArrayList<>();
+    private final List<JfrWait> waits = new ArrayList<>();
     private long firstNs = Long.MAX_VALUE;
     private long lastNs = Long.MIN_VALUE;
 
     private record Sample(long atNs, int stack, int nameId, long type) {}
-
-    private record Wait(long startNs, long endNs, WaitReason reason, String what) {}
 
     JfrThread(String name) {
         this.name = name;
@@ -42,9 +40,9 @@ final class JfrThread {
         seen(atNs, atNs);
     }
 
-    void wait(long startNs, long endNs, WaitReason reason, String what) {
-        waits.add(new Wait(startNs, endNs, reason, what));
-        seen(startNs, endNs);
+    void wait(JfrWait wait) {
+        waits.add(wait);
+        seen(wait.startNs(), wait.endNs());
     }
 
     /** Returns whether nothing is known of what the thread did. */
@@ -78,7 +76,7 @@ final class JfrThread {
     }
 
     /** Adds the rows. A sample stands for its period, or until the next sample; a wait inside another one adds nothing. */
-    void addTo(TimelineBuilder builder, int track, Map<Long, Long> periodsNs) {
+    void addTo(TimelineBuilder builder, int track, Map<Long, Long> periodsNs, @Nullable HostStates states) {
         samples.sort(Comparator.comparingLong(Sample::atNs));
         Map<Long, Long> standsForNs = new HashMap<>();
         for (int i = 0; i < samples.size(); i++) {
@@ -89,16 +87,21 @@ final class JfrThread {
             long nextNs = i + 1 < samples.size() ? samples.get(i + 1).atNs : Long.MAX_VALUE;
             StackSamples.add(builder, track, sample.atNs, Math.min(endNs, nextNs), sample.stack, sample.nameId, 1);
         }
-        waits.sort(Comparator.comparingLong(Wait::startNs)
-                .thenComparing(Comparator.comparingLong(Wait::endNs).reversed()));
+        waits.sort(Comparator.comparingLong(JfrWait::startNs)
+                .thenComparing(Comparator.comparingLong(JfrWait::endNs).reversed()));
         long freeNs = Long.MIN_VALUE;
-        for (Wait wait : waits) {
-            if (wait.endNs > Math.max(freeNs, wait.startNs)) {
-                long startNs = Math.max(freeNs, wait.startNs);
-                int row = builder.row(RowKind.THREAD_STATE, track, startNs, wait.endNs, builder.name(wait.what));
-                builder.attribute(row, Attribute.WAIT_REASON, wait.reason.ordinal());
-                freeNs = wait.endNs;
+        for (JfrWait wait : waits) {
+            if (states != null && states.has(track)) {
+                states.refine(track, wait);
+            } else if (wait.endNs() > Math.max(freeNs, wait.startNs())) {
+                addWait(builder, track, Math.max(freeNs, wait.startNs()), wait);
+                freeNs = wait.endNs();
             }
         }
+    }
+
+    private static void addWait(TimelineBuilder builder, int track, long startNs, JfrWait wait) {
+        int row = builder.row(RowKind.THREAD_STATE, track, startNs, wait.endNs(), builder.name(wait.what()));
+        builder.attribute(row, Attribute.WAIT_REASON, wait.reason().ordinal());
     }
 }

@@ -1,0 +1,235 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.inferscope.cli.InferScopeProcess.Result;
+import io.inferscope.formats.Formats;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitReason;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A Java service with a busy method, garbage and a contended monitor, recorded by its own JVM. */
+@EnabledOnOs(OS.LINUX)
+class JvmRunTest {
+    /** Runs until its CPU time and what it did suffice for its samples; never by the clock on the wall alone. */
+    private static final String SERVICE = """
+            import java.util.*;
+            public class Service {
+                static final Object LOCK = new Object();
+                static double sink;
+                static double score() {
+                    double sum = 0;
+                    for (int i = 1; i < 20_000_000; i++) { sum += (i % 7) * 1.5 / i; }
+                    return sum;
+                }
+                static void garbage() {
+                    List<byte[]> kept = new ArrayList<>();
+                    for (int i = 0; i < 400; i++) { kept.add(new byte[100_000]); }
+                    sink += kept.size();
+                }
+                static void hold() throws Exception {
+                    synchronized (LOCK) { Thread.sleep(20); }
+                    Thread.sleep(5);
+                }
+                public static void main(String[] arguments) throws Exception {
+                    int rounds = Integer.parseInt(arguments[0]);
+                    Thread holder = new Thread(() -> {
+                        try { while (true) hold(); } catch (Exception e) { throw new RuntimeException(e); }
+                    }, "holder");
+                    holder.setDaemon(true);
+                    holder.start();
+                    System.out.println("ready");
+                    System.err.println("up");
+                    Thread.sleep(2500); // The JVM has started, and is asked to record.
+                    for (int i = 0; i < rounds; i++) {
+                        sink += score();
+                        garbage();
+                        synchronized (LOCK) { sink++; }
+                    }
+                    System.out.println("done");
+                }
+            }
+            """;
+
+    private static final String JAVA = System.getProperty("java.home") + "/bin/java";
+
+    @TempDir
+    Path folder;
+
+    private InferScopeProcess inferscope;
+
+    @BeforeEach
+    void compileService() throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        assumeTrue(compiler != null && ModuleLayer.boot().findModule("jdk.jfr").isPresent(), "needs a whole JDK");
+        Path source = Files.writeString(folder.resolve("Service.java"), SERVICE);
+        assertThat(compiler.run(null, null, null, "--release", "17", source.toString()))
+                .isZero();
+        inferscope = new InferScopeProcess(folder);
+    }
+
+    @Test
+    void serviceUnderRunIsExplainedByItsOwnJvm() throws Exception {
+        explain(JAVA);
+    }
+
+    /** A JVM of another release than InferScope's own. */
+    @Test
+    void releaseOfTheServicesJvmMayDiffer() throws Exception {
+        explain(anotherJava());
+    }
+
+    private void explain(String java) throws Exception {
+        Result result = inferscope.run("run", "-o", "r.md", "--keep-spool", java, "-cp", ".", "Service", "60");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).isEqualTo("ready\ndone\n");
+        assertThat(result.stderr()).startsWith("up\n\nInferScope: ").contains("Spools: ");
+        assertThat(folder.resolve("r.md")).content().contains("Service.score").contains("| `jfr` | 1 | 0 |");
+        Timeline timeline = Formats.importers().load(folder.resolve("outputs/trace_Service.json.gz"));
+        assertThat(rows(timeline, RowKind.GC, row -> timeline.name(row).startsWith("GC: ")))
+                .isNotEmpty();
+        assertThat(rows(timeline, RowKind.GC, row -> timeline.name(row).startsWith("safepoint: ")))
+                .isNotEmpty();
+        List<Integer> locks = rows(timeline, RowKind.THREAD_STATE, row -> isOn(timeline, row, WaitReason.LOCK));
+        assertThat(locks)
+                .isNotEmpty()
+                .allMatch(row -> timeline.attributeText(row, Attribute.DETAIL).contains("java.lang.Object"))
+                .allMatch(row -> trackName(timeline, row).equals("main"));
+        assertThat(rows(
+                        timeline,
+                        RowKind.THREAD_STATE,
+                        row -> isOn(timeline, row, WaitReason.TIMER)
+                                && trackName(timeline, row).equals("holder")))
+                .isNotEmpty();
+        assertStatesDoNotOverlap(timeline);
+        assertSamplesLieInTheProcess(timeline);
+    }
+
+    private static void assertStatesDoNotOverlap(Timeline timeline) {
+        int last = -1;
+        for (int row : rows(timeline, RowKind.THREAD_STATE, r -> true)) {
+            if (last >= 0 && timeline.track(last) == timeline.track(row)) {
+                assertThat(timeline.startNs(row)).isGreaterThanOrEqualTo(timeline.endNs(last));
+            }
+            last = row;
+        }
+    }
+
+    /** The JVM's stamps and the host's are on one clock: samples of a method lie where the kernel saw its thread. */
+    private static void assertSamplesLieInTheProcess(Timeline timeline) {
+        List<Integer> samples =
+                rows(timeline, RowKind.STACK_SAMPLE, row -> timeline.name(row).contains("Service.score"));
+        assertThat(samples).hasSizeGreaterThan(10);
+        List<Integer> running = rows(
+                timeline,
+                RowKind.THREAD_STATE,
+                row -> timeline.attribute(row, Attribute.ON_CPU_NS) + timeline.attribute(row, Attribute.RUNNABLE_NS)
+                        > 0);
+        long inside = samples.stream()
+                .filter(sample -> running.stream()
+                        .anyMatch(state -> timeline.track(state) == timeline.track(sample)
+                                && timeline.startNs(state) <= timeline.startNs(sample)
+                                && timeline.startNs(sample) < timeline.endNs(state)))
+                .count();
+        assertThat(inside).isGreaterThan(samples.size() * 9L / 10);
+    }
+
+    @Test
+    void killedJvmLosesOnlyItsLastMoments() throws Exception {
+        String script = JAVA + " -cp . Service 100000 & sleep 8; kill -9 $!; wait $!";
+        Result result = inferscope.run("run", "-o", "r.md", "sh", "-c", script);
+        assertThat(result.exitCode()).isEqualTo(137);
+        assertThat(folder.resolve("r.md")).content().contains("Service.score").contains("was killed");
+    }
+
+    @Test
+    void recordingFromTheStartIsSaidOnStandardError() throws Exception {
+        Result result = inferscope.run("run", "--jfr", "start", "-o", "r.md", JAVA, "-cp", ".", "Service", "20");
+        assertThat(result.out()).isEqualTo("ready\ndone\n");
+        assertThat(result.stderr()).startsWith("NOTE: Picked up JDK_JAVA_OPTIONS: ");
+        assertThat(folder.resolve("r.md")).content().contains("Service.score");
+    }
+
+    @Test
+    void turnedOffItAsksNoJvm() throws Exception {
+        Result result = inferscope.run("run", "--jfr", "off", "-o", "r.md", JAVA, "-cp", ".", "Service", "20");
+        assertThat(result.out()).isEqualTo("ready\ndone\n");
+        assertThat(folder.resolve("r.md")).content().doesNotContain("Service.score", "`jfr`");
+        assertThat(inferscope.run("attach", "--jfr", "start", "1").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void attachEndsTheRecordingThatItBegan() throws Exception {
+        Process service = new ProcessBuilder(JAVA, "-cp", ".", "Service", "100000")
+                .directory(folder.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            BufferedReader output =
+                    new BufferedReader(new InputStreamReader(service.getInputStream(), StandardCharsets.UTF_8));
+            assertThat(output.readLine()).isEqualTo("ready");
+            String pid = Long.toString(service.pid());
+            Result result = inferscope.run("attach", pid, "-d", "6s", "-o", "r.md");
+            assertThat(result.exitCode()).isZero();
+            assertThat(folder.resolve("r.md")).content().contains("Service.score");
+            Process jcmd = new ProcessBuilder(System.getProperty("java.home") + "/bin/jcmd", pid, "JFR.check").start();
+            assertThat(new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .contains("No available recordings");
+            assertThat(output.ready()).isFalse();
+            assertThat(service.isAlive()).isTrue();
+            assertThat(Path.of("/tmp/.attach_pid" + pid)).doesNotExist();
+        } finally {
+            service.destroyForcibly().waitFor();
+        }
+    }
+
+    private static List<Integer> rows(Timeline timeline, RowKind kind, IntPredicate wanted) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == kind && wanted.test(row))
+                .boxed()
+                .toList();
+    }
+
+    private static boolean isOn(Timeline timeline, int row, WaitReason reason) {
+        return timeline.attribute(row, Attribute.WAIT_REASON) == reason.ordinal()
+                && timeline.attribute(row, Attribute.DETAIL) != Attribute.ABSENT
+                && timeline.attributeText(row, Attribute.DETAIL).matches("(JavaMonitorEnter|ThreadSleep).*");
+    }
+
+    private static String trackName(Timeline timeline, int row) {
+        return timeline.tracks().get(timeline.track(row)).name();
+    }
+
+    private static String anotherJava() throws IOException {
+        Path here = Path.of(System.getProperty("java.home")).toRealPath();
+        Path all = Path.of("/usr/lib/jvm");
+        assumeTrue(Files.isDirectory(all), "no folder of JDKs");
+        try (Stream<Path> folders = Files.list(all)) {
+            Path other = folders.filter(jdk -> Files.isExecutable(jdk.resolve("bin/java")))
+                    .filter(jdk -> !Files.isSymbolicLink(jdk) && !jdk.equals(here))
+                    .findFirst()
+                    .orElse(null);
+            assumeTrue(other != null, "no second JDK");
+            return other + "/bin/java";
+        }
+    }
+}

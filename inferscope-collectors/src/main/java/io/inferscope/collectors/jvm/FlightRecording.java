@@ -1,0 +1,96 @@
+package io.inferscope.collectors.jvm;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** One JVM's flight recording: started in it, and ended by it or by {@link #stop}. Its file lies in the spool folder. */
+final class FlightRecording {
+    /** What JFR.check says when the user has no recording, which another repository might disturb. */
+    private static final String UNUSED = "No available recordings";
+
+    private final ProcessView process;
+    private final Path folder;
+    private final Path file;
+    private final Path repository;
+    private final String ownName;
+
+    private FlightRecording(ProcessView process, Path folder) {
+        this.process = process;
+        this.folder = folder;
+        ownName = "hotspot-pid-" + process.innerPid() + "-";
+        file = folder.resolve("jvm-" + process.pid() + ".jfr");
+        repository = folder.resolve("jvm-" + process.pid());
+    }
+
+    /**
+     * Starts a recording that the JVM itself completes when it ends.
+     *
+     * @throws AttachRefused when it does not
+     */
+    static FlightRecording start(ProcessView process, RecordingPlan plan) throws AttachRefused {
+        FlightRecording recording = new FlightRecording(process, plan.folder());
+        AttachChannel channel = new AttachChannel(process);
+        String known = channel.execute("JFR.check");
+        if (known.contains("name=" + RecordingPlan.NAME)) {
+            return recording; // It began with the JVM.
+        }
+        if (plan.keepRepository() && known.contains(UNUSED)) {
+            channel.execute("JFR.configure repositorypath=" + quoted(recording.repository));
+        }
+        String limit = plan.maxSeconds() > 0 ? " duration=" + plan.maxSeconds() + "s" : "";
+        String said = channel.execute("JFR.start name=" + RecordingPlan.NAME + " settings=" + quoted(plan.settings())
+                + " filename=" + quoted(recording.file) + " dumponexit=true maxsize=" + plan.maxBytes() + limit);
+        if (!said.contains("Started recording")) {
+            throw new AttachRefused("it answered: " + said.strip());
+        }
+        return recording;
+    }
+
+    private static String quoted(Path path) throws AttachRefused {
+        String text = path.toAbsolutePath().toString();
+        if (text.indexOf('"') >= 0) {
+            throw new AttachRefused("the path of the spool folder holds a quotation mark");
+        }
+        return '"' + text + '"';
+    }
+
+    int pid() {
+        return process.pid();
+    }
+
+    /** Ends the recording where the JVM still runs; returns why that failed, empty when all is well. */
+    String stop() {
+        if (!process.isAlive()) {
+            return "";
+        }
+        try {
+            new AttachChannel(process).execute("JFR.stop name=" + RecordingPlan.NAME + " filename=" + quoted(file));
+            return "";
+        } catch (AttachRefused e) {
+            return process.isAlive() ? String.valueOf(e.getMessage()) : "";
+        }
+    }
+
+    /** Returns whether the JVM left part of a recording: it flushes what it has once a second. */
+    boolean isPartial() {
+        try (Stream<Path> files = Files.walk(repository)) {
+            return files.anyMatch(left -> left.toString().endsWith(".jfr"));
+        } catch (IOException | UncheckedIOException missing) {
+            return false;
+        }
+    }
+
+    /** Returns whether the JVM wrote its recording to the end. One that it began itself has a name that it made up. */
+    boolean isComplete() {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(path ->
+                            path.equals(file) || path.getFileName().toString().startsWith(ownName))
+                    .anyMatch(path -> path.toFile().length() > 0);
+        } catch (IOException | UncheckedIOException missing) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.inferscope.collectors.jvm;
+
+import io.inferscope.collectors.host.HostSampler.SeenProcess;
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Lets every HotSpot JVM among the observed processes record itself. A thread looks at new processes; a JVM that has finished starting
+ * is asked once. What did not work is said in a COVERAGE record, never thrown.
+ */
+public final class FlightRecordings {
+    private static final long PERIOD_MS = 100;
+
+    /** When to look, after it was first seen, whether a process that is not called java has become a JVM, in looks. */
+    private static final List<Integer> LATE_LOOKS = List.of(0, 10, 50);
+
+    /** A JVM that has not finished starting after so many looks is given up: one minute. */
+    private static final int MAX_LOOKS = 600;
+
+    private static final int MAX_NAMED = 5;
+    private static final String SOURCE = "jfr";
+
+    private final Supplier<List<SeenProcess>> processes;
+    private final RecordingPlan plan;
+    private final Map<Integer, Candidate> candidates = new HashMap<>();
+    private final List<FlightRecording> started = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private final Thread thread;
+
+    private static final class Candidate {
+        String program = "";
+        int looks;
+        boolean decided;
+    }
+
+    /**
+     * Starts to watch.
+     *
+     * @param processes tells which processes were seen so far
+     * @param plan how to record
+     */
+    public FlightRecordings(Supplier<List<SeenProcess>> processes, RecordingPlan plan) {
+        this.processes = processes;
+        this.plan = plan;
+        thread = new Thread(this::run, "inferscope-jvm");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            do {
+                look();
+            } while (!stopping.await(PERIOD_MS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException asked) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error broken) { // The command goes on without.
+            failures.add("watching for JVMs failed: " + broken);
+        }
+    }
+
+    private void look() {
+        for (SeenProcess seen : processes.get()) {
+            Candidate candidate = candidates.computeIfAbsent(seen.pid(), pid -> new Candidate());
+            if (!candidate.program.equals(seen.program())) {
+                candidate.program = seen.program();
+                candidate.looks = 0;
+                candidate.decided = false;
+            }
+            if (!candidate.decided) {
+                decide(seen, candidate);
+                candidate.looks++;
+            }
+        }
+    }
+
+    private void decide(SeenProcess seen, Candidate candidate) {
+        boolean named = seen.program().equals("java");
+        boolean last = candidate.looks >= (named ? MAX_LOOKS : LATE_LOOKS.get(LATE_LOOKS.size() - 1));
+        if (!named && !LATE_LOOKS.contains(candidate.looks)) {
+            return;
+        }
+        ProcessView process = new ProcessView(seen.pid());
+        switch (HotSpot.of(process)) {
+            case NONE -> candidate.decided = last || !process.isAlive();
+            case STARTING -> {
+                candidate.decided = last || !process.isAlive();
+                if (last) {
+                    failures.add(named(seen) + " did not finish starting, or runs with -Xrs");
+                }
+            }
+            case READY -> {
+                candidate.decided = true;
+                start(seen, process);
+            }
+        }
+    }
+
+    private void start(SeenProcess seen, ProcessView process) {
+        String why = HotSpot.forbidden(process);
+        try {
+            if (!why.isEmpty()) {
+                throw new AttachRefused(why);
+            }
+            plan.writeSettings();
+            if (!process.sees(plan.settings())) {
+                throw new AttachRefused("the spool folder is not visible in its container");
+            }
+            started.add(FlightRecording.start(process, plan));
+        } catch (AttachRefused | IOException e) {
+            if (process.isAlive()) {
+                failures.add(named(seen) + ": " + e.getMessage());
+            }
+        }
+    }
+
+    private static String named(SeenProcess seen) {
+        return "pid " + seen.pid() + " (" + seen.program() + ")";
+    }
+
+    /** Stops watching, ends the recordings of JVMs that still run, and writes what was recorded and what not. */
+    public void stop(SpoolWriter writer) {
+        stopping.countDown();
+        try {
+            thread.join();
+        } catch (InterruptedException asked) {
+            Thread.currentThread().interrupt();
+        }
+        int complete = 0;
+        for (FlightRecording recording : started) {
+            String why = recording.stop();
+            if (recording.isComplete()) {
+                complete++;
+            } else if (recording.isPartial()) {
+                complete++;
+                notes.add("pid " + recording.pid() + " was killed: its recording is kept up to its last second");
+            } else {
+                String reason = why.isEmpty() ? "it ended without writing its recording" : why;
+                failures.add("pid " + recording.pid() + ": " + reason);
+            }
+        }
+        try {
+            Files.deleteIfExists(plan.settings());
+        } catch (IOException left) {
+            // It goes with the folder.
+        }
+        if (complete > 0 || !failures.isEmpty()) {
+            int status = failures.isEmpty() ? 0 : 2;
+            writer.write(new SpoolRecord.Coverage(SOURCE, why(), complete, failures.size(), 0, status));
+        }
+    }
+
+    private String why() {
+        List<String> all = new ArrayList<>(notes);
+        failures.forEach(failure -> all.add("no flight recording of " + failure));
+        String rest = all.size() > MAX_NAMED ? "; and " + (all.size() - MAX_NAMED) + " more" : "";
+        return String.join("; ", all.subList(0, Math.min(MAX_NAMED, all.size()))) + rest;
+    }
+}

@@ -1,0 +1,49 @@
+package io.inferscope.collectors.jvm;
+
+import io.inferscope.collectors.os.Signals;
+
+/**
+ * Whether a process is a HotSpot JVM that can be asked to record. To a process that is none, or not yet ready, SIGQUIT would be the end; to one that
+ * must not be attached to, it would mean a thread dump on its standard output. So every condition is looked at first.
+ */
+final class HotSpot {
+    private static final String FORBIDDEN = "-XX:+DisableAttachMechanism";
+
+    /** The thread that a JVM starts last, cut to 15 bytes: JDK, Threads::create_vm and WatcherThread. */
+    private static final String LAST_STARTED = "VM Periodic Tas";
+
+    /** How far a process has come. */
+    enum State {
+        /** It is no JVM, or not one of HotSpot's kind. */
+        NONE,
+        /** It is one that is still starting. */
+        STARTING,
+        /** It can be asked. */
+        READY
+    }
+
+    private HotSpot() {}
+
+    /** Looks at a process. */
+    static State of(ProcessView process) {
+        if (!process.maps("libjvm.so") || process.maps("libj9vm")) {
+            return State.NONE;
+        }
+        return catches(process, Signals.QUIT) && process.hasThread(LAST_STARTED) ? State.READY : State.STARTING;
+    }
+
+    /** Returns why the JVM must not be asked, empty when it may. Nothing of what is read is kept. */
+    static String forbidden(ProcessView process) {
+        boolean said = process.text("cmdline").contains(FORBIDDEN)
+                || process.text("environ").contains(FORBIDDEN);
+        return said ? "it runs with " + FORBIDDEN : "";
+    }
+
+    private static boolean catches(ProcessView process, int signal) {
+        try {
+            return (Long.parseUnsignedLong(process.status("SigCgt"), 16) >>> (signal - 1) & 1) == 1;
+        } catch (NumberFormatException unknown) {
+            return false;
+        }
+    }
+}
