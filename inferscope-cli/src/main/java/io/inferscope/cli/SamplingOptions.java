@@ -5,7 +5,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options of every command that observes a program: how often it looks, and what that may cost. */
+/** The options of every command that observes a program: how often it looks, what that may cost, and whether perf events are wanted. */
 final class SamplingOptions {
     private final OptionSpec overhead = OptionSpec.builder("--overhead")
             .type(String.class)
@@ -21,9 +21,13 @@ final class SamplingOptions {
                     "Samples a second, 1 to 1000 (default: 100, or fewer within --overhead). Given alone, it is held at any cost.")
             .build();
 
+    private final OptionSpec perf = Specs.flag(
+            "--perf",
+            "Record every context switch, and count cycles and cache misses, where the system permits perf events.");
+
     void addTo(CommandSpec spec) {
         spec.addOption(rate);
-        spec.addOption(overhead);
+        spec.addOption(overhead).addOption(perf);
     }
 
     /** Returns how to sample; refuses a share or a rate that is none with the parser's own exception. */
@@ -33,7 +37,7 @@ final class SamplingOptions {
             boolean bounded =
                     asked == null || spec.commandLine().getParseResult().hasMatchedOption(overhead);
             double ratio = bounded ? HostOptions.overheadRatio(overhead.getValue()) : 1;
-            return new HostOptions(ratio, asked == null ? HostOptions.DEFAULT_RATE_HZ : asked, false);
+            return new HostOptions(ratio, asked == null ? HostOptions.DEFAULT_RATE_HZ : asked, Specs.isSet(perf));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--overhead, --sample-rate: " + e.getMessage(), e);
         }

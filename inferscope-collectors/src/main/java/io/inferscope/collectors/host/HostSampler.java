@@ -32,6 +32,7 @@ public final class HostSampler {
     private final Identities identities;
     private final MemoryWatch memoryWatch;
     private final NumaWatch numa;
+    private final PerfWatch perf;
     private final ProcessTree tree;
     private final Map<Integer, SeenProcess> seen = new LinkedHashMap<>();
     private final Root root;
@@ -73,8 +74,10 @@ public final class HostSampler {
         identities = new Identities(kernel, writer::write);
         memoryWatch = new MemoryWatch(kernel, writer::write, root.pid());
         numa = new NumaWatch(kernel, writer::write);
-        context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, stacks), numa, counts);
+        perf = new PerfWatch(kernel, writer::write, options.perf());
+        context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, stacks), numa, perf, counts);
         tree = new ProcessTree(kernel, new Recording(), root);
+        perf.open(tree.processes());
         thread = new Thread(this::run, "inferscope-host");
         thread.setDaemon(true);
         thread.start();
@@ -144,6 +147,7 @@ public final class HostSampler {
         if (scan) {
             tree.scan();
         }
+        perf.drain();
         for (SampledProcess process : tree.processes()) {
             process.threads.values().removeIf(sampled -> {
                 boolean gone = !sampled.sample();
@@ -167,6 +171,7 @@ public final class HostSampler {
         }
         memoryWatch.read(tree.processes());
         numa.read(tree.processes());
+        perf.count();
     }
 
     private void finish(SampledThread sampled) {
@@ -182,6 +187,7 @@ public final class HostSampler {
         }
         stacks.finish();
         memoryWatch.finish();
+        perf.finish();
         writeRootEnd(endNs, exitCode);
         writer.write(Clocks.read());
     }

@@ -21,7 +21,7 @@ final class SampledThread implements ObservedThread {
     private static final long BUSY_NS = 1_000_000L;
 
     /** What sampling a thread needs besides the thread. */
-    record Context(Kernel kernel, WaitFinder waits, NumaWatch numa, HostCounts counts) {}
+    record Context(Kernel kernel, WaitFinder waits, NumaWatch numa, PerfWatch perf, HostCounts counts) {}
 
     private final Context context;
     private final int pid;
@@ -110,10 +110,10 @@ final class SampledThread implements ObservedThread {
         newMinorFaults = 0;
         newMajorFaults = 0;
         kinds.forget();
+        WaitCause before = blocked ? cause : nowNs - causeNs < RECENT_NS ? cause.heldBy(0) : WaitCause.UNKNOWN;
         WaitCause during = cause;
         hasRun = !blocked || newSwitches != switches;
         if (hasRun) { // Else it has not run since: nothing else can have changed.
-            WaitCause before = blocked ? cause : nowNs - causeNs < RECENT_NS ? cause.heldBy(0) : WaitCause.UNKNOWN;
             look();
             causeNs = blocked ? nowNs : causeNs;
             during = blocked ? cause : before;
@@ -123,6 +123,7 @@ final class SampledThread implements ObservedThread {
             during = cause;
         }
         switches = newSwitches;
+        cutBySwitches(runnableNs, before);
         account.add(new StateAccount.Reading(
                 nowNs,
                 cpuNs,
@@ -132,6 +133,22 @@ final class SampledThread implements ObservedThread {
                 during,
                 new Events(newMajorFaults, newMinorFaults, kinds.newVoluntary(), kinds.newInvoluntary())));
         return state != 'Z' && state != 'X';
+    }
+
+    /** Where the kernel recorded each switch, the time since the last reading falls into pieces of one kind. */
+    private void cutBySwitches(long runnableNs, WaitCause before) {
+        SwitchLog log = context.perf().log(tid);
+        if (log == null || log.isEmpty()) {
+            return;
+        }
+        long fromNs = account.readNs();
+        long newRunnableNs = runnableNs - account.creditedRunnableNs();
+        log.cut(fromNs, context.perf().knownNs(), newRunnableNs, (endNs, onNs, waitedNs, on) -> {
+            long cpuTotalNs = Math.min(cpuNs, account.creditedCpuNs() + onNs);
+            long runnableTotalNs = Math.min(runnableNs, account.creditedRunnableNs() + waitedNs);
+            account.add(
+                    new StateAccount.Reading(endNs, cpuTotalNs, runnableTotalNs, switches, on, before, Events.NONE));
+        });
     }
 
     /** Finds out what the thread does now. {@code stat} costs most and is read only where {@code syscall} does not say enough. */
@@ -224,6 +241,7 @@ final class SampledThread implements ObservedThread {
         close(stat);
         close(syscall);
         kinds.close();
+        context.perf().forget(tid);
     }
 
     private void close(int descriptor) {

@@ -81,6 +81,16 @@ final class StateAccount {
         return readNs;
     }
 
+    /** Returns the CPU time that was credited so far, in ns: what was read, and what the kernel had not counted yet. */
+    long creditedCpuNs() {
+        return cpu.readTotal + cpu.aheadNs;
+    }
+
+    /** Returns the time spent runnable that was credited so far, in ns. */
+    long creditedRunnableNs() {
+        return runnable.readTotal + runnable.aheadNs;
+    }
+
     /** Adds a reading; earlier ones than the last are ignored. */
     void add(Reading reading) {
         long lengthNs = reading.timeNs() - readNs;
@@ -91,6 +101,9 @@ final class StateAccount {
         boolean unswitched = reading.switches() == switches;
         long cpuNs = cpu.take(reading.cpuNs());
         long waitNs = runnable.take(reading.runnableNs());
+        if (!reading.running()) {
+            takeBack(); // A thread that has blocked has been counted to the end.
+        }
         Interval next = new Interval();
         next.startNs = readNs;
         next.endNs = reading.timeNs();
@@ -166,16 +179,21 @@ final class StateAccount {
         }
     }
 
-    /** Settles what is owed in the last interval and hands it out. */
-    void finish() {
-        cpu.behindNs = giveBackCpu(cpu.behindNs);
-        runnable.behindNs = giveBackRunnable(runnable.behindNs);
+    /** Takes out of the last interval what was credited too early and never counted. */
+    private void takeBack() {
         long tooMuchCpu = Math.min(cpu.aheadNs, last.onCpuNs);
         last.onCpuNs -= tooMuchCpu;
         cpu.aheadNs -= tooMuchCpu;
         long tooMuchWait = Math.min(runnable.aheadNs, last.runnableNs);
         last.runnableNs -= tooMuchWait;
         runnable.aheadNs -= tooMuchWait;
+    }
+
+    /** Settles what is owed in the last interval and hands it out. */
+    void finish() {
+        cpu.behindNs = giveBackCpu(cpu.behindNs);
+        runnable.behindNs = giveBackRunnable(runnable.behindNs);
+        takeBack();
         emit();
         last = new Interval();
         last.startNs = readNs;

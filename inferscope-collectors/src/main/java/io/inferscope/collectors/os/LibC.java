@@ -17,6 +17,7 @@ final class LibC {
     static final int WEXITED = 4;
     static final int WNOWAIT = 0x0100_0000;
     static final int EINTR = 4;
+    static final int PAGE_SIZE = 30; // _SC_PAGESIZE
 
     static {
         Native.register(LibC.class, Platform.C_LIBRARY_NAME);
@@ -26,6 +27,8 @@ final class LibC {
 
     static native int open(String path, int flags);
 
+    static native long read(int descriptor, byte[] buffer, long count);
+
     static native long pread(int descriptor, byte[] buffer, long count, long offset);
 
     static native long pread(int descriptor, long buffer, long count, long offset);
@@ -34,6 +37,16 @@ final class LibC {
             int pid, long local, long localCount, long remote, long remoteCount, long flags);
 
     static native int close(int descriptor);
+
+    static native long syscall(long number, long a, long b, long c, long d, long e);
+
+    static native long sysconf(int name);
+
+    static native int ioctl(int descriptor, long request, long argument);
+
+    static native Pointer mmap(Pointer address, long length, int protection, int flags, int descriptor, long offset);
+
+    static native int munmap(Pointer address, long length);
 
     static native int fcntl(int descriptor, int command, int argument);
 

@@ -68,6 +68,19 @@ class StateAccountTest {
         assertThat(intervals.stream().mapToLong(i -> i.roomNs()).sum()).isZero();
     }
 
+    @Test
+    void whatWasCreditedTooEarlyIsTakenBackWhenTheThreadBlocks() {
+        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        account.add(running(10 * MS, 10 * MS, 0, 1));
+        account.add(
+                running(20 * MS, 13 * MS, 0, 1)); // In truth off the CPU from 13 ms on, to be counted when it is back.
+        account.add(blocked(30 * MS, 13 * MS, 9 * MS, 2));
+        account.finish();
+        assertThat(account.unplacedNs()).isZero();
+        assertThat(intervals.stream().mapToLong(i -> i.onCpuNs).sum()).isEqualTo(13 * MS);
+        assertThat(intervals.stream().mapToLong(i -> i.runnableNs).sum()).isEqualTo(9 * MS);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void sumsAreExactlyWhatTheKernelCounted(long seed) {

@@ -170,6 +170,7 @@ class WaitsTest {
                 kernel,
                 new WaitFinder(kernel, memory, interpreters),
                 new NumaWatch(kernel, discarded -> {}),
+                new PerfWatch(kernel, discarded -> {}, false),
                 new HostCounts());
         WaitCause[] last = {WaitCause.UNKNOWN};
         StateAccount account = new StateAccount(0, 0, 0, interval -> last[0] = interval.cause);

@@ -1,0 +1,114 @@
+package io.inferscope.collectors.os;
+
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The ring buffer in which the kernel stores an event's records, mapped into this process. The kernel moves the head, the reader the
+ * tail; both only grow (perf_event_open(2), "MMAP layout").
+ *
+ * <pre>
+ *   | page of struct perf_event_mmap_page | data, 2^n pages                              |
+ *     data_head 1024, data_tail 1032          ......[tail records head).....
+ * </pre>
+ */
+public final class PerfRing {
+    private static final int PAGE_BYTES = 4096;
+    private static final int HEAD = 1024;
+    private static final int TAIL = 1032;
+    private static final int READ_AND_WRITE = 3; // PROT_READ | PROT_WRITE
+    private static final int SHARED = 1; // MAP_SHARED
+    private static final int LOST = 2; // PERF_RECORD_LOST
+    private static final int SWITCH = 14; // PERF_RECORD_SWITCH
+    private static final int MISC_OUT = 1 << 13; // PERF_RECORD_MISC_SWITCH_OUT
+    private static final int MISC_PREEMPTED = 1 << 14; // PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
+    private static final int HEADER_BYTES = 8; // u32 type, u16 misc, u16 size
+
+    private final Pointer mapping;
+    private final long mappedBytes;
+    private final ByteBuffer control;
+    private final ByteBuffer data;
+    private final int mask;
+
+    /** Takes what a ring holds. */
+    public interface Sink {
+        /** A thread got onto a CPU, or off it; preempted means that it still wanted to run. CLOCK_MONOTONIC. */
+        void switched(int tid, long timeNs, boolean on, boolean preempted);
+
+        /** So many records did not fit into the ring. */
+        void lost(long records);
+    }
+
+    private PerfRing(Pointer mapping, long mappedBytes, int dataBytes) {
+        this.mapping = mapping;
+        this.mappedBytes = mappedBytes;
+        control = mapping.getByteBuffer(0, PAGE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        data = mapping.getByteBuffer(pageBytes(), dataBytes).order(ByteOrder.LITTLE_ENDIAN);
+        mask = dataBytes - 1;
+    }
+
+    private static long pageBytes() {
+        return LibC.sysconf(LibC.PAGE_SIZE);
+    }
+
+    /**
+     * Maps the ring of an event.
+     *
+     * @param descriptor the event
+     * @param dataBytes its size, a power of two of pages
+     * @return the ring, or null where it was refused: kernel.perf_event_mlock_kb is used up
+     */
+    public static @org.jspecify.annotations.Nullable PerfRing map(int descriptor, int dataBytes) {
+        long bytes = pageBytes() + dataBytes;
+        Pointer mapping = LibC.mmap(Pointer.NULL, bytes, READ_AND_WRITE, SHARED, descriptor, 0);
+        boolean failed = Pointer.nativeValue(mapping) == -1L || Native.POINTER_SIZE != 8;
+        return failed ? null : new PerfRing(mapping, bytes, dataBytes);
+    }
+
+    /** Hands out what has come since the last time, and makes room. */
+    public void drain(Sink sink) {
+        long head = control.getLong(HEAD);
+        VarHandle.acquireFence(); // Records are read after the head that covers them (smp_rmb in the manual).
+        long tail = control.getLong(TAIL);
+        while (tail < head) {
+            int type = (int) number(tail, 4);
+            int misc = (int) number(tail + 4, 2);
+            int size = (int) number(tail + 6, 2);
+            if (size < HEADER_BYTES) {
+                tail = head; // Never seen: what is left cannot be told apart.
+            } else {
+                record(sink, type, misc, tail);
+                tail += size;
+            }
+        }
+        VarHandle.fullFence(); // All was read before the kernel may write over it.
+        control.putLong(TAIL, tail);
+    }
+
+    private void record(Sink sink, int type, int misc, long at) {
+        if (type == SWITCH) { // u32 pid, u32 tid, u64 time: the sample_id
+            boolean on = (misc & MISC_OUT) == 0;
+            sink.switched((int) number(at + 12, 4), number(at + 16, 8), on, (misc & MISC_PREEMPTED) != 0);
+        } else if (type == LOST) { // u64 id, u64 lost
+            sink.lost(number(at + 16, 8));
+        }
+    }
+
+    /** Records are 8-byte aligned and their fields naturally so: none of these reaches across the end. */
+    private long number(long position, int bytes) {
+        int at = (int) position & mask;
+        return switch (bytes) {
+            case 2 -> data.getShort(at) & 0xffff;
+            case 4 -> data.getInt(at) & 0xffff_ffffL;
+            default -> data.getLong(at);
+        };
+    }
+
+    /** Unmaps it. */
+    public void close() {
+        LibC.munmap(mapping, mappedBytes);
+    }
+}
