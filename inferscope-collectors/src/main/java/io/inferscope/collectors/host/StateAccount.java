@@ -104,6 +104,7 @@ final class StateAccount {
         if (!reading.running()) {
             takeBack(); // A thread that has blocked has been counted to the end.
         }
+        waitNs -= replace(waitNs);
         Interval next = new Interval();
         next.startNs = readNs;
         next.endNs = reading.timeNs();
@@ -120,6 +121,15 @@ final class StateAccount {
         switches = reading.switches();
         wasRunning = reading.running();
         append(next);
+    }
+
+    /** What was taken for computing, and what the kernel now counts as waiting for a CPU, are one: the last interval is put right. */
+    private long replace(long waitNs) {
+        long wrongNs = Math.min(Math.min(cpu.aheadNs, waitNs), last.onCpuNs);
+        last.onCpuNs -= wrongNs;
+        last.runnableNs += wrongNs;
+        cpu.aheadNs -= wrongNs;
+        return wrongNs;
     }
 
     private long giveBackCpu(long ns) {
@@ -191,9 +201,10 @@ final class StateAccount {
 
     /** Settles what is owed in the last interval and hands it out. */
     void finish() {
+        runnable.behindNs -= replace(runnable.behindNs);
+        takeBack();
         cpu.behindNs = giveBackCpu(cpu.behindNs);
         runnable.behindNs = giveBackRunnable(runnable.behindNs);
-        takeBack();
         emit();
         last = new Interval();
         last.startNs = readNs;

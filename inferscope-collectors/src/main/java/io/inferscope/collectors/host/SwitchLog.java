@@ -17,8 +17,10 @@ final class SwitchLog {
     /** Pieces shorter than this are joined with what follows. */
     private static final long SHORTEST_NS = 200_000L;
 
-    /** No more pieces between two readings: a thread that switches more often is told apart less finely. */
+    /** No more pieces than these and one in 2 ms between two readings: a thread that switches more often is told apart less finely. */
     private static final int MAX_PIECES = 16;
+
+    private static final long PIECE_NS = 2_000_000L;
 
     private static final int MAX_KEPT = 1 << 14;
     private static final int ON = 0;
@@ -68,7 +70,7 @@ final class SwitchLog {
             known--;
         }
         long shortestNs = SHORTEST_NS;
-        while (pieces(known, fromNs, shortestNs) > MAX_PIECES) {
+        while (pieces(known, fromNs, shortestNs) > MAX_PIECES + (untilNs - fromNs) / PIECE_NS) {
             shortestNs *= 2;
         }
         long wakeUpNs = wakeUpNs(known, fromNs, runnableNs);
