@@ -105,7 +105,8 @@ final class CodeObject {
         int index =
                 (int) Math.max(0, Math.min(unit, lines.length - 1L)); // 3.9's table ends where its last line begins.
         if (frames[index] == NO_FRAME) {
-            frames[index] = stacks.frame(function, file, unit < 0 ? firstLine : lines[index]);
+            boolean known = unit >= 0 && lines[index] > 0;
+            frames[index] = stacks.frame(function, file, known ? lines[index] : firstLine);
         }
         return frames[index];
     }

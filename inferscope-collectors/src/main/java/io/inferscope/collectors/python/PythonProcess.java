@@ -60,6 +60,7 @@ final class PythonProcess {
     private final KernelThreads kernelThreads;
     private final List<ThreadStack> allThreads = new ArrayList<>();
     private List<Interpreter> interpreters = new ArrayList<>();
+    private int interpretersRange;
     private long listedNs;
     private boolean listAgain = true;
     private int knownThreads;
@@ -139,6 +140,7 @@ final class PythonProcess {
     }
 
     private void request(MemoryBatch batch) {
+        interpretersRange = batch.add(runtime.address() + layout.interpretersHead(), 8);
         for (int i = 0; i < interpreters.size(); i++) {
             Interpreter interpreter = interpreters.get(i);
             interpreter.headRange =
@@ -153,6 +155,8 @@ final class PythonProcess {
     }
 
     private void readHeads(MemoryBatch batch) {
+        listAgain |= !batch.isRead(interpretersRange)
+                || batch.getLong(batch.offset(interpretersRange)) != interpreters.get(0).address;
         for (int i = 0; i < interpreters.size(); i++) {
             Interpreter interpreter = interpreters.get(i);
             listAgain |= !batch.isRead(interpreter.headRange)
@@ -209,7 +213,18 @@ final class PythonProcess {
         } else if (known != null && known.waitsForGil()) {
             gil = WAITS;
         }
-        thread.account.add(nowNs, thread.stackId, gil, gil == WAITS ? holder : 0);
+        thread.account.add(nowNs, isInside(thread) ? 0 : thread.stackId, gil, gil == WAITS ? holder : 0);
+    }
+
+    /** A thread that runs code in a younger interpreter has a thread state in each: only the youngest one's stack moves. */
+    private boolean isInside(ThreadStack outer) {
+        for (int i = 0; interpreters.size() > 1 && i < allThreads.size() && allThreads.get(i) != outer; i++) {
+            ThreadStack inner = allThreads.get(i);
+            if (inner.tid == outer.tid && inner.stackId > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Finds the id of the stack that was read; returns false when it turns out to be none. */

@@ -2,6 +2,7 @@ package io.inferscope.collectors.python;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,6 +43,14 @@ final class Interpreters {
             all.add(new Interpreter("chosen", List.of(chosen), Map.of()));
         }
         return all;
+    }
+
+    /** Returns an interpreter's minor version. */
+    static int minor(Interpreter interpreter) throws IOException {
+        Process process = interpreter
+                .start("-c", "import sys; print(sys.version_info[1])")
+                .start();
+        return Integer.parseInt(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim());
     }
 
     private static List<Interpreter> unpacked() throws IOException {

@@ -2,10 +2,7 @@ package io.inferscope.collectors.python;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +30,20 @@ class PythonStacksTest {
         return Interpreters.all();
     }
 
+    @Test
+    @EnabledIf("hasUnpackedInterpreters")
+    void everyMinorVersionIsThere() throws IOException {
+        assertThat(interpreters())
+                .extracting(Interpreters.Interpreter::name)
+                .contains(
+                        "CPython 3.9", "CPython 3.10", "CPython 3.11", "CPython 3.12", "CPython 3.13", "CPython 3.14");
+    }
+
+    /** The build fetches them for this architecture; -Dinterpreters.skip leaves them out. */
+    static boolean hasUnpackedInterpreters() {
+        return System.getProperty("os.arch", "").equals("amd64") && Files.isDirectory(Path.of("target/cpython"));
+    }
+
     @AfterEach
     void endWhatWasStarted() {
         started.forEach(Process::destroyForcibly);
@@ -46,8 +59,8 @@ class PythonStacksTest {
         Process program = interpreter.start(script.toString()).start();
         started.add(program);
         Map<String, List<String>> expected = new HashMap<>();
-        StackSamples samples = StackSamples.of(program, folder.resolve("spool"), () -> {
-            expected.putAll(awaitReady(program));
+        StackSamples samples = StackSamples.of(program, folder.resolve("spool"), 100, () -> {
+            expected.putAll(StackSamples.awaitReady(program));
             Thread.sleep(200); // Some rounds of sampling; none of the threads moves any more.
         });
         assertThat(expected).hasSize(10);
@@ -57,17 +70,5 @@ class PythonStacksTest {
                 assertThat(found.get(thread)).as("thread %s", thread).isEqualTo(frames);
             }
         });
-    }
-
-    private static Map<String, List<String>> awaitReady(Process program) throws IOException {
-        BufferedReader lines =
-                new BufferedReader(new InputStreamReader(program.getInputStream(), StandardCharsets.UTF_8));
-        Map<String, List<String>> stacks = new HashMap<>();
-        for (String line = lines.readLine(); !"ready".equals(line); line = lines.readLine()) {
-            assertThat(line).as("the program ended early").isNotNull();
-            List<String> words = List.of(line.split("\u001f", -1));
-            stacks.put(words.get(1), words.subList(2, words.size()));
-        }
-        return stacks;
     }
 }

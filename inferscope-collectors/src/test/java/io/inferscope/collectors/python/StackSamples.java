@@ -1,5 +1,7 @@
 package io.inferscope.collectors.python;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.inferscope.collectors.host.HostOptions;
 import io.inferscope.collectors.host.HostSampler;
 import io.inferscope.collectors.host.Root;
@@ -11,6 +13,10 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.importer.Importers;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,15 +36,15 @@ final class StackSamples {
         void run() throws Exception;
     }
 
-    /** Samples a process and its descendants for as long as {@code meanwhile} runs. */
-    static StackSamples of(Process process, Path folder, Meanwhile meanwhile) throws Exception {
+    /** Samples a process and its descendants for as long as {@code meanwhile} runs, at any cost. */
+    static StackSamples of(Process process, Path folder, int rateHz, Meanwhile meanwhile) throws Exception {
         LinuxKernel kernel = new LinuxKernel();
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
             HostSampler sampler = new HostSampler(
                     kernel,
                     writer,
                     Root.started((int) process.pid(), System.nanoTime(), ""),
-                    HostOptions.DEFAULT,
+                    new HostOptions(1, rateHz, false),
                     new PythonSampler(kernel, new LinuxMemory(), writer));
             try {
                 meanwhile.run();
@@ -49,6 +55,26 @@ final class StackSamples {
         return new StackSamples(Importers.core().load(folder));
     }
 
+    /**
+     * Reads what a script says until it is ready: lines of words, by the first behind "stack".
+     */
+    static Map<String, List<String>> awaitReady(Process program) throws IOException {
+        BufferedReader lines =
+                new BufferedReader(new InputStreamReader(program.getInputStream(), StandardCharsets.UTF_8));
+        Map<String, List<String>> said = new HashMap<>();
+        for (String line = lines.readLine(); !"ready".equals(line); line = lines.readLine()) {
+            assertThat(line).as("the program ended early").isNotNull();
+            List<String> words = List.of(line.split("\u001f", -1));
+            said.put(words.get(1), words.subList(2, words.size()));
+        }
+        return said;
+    }
+
+    /** Returns the frames of a row's stack, the outermost first. */
+    List<String> stack(int row) {
+        return timeline.stacks().frames((int) timeline.attribute(row, Attribute.STACK));
+    }
+
     Timeline timeline() {
         return timeline;
     }
@@ -57,7 +83,7 @@ final class StackSamples {
     Map<String, List<String>> last() {
         Map<String, List<String>> stacks = new HashMap<>();
         for (int row : rows()) {
-            stacks.put(thread(row), timeline.stacks().frames((int) timeline.attribute(row, Attribute.STACK)));
+            stacks.put(thread(row), stack(row));
         }
         return stacks;
     }

@@ -1,0 +1,65 @@
+package io.inferscope.collectors.python;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Line tables against the interpreter that wrote them: every instruction of some hundred functions. */
+@EnabledOnOs(OS.LINUX)
+class LineTablesTest {
+    static List<Interpreters.Interpreter> interpreters() throws IOException {
+        return Interpreters.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("interpreters")
+    void everyInstructionHasTheLineThatTheInterpreterSays(Interpreters.Interpreter interpreter) throws Exception {
+        int minor = Interpreters.minor(interpreter);
+        Process program =
+                interpreter.start("src/test/resources/python/lines.py").start();
+        int functions = 0;
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(program.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                String[] words = line.split(" ", -1);
+                byte[] table = HexFormat.of().parseHex(words[2].equals("-") ? "" : words[2]);
+                int[] decoded = LineTables.decode(minor, table, Integer.parseInt(words[1]));
+                String[] expected = words[3].split(",", -1);
+                for (int unit = 0; unit < expected.length; unit++) {
+                    int found = decoded[Math.min(unit, decoded.length - 1)];
+                    assertThat(found)
+                            .as("instruction %s of %s", unit, line)
+                            .isEqualTo(Integer.parseInt(expected[unit]));
+                }
+                functions++;
+            }
+        }
+        assertThat(program.waitFor()).isZero();
+        assertThat(functions).isGreaterThan(200);
+    }
+
+    @Test
+    void freeThreadedBuildIsRefusedInWords() {
+        long[] words = new long[RuntimeLayouts.DEBUG_OFFSETS_BYTES / 8];
+        words[0] = 0x7970_6775_6265_6478L;
+        words[2] = 1;
+        assertThatThrownBy(() -> RuntimeLayouts.described(13, words)).hasMessageContaining("free-threaded");
+    }
+
+    @Test
+    void runtimeThatIsNotDescribedYetIsTriedAgainLater() {
+        long[] words = new long[RuntimeLayouts.DEBUG_OFFSETS_BYTES / 8];
+        assertThatThrownBy(() -> RuntimeLayouts.described(14, words)).hasMessageContaining("not there yet");
+    }
+}

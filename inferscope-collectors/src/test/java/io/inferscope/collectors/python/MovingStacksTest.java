@@ -1,0 +1,214 @@
+package io.inferscope.collectors.python;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Stacks of programs that run on while they are read. */
+@EnabledOnOs(OS.LINUX)
+class MovingStacksTest {
+    private static final Path SCRIPTS = Path.of("src/test/resources/python");
+
+    /** Who may call whom in moving.py. */
+    private static final Map<String, Set<String>> CALLS = Map.of(
+            "work", Set.of("left", "consume", "churn"),
+            "left", Set.of("left", "right", "leaf"),
+            "right", Set.of("left", "leaf"),
+            "consume", Set.of("delegated"),
+            "delegated", Set.of("items"),
+            "items", Set.of("leaf"),
+            "leaf", Set.of(),
+            "churn", Set.of("<module>", "made"),
+            "made", Set.of("made.<locals>.<listcomp>", "<listcomp>"));
+
+    @TempDir
+    Path folder;
+
+    private final List<Process> started = new ArrayList<>();
+
+    static List<Interpreters.Interpreter> interpreters() throws IOException {
+        return Interpreters.all();
+    }
+
+    @AfterEach
+    void endWhatWasStarted() {
+        started.forEach(process -> {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("interpreters")
+    void stacksOfAProgramThatNeverHoldsStillAreStacksItCanHave(Interpreters.Interpreter interpreter) throws Exception {
+        Process program = start(interpreter.start(SCRIPTS.resolve("moving.py").toString(), "1.5"));
+        StackSamples samples = StackSamples.of(program, folder, 1000, program::waitFor);
+        long seen = 0;
+        List<List<String>> impossible = new ArrayList<>();
+        for (int row : samples.rows()) {
+            List<String> stack = functions(samples, row);
+            int work = stack.indexOf("work");
+            if (work >= 0) {
+                seen++;
+                if (!isPossible(stack.subList(work, stack.size()))) {
+                    impossible.add(stack);
+                }
+            }
+        }
+        Coverage coverage = samples.coverage();
+        assertThat(seen).isGreaterThan(30);
+        assertThat(impossible.size())
+                .as("impossible stacks among %s: %s", seen, impossible)
+                .isLessThanOrEqualTo(1 + (int) (seen / 100));
+        assertThat(coverage.missing())
+                .as("lost of %s: %s", coverage.recorded(), coverage.why())
+                .isLessThanOrEqualTo(coverage.recorded() / 50);
+    }
+
+    private static boolean isPossible(List<String> stack) {
+        for (int i = 0; i + 1 < stack.size(); i++) {
+            if (!CALLS.getOrDefault(stack.get(i), Set.of()).contains(stack.get(i + 1))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The functions of a row's stack, outermost first; those of churn are one. */
+    private static List<String> functions(StackSamples samples, int row) {
+        return samples.stack(row).stream()
+                .map(frame -> frame.substring(frame.lastIndexOf(": ") + 2).replaceAll("made_\\d", "made"))
+                .toList();
+    }
+
+    /** Other load on the machine delays the sampler and moves shares at random; a sampler that errs does so every time. */
+    @ParameterizedTest
+    @MethodSource("interpreters")
+    void sampledSharesAreWithinTwoPointsOfTheProgramsOwnClock(Interpreters.Interpreter interpreter) throws Exception {
+        List<String> attempts = new ArrayList<>();
+        double best = 100;
+        for (int attempt = 0; attempt < 4 && best > 2; attempt++) {
+            Map<String, Double> clocked = new HashMap<>();
+            Map<String, Double> sampled = shares(interpreter, folder.resolve("spool" + attempt), clocked);
+            assertThat(sampled).hasSize(4);
+            double worst = 0;
+            for (Map.Entry<String, Double> share : clocked.entrySet()) {
+                worst = Math.max(worst, Math.abs(share.getValue() - sampled.get(share.getKey())));
+            }
+            best = Math.min(best, worst);
+            attempts.add("clocked " + clocked + ", sampled " + sampled);
+        }
+        assertThat(best).as("points between clock and samples: %s", attempts).isLessThanOrEqualTo(2);
+    }
+
+    /** Returns the functions' shares by samples, in percent of all four, and puts those by the program's clock into {@code clocked}. */
+    private Map<String, Double> shares(Interpreters.Interpreter interpreter, Path spool, Map<String, Double> clocked)
+            throws Exception {
+        Process program = start(interpreter.start(SCRIPTS.resolve("shares.py").toString(), "2"));
+        StackSamples samples = StackSamples.of(
+                program,
+                spool,
+                500,
+                () -> StackSamples.awaitReady(program)
+                        .forEach((name, words) -> clocked.put(name, Double.parseDouble(words.get(0)))));
+        Map<String, Double> sampled = new HashMap<>();
+        for (int row : samples.rows()) {
+            for (String function : functions(samples, row)) {
+                if (clocked.containsKey(function)) {
+                    sampled.merge(function, (double) samples.timeline().durationNs(row), Double::sum);
+                }
+            }
+        }
+        toPercent(clocked);
+        toPercent(sampled);
+        return sampled;
+    }
+
+    private static void toPercent(Map<String, Double> amounts) {
+        double sum = amounts.values().stream().mapToDouble(amount -> amount).sum();
+        amounts.replaceAll((name, amount) -> 100 * amount / sum);
+    }
+
+    @ParameterizedTest
+    @MethodSource("interpreters")
+    void gilsHolderAndWhoWaitsForItAreKnown(Interpreters.Interpreter interpreter) throws Exception {
+        Process program = start(interpreter.start(SCRIPTS.resolve("gil.py").toString()));
+        StackSamples samples = StackSamples.of(program, folder, 500, () -> {
+            StackSamples.awaitReady(program);
+            Thread.sleep(500);
+        });
+        Timeline timeline = samples.timeline();
+        Map<String, Long> holds = new HashMap<>();
+        Map<String, Long> waits = new HashMap<>();
+        Set<String> holders = new java.util.HashSet<>();
+        String hog = "";
+        for (int row : samples.rows()) {
+            List<String> stack = functions(samples, row);
+            String job = stack.contains("hog") ? "hog" : stack.contains("wants") ? "wants" : "other";
+            hog = job.equals("hog") ? samples.thread(row) : hog;
+            long count = Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+            long gil = timeline.attribute(row, Attribute.GIL);
+            if (gil == 1) {
+                holds.merge(job, count, Long::sum);
+            } else if (gil == 2) {
+                waits.merge(job, count, Long::sum);
+                holders.add(Long.toString(timeline.attribute(row, Attribute.OTHER_THREAD)));
+            }
+        }
+        assertThat(holds.getOrDefault("hog", 0L)).isGreaterThan(50).isGreaterThan(holds.getOrDefault("other", 0L));
+        assertThat(waits.getOrDefault("wants", 0L)).isGreaterThan(50);
+        assertThat(holders).contains(hog);
+    }
+
+    @ParameterizedTest
+    @MethodSource("interpreters")
+    void forkedChildAndReplacedProgramAreRead(Interpreters.Interpreter interpreter) throws Exception {
+        Process program = start(
+                interpreter.start(SCRIPTS.resolve("family.py").toAbsolutePath().toString()));
+        assertInnermost(program, 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("interpreters")
+    void codeInASubInterpreterIsSeen(Interpreters.Interpreter interpreter) throws Exception {
+        Process program = start(interpreter.start(SCRIPTS.resolve("inner.py").toString()));
+        assertInnermost(program, 1);
+    }
+
+    /** Each thread that the program names must be in the function that it names. */
+    private void assertInnermost(Process program, int threads) throws Exception {
+        Map<String, List<String>> expected = new HashMap<>();
+        StackSamples samples = StackSamples.of(program, folder, 100, () -> {
+            expected.putAll(StackSamples.awaitReady(program));
+            Thread.sleep(500);
+        });
+        assertThat(expected).hasSize(threads);
+        Map<String, List<String>> last = samples.last();
+        expected.forEach((thread, words) -> {
+            List<String> stack = last.get(thread);
+            assertThat(stack).as("thread %s among %s", thread, last).isNotNull();
+            assertThat(stack.get(stack.size() - 1)).endsWith(": " + words.get(0));
+        });
+    }
+
+    private Process start(ProcessBuilder builder) throws IOException {
+        Process process = builder.start();
+        started.add(process);
+        return process;
+    }
+}
