@@ -83,6 +83,7 @@ public final class RandomTimeline {
             String process = Integer.toString(10 + random.nextInt(2));
             thread(process, Integer.toString(100 + i));
         }
+        handOvers();
         if (random.nextInt(3) == 0) {
             orderlyDevice("0");
             return;
@@ -154,6 +155,9 @@ public final class RandomTimeline {
             set(row, Attribute.ON_CPU_NS, onCpuNs);
             set(row, Attribute.RUNNABLE_NS, runnableNs);
             set(row, Attribute.WAIT_REASON, random.nextInt(WaitReason.values().length));
+            if (random.nextInt(3) == 0) {
+                set(row, Attribute.FUTEX, 1 + random.nextInt(3));
+            }
             atNs = endNs + (random.nextBoolean() ? 0 : upTo(lengthNs / 4));
         }
     }
@@ -170,7 +174,33 @@ public final class RandomTimeline {
             if (random.nextBoolean()) {
                 set(row, Attribute.SAMPLES, samples);
             }
+            if (random.nextInt(4) == 0) {
+                set(row, Attribute.GIL, 1 + random.nextInt(3));
+            }
             atNs = Math.max(atNs + 1, endNs + (random.nextInt(3) > 0 ? 0 : upTo(4 * weightNs) - weightNs));
+        }
+    }
+
+    /** Threads of one process or of two give each other things, themselves included; some takers know of no giver. */
+    private void handOvers() {
+        if (random.nextBoolean()) {
+            return;
+        }
+        List<Row> lanes = rows.stream().filter(r -> !r.lane.isEmpty()).toList();
+        for (int i = random.nextInt(12); i > 0 && !lanes.isEmpty(); i--) {
+            Row from = lanes.get(random.nextInt(lanes.size()));
+            Row to = lanes.get(random.nextInt(lanes.size()));
+            long waitNs = upTo(lengthNs);
+            long tookNs = waitNs + upTo(lengthNs / 3);
+            long gaveNs = random.nextInt(4) == 0 ? upTo(lengthNs) : waitNs + upTo(tookNs - waitNs);
+            int taker = add(RowKind.HAND_OVER, to.owner, to.lane, waitNs, tookNs, "takes queue");
+            set(taker, Attribute.HAND_OVER, 0);
+            set(taker, Attribute.TAKES, 1);
+            if (random.nextInt(5) > 0) {
+                int giver = add(RowKind.HAND_OVER, from.owner, from.lane, gaveNs, gaveNs, "gives queue");
+                set(giver, Attribute.HAND_OVER, 0);
+                links.add(new Link(random.nextBoolean() ? LinkKind.HAND_OVER : LinkKind.LOCK, giver, taker));
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitReason;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ public final class ActivityClassifier {
     private final byte[] classes;
 
     private final SampledStacks stacks;
+    private final Locks locks;
     private final Places places;
     private final ByName framework;
 
@@ -42,6 +44,7 @@ public final class ActivityClassifier {
         this.deviceWork = deviceWork;
         this.classes = new byte[timeline.rowCount()];
         this.stacks = new SampledStacks(timeline.stacks(), deviceWork);
+        this.locks = new Locks(timeline, stacks);
         this.places = new Places(timeline, stacks);
         this.framework = new ByName(timeline, NamePatterns::isFramework);
         this.domains = new byte[timeline.nameCount()];
@@ -87,7 +90,115 @@ public final class ActivityClassifier {
 
     /** Returns what one sample of a stack sample row stands for, at least 1 ns. */
     long sampleNs(int row) {
+        return sampleNs(timeline, row);
+    }
+
+    static long sampleNs(Timeline timeline, int row) {
         return Math.max(1, timeline.durationNs(row) / Math.max(1, timeline.attribute(row, Attribute.SAMPLES)));
+    }
+
+    /** Returns whether stack samples say where in the code an innermost row is, because it has no frames itself. */
+    boolean isPlacedBySamples(int row) {
+        RowKind kind = timeline.kind(row);
+        return kind == RowKind.ANNOTATION || kind == RowKind.GC;
+    }
+
+    /**
+     * Returns whether a row says so little about what is done in it that a stack sample inside says it better: the script, a scope, the
+     * model. A range whose recorder knew what it is for, or whose name says it, is exact, and a sample only tells its place.
+     */
+    boolean isCoarse(int row) {
+        if (timeline.kind(row) != RowKind.ANNOTATION) {
+            return false;
+        }
+        boolean open = switch (Activity.of(timeline.attribute(row, Attribute.ACTIVITY))) {
+            case UNSPECIFIED, MODEL, INTERPRETER -> true;
+            default -> false;
+        };
+        return open && (isModel(classify(row)) || isUnspecific(classify(row)));
+    }
+
+    private static boolean isModel(LedgerClass ledgerClass) {
+        return ledgerClass == LedgerClass.CPU_MODEL_COMPUTE || ledgerClass == LedgerClass.FRAMEWORK_DISPATCH;
+    }
+
+    private static boolean isUnspecific(LedgerClass ledgerClass) {
+        return ledgerClass == LedgerClass.CPU_PYTHON || ledgerClass == LedgerClass.UNATTRIBUTED;
+    }
+
+    /** Returns the class of time in which a row is innermost and a sample speaks for it; -1 stands for none. */
+    LedgerClass classify(int row, int sample) {
+        if (row < 0) {
+            return sample < 0 ? LedgerClass.UNATTRIBUTED : classify(sample);
+        }
+        return sample >= 0 && isCoarse(row) ? refined(classify(row), classify(sample)) : classify(row);
+    }
+
+    /** Returns the same for a thread known to be on a CPU: a sample that saw it wait is mistaken. */
+    LedgerClass classifyRunning(int row, int sample) {
+        if (row < 0) {
+            return sample < 0 ? LedgerClass.UNATTRIBUTED : classifyRunning(sample);
+        }
+        return sample >= 0 && isCoarse(row) ? refined(classify(row), classifyRunning(sample)) : classify(row);
+    }
+
+    /** Python of the framework inside the model is the model: which of its lines calls native code no frame of Python shows. */
+    private static LedgerClass refined(LedgerClass coarse, LedgerClass seen) {
+        boolean same = isModel(coarse) && (seen == LedgerClass.FRAMEWORK_PYTHON || isModel(seen));
+        return same || seen == LedgerClass.UNATTRIBUTED ? coarse : seen;
+    }
+
+    /** Returns what one sample stands for, in ns, where a sample decides the class; 0 where none does. */
+    long weightNs(int row, int sample) {
+        return sample >= 0 && (row < 0 || isCoarse(row)) ? sampleNs(sample) : 0;
+    }
+
+    /** Returns the class of the time in which a thread was blocked, from its recorded state and what a sample saw. */
+    LedgerClass classifyBlocked(int stateRow, int row, int sample) {
+        LedgerClass around = row < 0 ? LedgerClass.UNATTRIBUTED : classify(row);
+        if (around == LedgerClass.FRAMEWORK_SYNC_RETURN || around == LedgerClass.WAIT_GC) {
+            return around; // Such a range is itself a wait, whatever the thread is blocked on inside.
+        }
+        WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
+        LedgerClass recorded = ThreadState.blockedOn(reason).ledgerClass();
+        int stack = sample < 0 ? -1 : stack(sample);
+        if (recorded != LedgerClass.WAIT_UNKNOWN || stack < 0) {
+            return recorded;
+        }
+        if (timeline.attribute(sample, Attribute.GIL) == SampledGil.WAITS && reason != WaitReason.PIPE) {
+            return LedgerClass.WAIT_GIL;
+        }
+        LedgerClass seen = stacks.waiting(stack);
+        return switch (reason) {
+            case UNKNOWN -> seen == null ? recorded : seen;
+            case PIPE -> seen == LedgerClass.WAIT_CHILD_PROCESS ? seen : recorded;
+            default ->
+                seen == LedgerClass.WAIT_LOCK || locks.isLock(stateRow, sample) ? LedgerClass.WAIT_LOCK : recorded;
+        };
+    }
+
+    /** Returns the state of a blocked thread, as precise as its class. */
+    ThreadState stateOf(int stateRow, LedgerClass waits) {
+        ThreadState recorded =
+                ThreadState.blockedOn(WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)));
+        if (recorded.ledgerClass() == waits) {
+            return recorded;
+        }
+        return switch (waits) {
+            case WAIT_LOCK -> ThreadState.LOCK;
+            case WAIT_GIL -> ThreadState.GIL;
+            case WAIT_CHILD_PROCESS -> ThreadState.CHILD_PROCESS;
+            default -> recorded;
+        };
+    }
+
+    SampledStacks stacks() {
+        return stacks;
+    }
+
+    /** Returns the locks that threads were seen to wait for. */
+    Locks locks() {
+        return locks;
     }
 
     private LedgerClass compute(int row) {
@@ -98,9 +209,17 @@ public final class ActivityClassifier {
             case OPERATOR -> operator(row);
             case PYTHON_FUNCTION -> pythonFunction(row);
             case ANNOTATION -> annotation(row);
-            case STACK_SAMPLE -> stack(row) < 0 ? LedgerClass.UNATTRIBUTED : stacks.classify(stack(row));
+            case STACK_SAMPLE -> sample(row);
             default -> LedgerClass.UNATTRIBUTED;
         };
+    }
+
+    private LedgerClass sample(int row) {
+        if (stack(row) < 0) {
+            return LedgerClass.UNATTRIBUTED;
+        }
+        boolean waits = timeline.attribute(row, Attribute.GIL) == SampledGil.WAITS;
+        return waits ? LedgerClass.WAIT_GIL : stacks.classify(stack(row));
     }
 
     private LedgerClass call(int row) {
@@ -203,6 +322,11 @@ public final class ActivityClassifier {
     /** Returns the number of the place of a row, for {@link #place}; -1 stands for no row. */
     int placeOf(int row) {
         return places.of(row);
+    }
+
+    /** Returns the number of the place of a piece: where a sample speaks for it, the innermost line of the user's own code there. */
+    int placeOf(Piece piece) {
+        return places.of(piece.sample() >= 0 && stack(piece.sample()) >= 0 ? piece.sample() : piece.row());
     }
 
     /** Returns {@code file:line} of a place, empty for the place of rows around which no frame was recorded. */

@@ -55,7 +55,7 @@ public final class Analysis {
         this.classifier = new ActivityClassifier(timeline, !devices.isEmpty() || hasOtherAccelerator());
         this.threads = new Threads(timeline, classifier);
         for (DeviceActivity device : devices) {
-            blame.put(device, new IdleBlame(timeline, device, window, threads::activity, classifier));
+            blame.put(device, new IdleBlame(timeline, device, window, threads, classifier));
         }
         this.subjectThread = devices.isEmpty()
                 ? threads.subject()
@@ -112,11 +112,11 @@ public final class Analysis {
             return;
         }
         Ledger.Builder time = new Ledger.Builder();
-        threads.activity(subjectThread)
-                .cover(
-                        window.startNs(),
-                        window.endNs(),
-                        (ns, row, ledgerClass, state, basis) -> time.add(ledgerClass, ns, basis));
+        threads.explain(
+                subjectThread,
+                window.startNs(),
+                window.endNs(),
+                piece -> time.add(piece.ledgerClass(), piece.ns(), piece.basis()));
         ledgers.add(time.build(Threads.label(timeline, subjectThread), "window", window.durationNs()));
     }
 

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.analysis;
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.SamplingError;
+import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -159,6 +160,20 @@ final class BlameAmounts {
             ofGap.add(amount);
         }
         amount.gapNs += ns;
+    }
+
+    /** Adds a piece of a host thread's time. */
+    void add(Phase phase, Piece piece, Timeline timeline, ActivityClassifier classifier) {
+        int row = piece.tellingRow();
+        add(
+                phase,
+                piece.thread(),
+                piece.ledgerClass(),
+                piece.state(),
+                row < 0 ? -1 : timeline.nameId(row),
+                classifier.placeOf(piece),
+                piece.ns(),
+                piece.basis());
     }
 
     private Amount find(Phase phase, int thread, LedgerClass cause, ThreadState state, int activity, int place) {

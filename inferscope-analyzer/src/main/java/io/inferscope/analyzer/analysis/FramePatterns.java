@@ -48,7 +48,32 @@ final class FramePatterns {
     private static final Pattern MODEL = Pattern.compile(
             "^torch/nn/functional\\.py\\(|^torch/nn/\\S+\\(\\d+\\): _?\\w*forward$|^torch/_ops\\.py\\(\\d+\\): __call__$|^onnxruntime/capi/\\w+\\.py\\(\\d+\\): run\\w*$|ai\\.onnxruntime\\.OrtSession\\.run|^at::native::|^(mkl|mkldnn|dnnl|cblas|openblas)_|^onnxruntime::|[sdh]gemm_");
 
+    /** The call through which torch leads to any module's forward. */
+    private static final Pattern MODULE_CALL =
+            Pattern.compile("^torch/nn/modules/module\\.py\\(\\d+\\): (Module\\.)?_(wrapped_)?call_impl$");
+
+    private static final Pattern FORWARD = Pattern.compile("(?s).*: (.*\\.)?forward$");
+
+    /** What InferScope itself puts into a program: the probe, which wraps calls of libraries. */
+    private static final Pattern RECORDER =
+            Pattern.compile("^(.*/)?(inferscope/(_\\w+|hooks/\\w+)|bootstrap/sitecustomize)\\.py\\(\\d+\\): .*");
+
     private FramePatterns() {}
+
+    /** Returns whether a frame calls a module of torch. */
+    static boolean isModuleCall(String shortFrame) {
+        return MODULE_CALL.matcher(shortFrame).matches();
+    }
+
+    /** Returns whether a frame is a module's forward. */
+    static boolean isForward(String frame) {
+        return FORWARD.matcher(frame).matches();
+    }
+
+    /** Returns whether a frame is InferScope's own, inside the program. */
+    static boolean isRecorder(String frame) {
+        return RECORDER.matcher(frame).matches();
+    }
 
     private static Row row(LedgerClass ledgerClass, String regex) {
         return new Row(ledgerClass, Pattern.compile(regex));

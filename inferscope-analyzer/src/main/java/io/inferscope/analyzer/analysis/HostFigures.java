@@ -85,9 +85,9 @@ final class HostFigures {
             ThreadActivity thread = analysis.threads().activity(timeline.track(row));
             if (thread.hasCpuTime()) {
                 hasCpu = true;
-                thread.cover(timeline.startNs(row), timeline.endNs(row), (ns, at, cls, state, basis) -> {
-                    if (state == ThreadState.RUNNING) {
-                        onCpuNs += ns;
+                thread.cover(timeline.startNs(row), timeline.endNs(row), piece -> {
+                    if (piece.state() == ThreadState.RUNNING) {
+                        onCpuNs += piece.ns();
                     }
                 });
             }

@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
 
 /**
  * Says for every idle gap of one device what it waited for.
@@ -46,7 +45,7 @@ public final class IdleBlame {
     private final Timeline timeline;
     private final DeviceActivity device;
     private final Stretch window;
-    private final IntFunction<ThreadActivity> threads;
+    private final Threads threads;
     private final ActivityClassifier classifier;
     private final long minLatencyNs;
     private final BlameAmounts amounts = new BlameAmounts();
@@ -57,11 +56,7 @@ public final class IdleBlame {
     private int operation;
 
     IdleBlame(
-            Timeline timeline,
-            DeviceActivity device,
-            Stretch window,
-            IntFunction<ThreadActivity> threads,
-            ActivityClassifier classifier) {
+            Timeline timeline, DeviceActivity device, Stretch window, Threads threads, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.device = device;
         this.window = window;
@@ -127,21 +122,23 @@ public final class IdleBlame {
         void host(int ofThread, long fromNs, long toNs) {
             thread = ofThread;
             if (fromNs < toNs) {
-                threads.apply(thread).cover(fromNs, toNs, this);
+                threads.explain(thread, fromNs, toNs, this);
             }
         }
 
         void measured(long ns, LedgerClass cause, int row) {
-            take(ns, row, cause, ThreadState.NOT_RECORDED, Basis.MEASURED);
+            if (ns != 0) {
+                ledger.add(cause, ns);
+                int activity = row < 0 ? -1 : timeline.nameId(row);
+                ThreadState state = ThreadState.NOT_RECORDED;
+                amounts.add(phase, thread, cause, state, activity, classifier.placeOf(row), ns, Basis.MEASURED);
+            }
         }
 
         @Override
-        public void take(long ns, int row, LedgerClass cause, ThreadState state, Basis basis) {
-            if (ns != 0) {
-                ledger.add(cause, ns, basis);
-                int activity = row < 0 ? -1 : timeline.nameId(row);
-                amounts.add(phase, thread, cause, state, activity, classifier.placeOf(row), ns, basis);
-            }
+        public void take(Piece piece) {
+            ledger.add(piece.ledgerClass(), piece.ns(), piece.basis());
+            amounts.add(phase, piece, timeline, classifier);
         }
     }
 

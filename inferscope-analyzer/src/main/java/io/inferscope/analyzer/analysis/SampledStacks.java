@@ -27,6 +27,8 @@ final class SampledStacks {
     private final boolean[] models;
     private final int[] owners;
     private final int[] userFrames;
+    private final boolean[] inModule;
+    private final boolean[] ownFrames;
 
     /** What the name of a frame says. */
     private record Frame(
@@ -37,7 +39,10 @@ final class SampledStacks {
             boolean standardLibrary,
             boolean framework,
             boolean python,
-            boolean plumbing) {
+            boolean plumbing,
+            boolean moduleCall,
+            boolean forward,
+            boolean recorder) {
         static Frame of(String name) {
             String shortName = FramePatterns.shortened(name);
             boolean nativeCode = FramePatterns.isNative(name);
@@ -50,7 +55,13 @@ final class SampledStacks {
                     standardLibrary,
                     FramePatterns.isFramework(name),
                     FramePatterns.isPython(name),
-                    nativeCode || standardLibrary || NamePatterns.isPlumbing(shortName));
+                    nativeCode
+                            || standardLibrary
+                            || NamePatterns.isPlumbing(shortName)
+                            || FramePatterns.isRecorder(name),
+                    FramePatterns.isModuleCall(shortName),
+                    FramePatterns.isForward(name),
+                    FramePatterns.isRecorder(name));
         }
     }
 
@@ -64,6 +75,8 @@ final class SampledStacks {
         models = new boolean[count];
         owners = new int[count];
         userFrames = new int[count];
+        inModule = new boolean[count];
+        ownFrames = new boolean[count];
         Arrays.fill(owners, NONE);
         Arrays.fill(userFrames, NONE);
         for (int stack = 0; stack < count; stack++) {
@@ -76,11 +89,16 @@ final class SampledStacks {
         boolean called = caller >= 0;
         innermost[stack] = frame;
         waits[stack] = frame.waiting != null || !frame.plumbing || !called ? frame.waiting : waits[caller];
-        domains[stack] = frame.domain != null || !called ? frame.domain : domains[caller];
+        boolean decides = frame.domain != null || !called || frame.moduleCall;
+        domains[stack] = frame.recorder ? (called ? domains[caller] : null) : decides ? frame.domain : domains[caller];
         models[stack] = frame.model || (called && frame.nativeCode && models[caller]);
-        boolean owns = !frame.nativeCode && !frame.standardLibrary;
+        boolean owns = !frame.nativeCode && !frame.standardLibrary && !frame.recorder;
         owners[stack] = owns ? stack : called ? owners[caller] : NONE;
-        userFrames[stack] = !frame.plumbing ? stack : called ? userFrames[caller] : NONE;
+        inModule[stack] = called && (innermost[caller].moduleCall || inModule[caller]);
+        boolean own = !frame.plumbing && !frame.framework;
+        ownFrames[stack] = own || (called && ownFrames[caller]);
+        boolean better = own || (!frame.plumbing && !ownFrames[stack]);
+        userFrames[stack] = better ? stack : called ? userFrames[caller] : NONE;
     }
 
     /** Returns the class of a stack. */
@@ -92,17 +110,43 @@ final class SampledStacks {
     /** Returns the class of a stack whose thread is known to be on a CPU. */
     LedgerClass classifyRunning(int stack) {
         LedgerClass domain = domains[stack];
+        if (innermost[stack].recorder) {
+            return LedgerClass.PROFILER;
+        }
         if (domain != null) {
             return domain;
         }
-        if (models[stack]) {
+        int at = owners[stack] == NONE ? stack : owners[stack];
+        Frame owner = innermost[at];
+        if (models[stack] || (inModule[at] && (owner.framework || owner.forward))) {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
         }
-        Frame owner = innermost[owners[stack] == NONE ? stack : owners[stack]];
         if (!owner.python) {
             return LedgerClass.CPU_CODE;
         }
         return owner.framework ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
+    }
+
+    /** Returns what a stack is seen to wait for, null for one that does not. */
+    @Nullable
+    LedgerClass waiting(int stack) {
+        return waits[stack];
+    }
+
+    /** Returns whether the innermost frame that is not native is Python's. */
+    boolean isPython(int stack) {
+        return innermost[owners[stack] == NONE ? stack : owners[stack]].python;
+    }
+
+    /** Returns whether the innermost frame is the program's own Python. */
+    boolean isUserCode(int stack) {
+        Frame frame = innermost[stack];
+        return frame.python && !frame.plumbing && !frame.framework;
+    }
+
+    /** Returns whether a stack leads through the model's code. */
+    boolean isInModel(int stack) {
+        return models[stack] || inModule[stack];
     }
 
     boolean hasPythonFrames() {

@@ -56,6 +56,21 @@ final class Segments {
         moveTo(-1);
     }
 
+    private Segments(Segments other) {
+        timeline = other.timeline;
+        rows = other.rows;
+        beneath = other.beneath;
+        count = other.count;
+        lastEndNs = other.lastEndNs;
+        coveredNs = other.coveredNs;
+        moveTo(-1);
+    }
+
+    /** Returns a cursor of its own over the same rows. */
+    Segments again() {
+        return new Segments(this);
+    }
+
     private void stack(int track, Predicate<RowKind> kinds) {
         int top = -1;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {

@@ -14,16 +14,23 @@ import java.util.Map;
 public final class Threads {
     private final Timeline timeline;
     private final ActivityClassifier classifier;
+    private final Following following;
     private final Map<Integer, ThreadActivity> activities = new HashMap<>();
 
     Threads(Timeline timeline, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.classifier = classifier;
+        this.following = new Following(timeline, this);
     }
 
     /** Returns what a thread was doing. */
     ThreadActivity activity(int track) {
         return activities.computeIfAbsent(track, t -> new ThreadActivity(timeline, t, classifier));
+    }
+
+    /** Splits {@code [fromNs, toNs)} of a thread's time into pieces, those followed in which it waited for another thread. */
+    void explain(int track, long fromNs, long toNs, ThreadActivity.Sink sink) {
+        following.cover(track, fromNs, toNs, sink);
     }
 
     /** Returns the threads with any host row. */

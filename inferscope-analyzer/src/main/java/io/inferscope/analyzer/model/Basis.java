@@ -16,6 +16,18 @@ public record Basis(boolean counted, long boundNs, long sampleNs) {
         return counted || sampleNs > 0;
     }
 
+    /** Returns the basis of a part of what rests on this one: its error shrinks with it. */
+    public Basis ofPart(long partNs, long ofNs) {
+        return boundNs == 0 || partNs == ofNs
+                ? this
+                : new Basis(counted, (long) Math.ceil((double) boundNs * partNs / ofNs), sampleNs);
+    }
+
+    /** Returns the basis of what rests on two: their errors add up. */
+    public Basis and(Basis other) {
+        return new Basis(counted || other.counted, boundNs + other.boundNs, Math.max(sampleNs, other.sampleNs));
+    }
+
     /** Returns the same, said by samples of {@code weightNs} each; 0 for none. */
     public Basis sampled(long weightNs) {
         return weightNs == sampleNs ? this : new Basis(counted, boundNs, weightNs);

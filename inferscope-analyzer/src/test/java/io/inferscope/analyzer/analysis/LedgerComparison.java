@@ -36,8 +36,12 @@ final class LedgerComparison {
         return new NaiveLedger(
                 analysis.timeline(),
                 new NaiveDevice.Opinion(
-                        analysis::classify,
-                        analysis.classifier()::classifyRunning,
+                        (row, sample, running) -> running
+                                ? analysis.classifier().classifyRunning(row, sample)
+                                : analysis.classifier().classify(row, sample),
+                        analysis.classifier()::classifyBlocked,
+                        analysis.classifier()::isPlacedBySamples,
+                        analysis.classifier()::isCoarse,
                         row -> isCommunication(analysis, row)),
                 mostStamps);
     }
@@ -74,11 +78,11 @@ final class LedgerComparison {
         for (int track : naive.threadLedgers().keySet()) {
             Ledger.Builder time = new Ledger.Builder();
             analysis.threads()
-                    .activity(track)
-                    .cover(
+                    .explain(
+                            track,
                             analysis.window().startNs(),
                             analysis.window().endNs(),
-                            (ns, row, ledgerClass, state, basis) -> time.add(ledgerClass, ns, basis));
+                            piece -> time.add(piece.ledgerClass(), piece.ns(), piece.basis()));
             ledgers.put(
                     track,
                     NaiveAccount.of(

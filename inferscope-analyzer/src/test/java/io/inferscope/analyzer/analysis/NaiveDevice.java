@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -19,8 +18,17 @@ final class NaiveDevice {
     private static final long LONGEST_LATENCY_NS = 50_000;
 
     /** Where the product's opinion is asked: never about time. */
-    record Opinion(
-            IntFunction<LedgerClass> classes, IntFunction<LedgerClass> runningClasses, IntPredicate communication) {}
+    record Opinion(Told told, Blocked blocked, IntPredicate placed, IntPredicate coarse, IntPredicate communication) {}
+
+    /** The class of time of an innermost row and a sample, -1 for none, of a thread that may wait or is known to run. */
+    interface Told {
+        LedgerClass of(int row, int sample, boolean running);
+    }
+
+    /** The class of time in which a state says that a thread was blocked. */
+    interface Blocked {
+        LedgerClass of(int state, int row, int sample);
+    }
 
     private final Timeline timeline;
     private final Stretch window;
@@ -200,9 +208,10 @@ final class NaiveDevice {
     }
 
     private void host(String phase, int thread, long fromNs, long toNs) {
-        NaiveAccount account = threads.get(thread).account(fromNs, toNs);
-        account(phase).addAll(account);
-        account.times().forEach((c, t) -> blame.merge(blameKey(phase, thread, c), t.ns(), Long::sum));
+        threads.get(thread).explain(fromNs, toNs, (whose, account) -> {
+            account(phase).addAll(account);
+            account.times().forEach((c, t) -> blame.merge(blameKey(phase, whose, c), t.ns(), Long::sum));
+        });
     }
 
     private void put(String phase, int thread, LedgerClass ledgerClass, long ns) {

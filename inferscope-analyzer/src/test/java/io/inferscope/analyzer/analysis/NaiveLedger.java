@@ -35,13 +35,12 @@ final class NaiveLedger {
         Map<Integer, NaiveThread> threads = new HashMap<>();
         for (Track track : timeline.tracks()) {
             if (track.kind() == TrackKind.THREAD) {
-                NaiveThread thread = new NaiveThread(timeline, track.id(), opinion, intervals);
+                NaiveThread thread = new NaiveThread(timeline, track.id(), opinion, intervals, threads);
                 threads.put(track.id(), thread);
-                threadLedgers.put(
-                        track.id(),
-                        thread.account(window.startNs(), window.endNs()).ofStretch(window.durationNs()));
             }
         }
+        threads.forEach((track, thread) -> threadLedgers.put(
+                track, thread.account(window.startNs(), window.endNs()).ofStretch(window.durationNs())));
         int[] launchOf = launches();
         for (Track track : timeline.tracks()) {
             if (track.kind() == TrackKind.DEVICE && anyRow(r -> isOperationOf(r, track.id()))) {

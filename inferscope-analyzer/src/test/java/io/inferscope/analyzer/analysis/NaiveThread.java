@@ -3,14 +3,20 @@ package io.inferscope.analyzer.analysis;
 import io.inferscope.analyzer.analysis.NaiveAccount.Time;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * What one host thread was doing, from the definitions.
@@ -18,90 +24,157 @@ import java.util.stream.IntStream;
  * <p>Innermost at an instant is, among the host rows that have started and not ended, the one that started last; of those that started
  * together the shorter one, which is the later row. A thread state row says how long of its length n the thread was on a CPU and how long
  * it was runnable; the rest it was blocked. Each is spread evenly over the row: of a total t, the first k ns hold floor(k t / n).
+ *
+ * <p>A sample counts where no activity is, and inside a range without frames of its own if that range was innermost at an instant of the
+ * sample; else the sample before counts, then the one behind, each if it is one of that range and no further away than its weight.
+ *
+ * <p>Waiting that a hand-over explains is what the giver did in the same time, in proportion.
  */
 final class NaiveThread {
-    private record Piece(long startNs, long endNs, int row, int state) {
+    private record Piece(long startNs, long endNs, int row, int sample, int state) {
         long durationNs() {
             return endNs - startNs;
         }
     }
 
+    /** An amount of time somewhere in a stretch: whose, what for, and how sure. A weight above 0 is that of the sample that says so. */
+    record Bit(
+            int thread,
+            long startNs,
+            long endNs,
+            long ns,
+            LedgerClass cause,
+            boolean counted,
+            long boundNs,
+            long weight) {
+        Bit of(long partNs, long fromNs, long toNs) {
+            long partBoundNs = partNs == ns ? boundNs : (long) Math.ceil((double) boundNs * partNs / ns);
+            return new Bit(thread, fromNs, toNs, partNs, cause, counted, partBoundNs, weight);
+        }
+    }
+
     private final Timeline timeline;
-    private final int[] rows;
-    private final IntFunction<LedgerClass> classes;
-    private final IntFunction<LedgerClass> runningClasses;
+    private final int track;
+    private final int[] activities;
+    private final int[] samples;
+    private final int[] states;
+    private final int[] handOvers;
+    private final NaiveDevice.Opinion opinion;
     private final ElementaryIntervals intervals;
+    private final Map<Integer, NaiveThread> all;
 
-    NaiveThread(Timeline timeline, int track, NaiveDevice.Opinion opinion, ElementaryIntervals intervals) {
+    NaiveThread(
+            Timeline timeline,
+            int track,
+            NaiveDevice.Opinion opinion,
+            ElementaryIntervals intervals,
+            Map<Integer, NaiveThread> all) {
         this.timeline = timeline;
-        this.classes = opinion.classes();
-        this.runningClasses = opinion.runningClasses();
+        this.track = track;
+        this.opinion = opinion;
         this.intervals = intervals;
-        this.rows = IntStream.range(0, timeline.rowCount())
-                .filter(r -> timeline.track(r) == track)
-                .filter(r -> timeline.kind(r).isHostActivity() || isState(r) || isSample(r))
+        this.all = all;
+        this.activities = rows(kind -> kind.isHostActivity());
+        this.samples = rows(kind -> kind == RowKind.STACK_SAMPLE);
+        this.states = rows(kind -> kind == RowKind.THREAD_STATE);
+        this.handOvers = rows(kind -> kind == RowKind.HAND_OVER);
+    }
+
+    private int[] rows(Predicate<RowKind> wanted) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(r -> timeline.track(r) == track && wanted.test(timeline.kind(r)))
                 .toArray();
-    }
-
-    private boolean isState(int row) {
-        return timeline.kind(row) == RowKind.THREAD_STATE;
-    }
-
-    private boolean isSample(int row) {
-        return row >= 0 && timeline.kind(row) == RowKind.STACK_SAMPLE;
-    }
-
-    private long weightNs(int sample) {
-        long samples = Math.max(1, timeline.attribute(sample, Attribute.SAMPLES));
-        return Math.max(1, timeline.durationNs(sample) / samples);
     }
 
     /** Returns the time of {@code [fromNs, toNs)} by class. */
     NaiveAccount account(long fromNs, long toNs) {
         NaiveAccount account = new NaiveAccount();
-        for (Piece piece : pieces(fromNs, toNs)) {
-            LedgerClass activity = piece.row < 0 ? LedgerClass.UNATTRIBUTED : classes.apply(piece.row);
-            if (piece.state < 0) {
-                addActivity(account, piece, activity, new Time(piece.durationNs(), false, 0));
-            } else {
-                apportion(piece, activity, account);
-            }
-        }
+        explain(fromNs, toNs, (thread, part) -> account.addAll(part));
         return account;
     }
 
-    /** The longest pieces with one innermost row and one state row each. */
+    /** Hands out the time of {@code [fromNs, toNs)} by the thread whose doing it was. */
+    void explain(long fromNs, long toNs, BiConsumer<Integer, NaiveAccount> sink) {
+        for (Bit bit : bits(fromNs, toNs, List.of(track))) {
+            NaiveAccount account = new NaiveAccount();
+            Time time = new Time(bit.ns, bit.counted, bit.boundNs);
+            if (bit.weight > 0) {
+                account.addSampled(new NaiveAccount.Sampled(bit.cause, bit.ns, bit.weight), time);
+            } else {
+                account.add(bit.cause, time);
+            }
+            sink.accept(bit.thread, account);
+        }
+    }
+
+    private List<Bit> bits(long fromNs, long toNs, List<Integer> way) {
+        List<Bit> bits = new ArrayList<>();
+        for (Piece piece : pieces(fromNs, toNs)) {
+            if (piece.state < 0) {
+                LedgerClass cause = opinion.told().of(piece.row, piece.sample, false);
+                Bit bit = bit(piece, piece.durationNs(), cause, false, 0, weight(piece));
+                bits.addAll(followed(bit, way));
+            } else {
+                apportion(piece, way, bits);
+            }
+        }
+        return bits;
+    }
+
+    private Bit bit(Piece piece, long ns, LedgerClass cause, boolean counted, long boundNs, long weight) {
+        return new Bit(track, piece.startNs, piece.endNs, ns, cause, counted, boundNs, weight);
+    }
+
+    private long weight(Piece piece) {
+        boolean decides =
+                piece.sample >= 0 && (piece.row < 0 || opinion.coarse().test(piece.row));
+        return decides ? weightNs(piece.sample) : 0;
+    }
+
+    private long weightNs(int sample) {
+        long count = Math.max(1, timeline.attribute(sample, Attribute.SAMPLES));
+        return Math.max(1, timeline.durationNs(sample) / count);
+    }
+
+    /** The longest pieces with one innermost row, one sample and one state row each. */
     private List<Piece> pieces(long fromNs, long toNs) {
         List<Piece> pieces = new ArrayList<>();
+        int[] rows = IntStream.concat(
+                        IntStream.of(activities), IntStream.concat(IntStream.of(samples), IntStream.of(states)))
+                .toArray();
         intervals.visit(rows, fromNs, toNs, (startNs, endNs, covering) -> {
-            Piece piece = new Piece(startNs, endNs, innermost(covering), state(covering));
-            int last = pieces.size() - 1;
-            if (last >= 0 && pieces.get(last).row == piece.row && pieces.get(last).state == piece.state) {
-                pieces.set(last, new Piece(pieces.get(last).startNs, endNs, piece.row, piece.state));
+            int row = innermost(covering, RowKind::isHostActivity);
+            int own = innermost(covering, kind -> kind == RowKind.STACK_SAMPLE);
+            int state = IntStream.of(covering)
+                    .filter(r -> timeline.kind(r) == RowKind.THREAD_STATE)
+                    .findFirst()
+                    .orElse(-1);
+            if (row < 0 || !opinion.placed().test(row)) {
+                add(pieces, new Piece(startNs, endNs, row, row < 0 ? own : -1, state));
             } else {
-                pieces.add(piece);
+                tell(pieces, startNs, endNs, row, own, state);
             }
         });
         return pieces;
     }
 
-    private void addActivity(NaiveAccount account, Piece piece, LedgerClass activity, Time time) {
-        if (isSample(piece.row)) {
-            account.addSampled(new NaiveAccount.Sampled(activity, time.ns(), weightNs(piece.row)), time);
-        } else {
-            account.add(activity, time);
-        }
+    private static void add(List<Piece> pieces, Piece piece) {
+        int last = pieces.size() - 1;
+        Piece before = last < 0 ? null : pieces.get(last);
+        boolean same = before != null
+                && before.row == piece.row
+                && before.sample == piece.sample
+                && before.state == piece.state;
+        pieces.add(
+                same
+                        ? new Piece(pieces.remove(last).startNs, piece.endNs, piece.row, piece.sample, piece.state)
+                        : piece);
     }
 
-    private int innermost(int[] covering) {
-        int activity = innermost(covering, false);
-        return activity >= 0 ? activity : innermost(covering, true);
-    }
-
-    private int innermost(int[] covering, boolean samples) {
+    private int innermost(int[] covering, Predicate<RowKind> among) {
         int best = -1;
         for (int row : covering) {
-            if (!isState(row) && isSample(row) == samples && (best < 0 || startsLater(row, best))) {
+            if (among.test(timeline.kind(row)) && (best < 0 || startsLater(row, best))) {
                 best = row;
             }
         }
@@ -113,11 +186,51 @@ final class NaiveThread {
         return byStart > 0 || (byStart == 0 && row > other);
     }
 
-    private int state(int[] covering) {
-        return IntStream.of(covering).filter(this::isState).findFirst().orElse(-1);
+    private void tell(List<Piece> pieces, long startNs, long endNs, int row, int own, int state) {
+        int index = own >= 0
+                ? IntStream.range(0, samples.length)
+                        .filter(i -> samples[i] == own)
+                        .findFirst()
+                        .orElseThrow()
+                : (int) IntStream.of(samples)
+                        .filter(s -> timeline.startNs(s) <= startNs)
+                        .count();
+        int before = index - 1;
+        int behind = own >= 0 ? index + 1 : index;
+        boolean beforeTells = before >= 0 && tells(samples[before], row);
+        boolean behindTells = behind < samples.length && tells(samples[behind], row);
+        long untilNs = beforeTells ? timeline.endNs(samples[before]) + weightNs(samples[before]) : Long.MIN_VALUE;
+        long sinceNs = behindTells ? timeline.startNs(samples[behind]) - weightNs(samples[behind]) : Long.MAX_VALUE;
+        long[] cuts = LongStream.of(startNs, untilNs, sinceNs, endNs)
+                .filter(cut -> cut >= startNs && cut <= endNs)
+                .sorted()
+                .distinct()
+                .toArray();
+        for (int i = 0; i + 1 < cuts.length; i++) {
+            int sample = own >= 0 && tells(own, row)
+                    ? own
+                    : cuts[i] < untilNs ? samples[before] : cuts[i] >= sinceNs ? samples[behind] : -1;
+            add(pieces, new Piece(cuts[i], cuts[i + 1], row, sample, state));
+        }
     }
 
-    private void apportion(Piece piece, LedgerClass activity, NaiveAccount account) {
+    /** Whether a row was innermost at an instant of a sample: the middle of each of its equal parts. */
+    private boolean tells(int sample, int row) {
+        long lengthNs = timeline.durationNs(sample);
+        long parts = Math.min(lengthNs, Math.min(4096, Math.max(1, timeline.attribute(sample, Attribute.SAMPLES))));
+        for (long part = 0; part < parts; part++) {
+            long instantNs = timeline.startNs(sample) + part * (lengthNs / parts) + lengthNs / parts / 2;
+            int[] covering = IntStream.of(activities)
+                    .filter(r -> timeline.startNs(r) <= instantNs && instantNs < timeline.endNs(r))
+                    .toArray();
+            if (innermost(covering, RowKind::isHostActivity) == row) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void apportion(Piece piece, List<Integer> way, List<Bit> bits) {
         long lengthNs = timeline.durationNs(piece.state);
         long onCpuNs = within(timeline.attribute(piece.state, Attribute.ON_CPU_NS), lengthNs);
         long runnableNs = within(timeline.attribute(piece.state, Attribute.RUNNABLE_NS), lengthNs - onCpuNs);
@@ -129,13 +242,25 @@ final class NaiveThread {
             runs += blocks;
             blocks = 0;
         }
-        WaitReason reason = WaitReason.of(timeline.attribute(piece.state, Attribute.WAIT_REASON));
-        LedgerClass running = isSample(piece.row) ? runningClasses.apply(piece.row) : activity;
-        addActivity(account, piece, running, time(piece, runs, onCpuNs));
-        account.add(LedgerClass.WAIT_RUN_QUEUE, time(piece, queues, runnableNs));
-        account.add(
-                activity == LedgerClass.FRAMEWORK_SYNC_RETURN && !isSample(piece.row) ? activity : waiting(reason),
-                time(piece, blocks, blockedNs));
+        LedgerClass running = opinion.told().of(piece.row, piece.sample, true);
+        add(bits, piece, runs, onCpuNs, running, weight(piece), List.of());
+        add(bits, piece, queues, runnableNs, LedgerClass.WAIT_RUN_QUEUE, 0, List.of());
+        LedgerClass waits = opinion.blocked().of(piece.state, piece.row, piece.sample);
+        add(bits, piece, blocks, blockedNs, waits, 0, way);
+    }
+
+    /** What fills its whole row is measured; anything else lies between all of it outside the piece and all of it inside. */
+    private void add(
+            List<Bit> bits, Piece piece, long ns, long totalNs, LedgerClass cause, long weight, List<Integer> way) {
+        if (ns == 0) {
+            return;
+        }
+        long lengthNs = timeline.durationNs(piece.state);
+        long leastNs = Math.max(0, totalNs - (lengthNs - piece.durationNs()));
+        long mostNs = Math.min(totalNs, piece.durationNs());
+        boolean whole = totalNs == lengthNs;
+        Bit bit = bit(piece, ns, cause, !whole, whole ? 0 : (mostNs - leastNs + 1) / 2, weight);
+        bits.addAll(way.isEmpty() ? List.of(bit) : followed(bit, way));
     }
 
     private static long within(long counted, long most) {
@@ -155,29 +280,130 @@ final class NaiveThread {
                 .longValueExact();
     }
 
-    /** What fills its whole row is measured; anything else lies between all of it outside the piece and all of it inside. */
-    private Time time(Piece piece, long ns, long totalNs) {
-        long lengthNs = timeline.durationNs(piece.state);
-        if (totalNs == lengthNs) {
-            return new Time(ns, false, 0);
+    /** Somebody that a thread waited for, up to a time. */
+    private record Giver(int thread, long fromNs, long toNs) {}
+
+    private List<Bit> followed(Bit waiting, List<Integer> way) {
+        List<Giver> givers = way.size() >= 8 ? List.of() : givers(waiting);
+        List<Bit> bits = new ArrayList<>();
+        long cursorNs = waiting.startNs;
+        for (Giver giver : givers) {
+            long fromNs = Math.max(cursorNs, Math.min(giver.fromNs, waiting.endNs));
+            long toNs = Math.max(fromNs, Math.min(giver.toNs, waiting.endNs));
+            own(waiting, cursorNs, fromNs, bits);
+            if (way.contains(giver.thread)) {
+                own(waiting, fromNs, toNs, bits);
+            } else {
+                theirs(waiting, giver.thread, fromNs, toNs, way, bits);
+            }
+            cursorNs = toNs;
         }
-        long leastNs = Math.max(0, totalNs - (lengthNs - piece.durationNs()));
-        long mostNs = Math.min(totalNs, piece.durationNs());
-        return new Time(ns, true, (mostNs - leastNs + 1) / 2);
+        if (givers.isEmpty()) {
+            return List.of(waiting);
+        }
+        own(waiting, cursorNs, waiting.endNs, bits);
+        return bits;
     }
 
-    /** A futex or pipe without a recorded hand-over is a wait whose waker is not known. */
-    private static LedgerClass waiting(WaitReason reason) {
-        return switch (reason) {
-            case UNKNOWN, FUTEX, PIPE -> LedgerClass.WAIT_UNKNOWN;
-            case FILE_IO -> LedgerClass.WAIT_IO;
-            case SOCKET -> LedgerClass.WAIT_SOCKET;
-            case TIMER -> LedgerClass.WAIT_TIMER;
-            case CHILD_PROCESS -> LedgerClass.WAIT_CHILD_PROCESS;
-            case DRIVER -> LedgerClass.FRAMEWORK_SYNC_RETURN;
-            case PAGE_FAULT -> LedgerClass.WAIT_PAGE_FAULT;
-            case LOCK -> LedgerClass.WAIT_LOCK;
-            case GIL -> LedgerClass.WAIT_GIL;
+    private List<Giver> givers(Bit waiting) {
+        List<Giver> found = new ArrayList<>();
+        boolean child = waiting.cause == LedgerClass.WAIT_CHILD_PROCESS;
+        if (child || waiting.cause == LedgerClass.WAIT_UNKNOWN || waiting.cause == LedgerClass.WAIT_SOCKET) {
+            for (int row : handOvers) {
+                int giver = giver(row);
+                boolean meets = timeline.startNs(row) < waiting.endNs
+                        && timeline.endNs(row) > waiting.startNs
+                        && timeline.durationNs(row) > 0;
+                if (meets && giver >= 0 && timeline.track(giver) != track) {
+                    long untilNs = Math.min(timeline.endNs(row), timeline.endNs(giver));
+                    found.add(new Giver(timeline.track(giver), timeline.startNs(row), untilNs));
+                }
+            }
+        }
+        return found.isEmpty() && child ? child(waiting) : found;
+    }
+
+    private int giver(int taker) {
+        return IntStream.range(0, timeline.links().count())
+                .filter(l -> timeline.links().toRow(l) == taker)
+                .filter(l -> timeline.links().kind(l) == LinkKind.HAND_OVER
+                        || timeline.links().kind(l) == LinkKind.LOCK)
+                .map(l -> timeline.links().fromRow(l))
+                .reduce(-1, (first, last) -> last);
+    }
+
+    /** The child process that ends first of those that live meanwhile. */
+    private List<Giver> child(Bit waiting) {
+        String pid =
+                timeline.tracks().get(timeline.tracks().get(track).parent()).key();
+        Map<Long, Giver> byEnd = new HashMap<>();
+        for (int row = timeline.rowCount() - 1; row >= 0; row--) {
+            Track process = timeline.tracks().get(timeline.track(row));
+            boolean alive = timeline.kind(row) == RowKind.PROCESS
+                    && pid.equals(timeline.properties().get("process." + process.key() + ".parent"))
+                    && timeline.startNs(row) < waiting.endNs
+                    && timeline.endNs(row) > waiting.startNs;
+            if (alive) {
+                int main = timeline.tracks().stream()
+                        .filter(t -> t.kind() == TrackKind.THREAD && t.parent() == process.id())
+                        .filter(t -> t.key().equals(process.key()))
+                        .mapToInt(Track::id)
+                        .findFirst()
+                        .orElse(-1);
+                byEnd.put(timeline.endNs(row), new Giver(main, timeline.startNs(row), timeline.endNs(row)));
+            }
+        }
+        return byEnd.keySet().stream().min(Long::compare).map(byEnd::get).filter(g -> g.thread >= 0).stream()
+                .toList();
+    }
+
+    private static long part(Bit waiting, long fromNs, long toNs) {
+        long lengthNs = waiting.endNs - waiting.startNs;
+        return shareOfFirst(toNs - waiting.startNs, waiting.ns, lengthNs)
+                - shareOfFirst(fromNs - waiting.startNs, waiting.ns, lengthNs);
+    }
+
+    private static void own(Bit waiting, long fromNs, long toNs, List<Bit> bits) {
+        long ns = part(waiting, fromNs, toNs);
+        if (ns > 0) {
+            bits.add(waiting.of(ns, fromNs, toNs));
+        }
+    }
+
+    private void theirs(Bit waiting, int giver, long fromNs, long toNs, List<Integer> way, List<Bit> bits) {
+        long partNs = part(waiting, fromNs, toNs);
+        List<Integer> further = new ArrayList<>(way);
+        further.add(giver);
+        long doneNs = 0;
+        for (Bit did : toNs > fromNs ? all.get(giver).bits(fromNs, toNs, further) : List.<Bit>of()) {
+            long ns =
+                    shareOfFirst(doneNs + did.ns, partNs, toNs - fromNs) - shareOfFirst(doneNs, partNs, toNs - fromNs);
+            doneNs += did.ns;
+            if (ns > 0) {
+                Bit own = waiting.of(ns, did.startNs, did.endNs);
+                bits.add(explains(waiting.cause, did.cause) ? both(own, did.of(ns, did.startNs, did.endNs)) : own);
+            }
+        }
+    }
+
+    /** Work explains a wait; so does what keeps from work; another wait explains one of which nothing is known. */
+    private static boolean explains(LedgerClass waits, LedgerClass did) {
+        return switch (did) {
+            case UNATTRIBUTED, WAIT_UNKNOWN -> false;
+            case WAIT_IO, WAIT_SOCKET, WAIT_TIMER, WAIT_CHILD_PROCESS -> waits == LedgerClass.WAIT_UNKNOWN;
+            default -> true;
         };
+    }
+
+    private static Bit both(Bit own, Bit did) {
+        return new Bit(
+                did.thread,
+                did.startNs,
+                did.endNs,
+                did.ns,
+                did.cause,
+                own.counted || did.counted,
+                own.boundNs + did.boundNs,
+                Math.max(own.weight, did.weight));
     }
 }

@@ -22,7 +22,7 @@ class SampledStacksTest {
                 "a.py(7): step > /usr/lib/python3.11/heapq.py(9): push                        | CPU_PYTHON           | a.py:7 step",
                 "/x/load/a.py(7): step                                                        | CPU_PYTHON           | /x/load/a.py:7 step",
                 "a.py(7): step > torch/utils/hooks.py(3): setup                               | FRAMEWORK_PYTHON     | a.py:7 step",
-                "a.py(7): step > /v/lib/python3.11/site-packages/peft/m.py(3): wrap           | FRAMEWORK_PYTHON     | /v/lib/python3.11/site-packages/peft/m.py:3 wrap",
+                "a.py(7): step > /v/lib/python3.11/site-packages/peft/m.py(3): wrap           | FRAMEWORK_PYTHON     | a.py:7 step",
                 "a.py(7): step > /v/lib/python3.11/site-packages/torch/nn/modules/linear.py(134): forward | CPU_MODEL_COMPUTE | a.py:7 step",
                 "a.py(7): step > torch/nn/modules/module.py(1553): _call_impl                 | FRAMEWORK_PYTHON     | a.py:7 step",
                 "a.py(7): step > torch/nn/modules/linear.py(134): forward > sgemm_kernel [libmkl.so] | CPU_MODEL_COMPUTE | a.py:7 step",
