@@ -1,11 +1,11 @@
-"""InferScope's recorder for Python programs: ``from inferscope import scope, mark_event``.
+"""InferScope's recorder for Python programs: ``from inferscope import scope, mark``.
 
 It only records. ``inferscope run`` starts a program with this package on its path and turns what was recorded into a
-report; in any other run ``scope`` and ``mark_event`` do nothing.
+report; in any other run ``scope`` and ``mark`` (of old: ``mark_event``) do nothing.
 """
 
 __version__ = "0.1.0"
-__all__ = ["mark_event", "scope"]
+__all__ = ["mark", "mark_event", "scope"]
 
 
 def __getattr__(name):
@@ -15,5 +15,6 @@ def __getattr__(name):
     from . import _probe, _scope
 
     _probe.start()
-    globals().update(scope=_scope.scope, mark_event=_scope.mark_event)
+    _probe.watch_tasks()
+    globals().update(scope=_scope.scope, mark=_scope.mark, mark_event=_scope.mark_event)
     return globals()[name]

@@ -140,7 +140,8 @@ def imitate(wrapper, original):
 
 
 def wrap(original, hook, state):
-    """The general wrapper."""
+    """The general wrapper. What must not be skipped, an interrupt or a full stack notwithstanding, is done by statements
+    that call nothing, first thing after the program's own function."""
     group, activity, name, value, when = hook.group, hook.activity, hook.name, hook.value, hook.when
     calls = _pieces.open_calls
 
@@ -164,9 +165,31 @@ def wrap(original, hook, state):
             elif value and not failed:
                 recorder.words[word + 5] = value(result, args, kwargs)
 
+    def close(token, error):
+        """Ends the span with no call that a full stack would refuse."""
+        try:
+            recorder, word = token
+            if word and not recorder.words[word + 2]:
+                recorder.words[word + 2] = recorder.words[word + 1] + 1
+            if error is not None:
+                state.failed(error)
+        except Exception:
+            pass
+
+    def nested(groups, frame):
+        """Whether a call of the group is open, and not one that an interrupt kept from saying that it was over."""
+        while frame is not None:
+            if frame.f_code is wrapper.__code__ or frame.f_code is _pieces.drive.__code__:
+                return True
+            frame = frame.f_back
+        stale, groups[group] = groups[group], False
+        if type(stale) is tuple:
+            close(stale, None)
+        return False
+
     def wrapper(*args, **kwargs):
         groups = calls.groups
-        if group in groups or state.off or _recorder.current is None:
+        if state.off or _recorder.current is None or groups.get(group) and nested(groups, sys._getframe(1)):
             return original(*args, **kwargs)
         token = None
         try:
@@ -178,16 +201,19 @@ def wrap(original, hook, state):
         failed, result = True, None
         try:
             if group:
-                groups.add(group)
+                groups[group] = token
             result = original(*args, **kwargs)
             failed = False
             return result
         finally:
-            groups.discard(group)
-            end_ns = monotonic_ns()
+            if group:
+                groups[group] = False
             try:
-                end(token, end_ns, failed, result, args, kwargs)
+                end(token, monotonic_ns(), failed, result, args, kwargs)
             except Exception as error:
-                state.failed(error)
+                close(token, error)
+            except BaseException:
+                end(token, monotonic_ns(), failed, result, args, kwargs)
+                raise
 
     return wrapper

@@ -14,10 +14,10 @@ PIECE_MIN_NS = 20_000  # shorter stretches are work of the event loop's kind and
 
 
 class _Open(_local):
-    """The groups with an open call, per thread."""
+    """Per thread: whether a group has an open call."""
 
     def __init__(self):
-        self.groups = set()
+        self.groups = {}
 
 
 open_calls = _Open()
@@ -41,15 +41,15 @@ class Pieces:
         if not self.group:
             return monotonic_ns()
         groups = open_calls.groups
-        if self.group in groups:
+        if groups.get(self.group):
             return 0
-        groups.add(self.group)
+        groups[self.group] = True
         return monotonic_ns()
 
     def leave(self, start_ns):
         if not start_ns:
             return
-        open_calls.groups.discard(self.group)
+        open_calls.groups[self.group] = False
         try:
             end_ns = monotonic_ns()
             if end_ns - start_ns >= PIECE_MIN_NS and _recorder.current is self.recorder:

@@ -14,6 +14,7 @@ TIMED_IMPORTS = ("torch", "transformers", "vllm", "sglang", "onnxruntime", "jax"
 TABLES = {
     "torch": ("torch",), "annotation": ("torch", "nvtx"), "compile": ("torch", "triton"),
     "transformers": ("transformers",), "tokenizers": ("tokenizers",), "onnxruntime": ("onnxruntime",),
+    "safetensors": ("safetensors",),
     "vllm": ("vllm",), "sglang": ("sglang",),
     "media": ("PIL", "cv2", "torchvision", "torchaudio", "soundfile", "librosa", "decord"),
     "client": ("requests", "urllib3", "httpx", "aiohttp", "urllib.request"),
@@ -33,6 +34,7 @@ class _Run:
         self.boot_wall_ns = self.boot_cpu_ns = 0
         self.inherited = []
         self.tables = set()
+        self.watcher = None
 
 
 _run = None
@@ -124,10 +126,31 @@ def _load_table(table):
         _run.watcher.add(table, hooks.after_import)
 
 
+def watch_tasks():
+    """Called when the program takes ``scope``: from then on the steps of asyncio's tasks are seen."""
+    if _run is not None and _run.watcher is not None and "tasks" not in _run.tables:
+        _run.tables.add("tasks")
+
+        def hook(module):
+            from . import _hook, _tasks
+
+            _hook.install(module, _tasks.HANDLE)
+
+        try:
+            _run.watcher.add("asyncio.events", hook)
+        except Exception:
+            pass
+
+
 def _on_gc(phase, info):
-    recorder = _recorder.current
-    if recorder is not None:
-        recorder.on_gc(phase, info)
+    try:
+        recorder = _recorder.current
+        if recorder is not None:
+            recorder.on_gc(phase, info)
+    except KeyboardInterrupt:  # the collector would swallow it
+        from _thread import interrupt_main
+
+        interrupt_main()
 
 
 def _after_fork():

@@ -76,7 +76,12 @@ class Recorder:
             known = self.string_ids.setdefault(text, ident)
             if known != ident:
                 return known
-        self._append_string(ident, text, NAME_LIMIT_BYTES)
+        try:
+            self._append_string(ident, text, NAME_LIMIT_BYTES)
+        except BaseException:
+            if text in self.string_ids:
+                del self.string_ids[text]
+            raise
         return ident
 
     def text(self, text, limit_bytes):

@@ -9,14 +9,16 @@ from ._recorder import FAILED, USER_SPAN_HEADER
 
 METADATA_LIMIT_BYTES = 4096
 _COROUTINE, _ASYNC_GENERATOR, _GENERATOR = 0x80, 0x200, 0x20
+_SUSPENDED_BY_LOOP = _COROUTINE | _ASYNC_GENERATOR
 
 
 class scope:
-    """Names a part of the program: ``with scope("tokenization"):`` or ``@scope("tokenization")``.
+    """Names a part of the program: ``with scope("tokenization"):``, ``async with``, or ``@scope("tokenization")``.
 
     Works as a context manager and as a decorator of functions, coroutine functions and generators (an asynchronous
-    generator is returned as it is). One object may be entered again while it is open, and from several threads. A part left by an exception is marked so; the exception is
-    never touched. Start and end are CLOCK_MONOTONIC nanoseconds. Without ``inferscope run`` it does nothing: entering
+    generator is returned as it is). In a coroutine the stretches in which its task ran are recorded, and the whole as a
+    request. One object may be entered again while it is open, and from several threads and tasks. A part left by an
+    exception is marked so; the exception is never touched. Start and end are CLOCK_MONOTONIC nanoseconds. Without ``inferscope run`` it does nothing: entering
     and leaving take well under a microsecond, and a decorator returns the function unchanged. It raises no errors of
     its own.
     """
@@ -28,33 +30,58 @@ class scope:
         self._open = None if _recorder.current is None else []
 
     def __enter__(self):
+        return self._enter(sys._getframe(1))
+
+    def __exit__(self, error_type, error, traceback):
+        if self._open:
+            self._leave(error_type is not None)
+        return False
+
+    async def __aenter__(self):
+        return self._enter(sys._getframe(1))
+
+    async def __aexit__(self, error_type, error, traceback):
+        if self._open:
+            self._leave(error_type is not None)
+        return False
+
+    def _enter(self, frame):
         recorder = _recorder.current
         if recorder is not None and self._open is not None:
             try:
-                word = recorder.begin(self.name, 0, sys._getframe(1), USER_SPAN_HEADER)
-                self._open.append((recorder, word, get_ident()))
+                if frame.f_code.co_flags & _SUSPENDED_BY_LOOP:
+                    from . import _tasks
+
+                    part = _tasks.Part(recorder, self.name, frame, _tasks.current_task())
+                    self._open.append((recorder, part, _tasks.owner()))
+                else:
+                    word = recorder.begin(self.name, 0, frame, USER_SPAN_HEADER)
+                    self._open.append((recorder, word, get_ident()))
             except Exception:
                 _count_loss(recorder)
         return self
 
-    def __exit__(self, error_type, error, traceback):
-        if self._open:
-            end_ns = monotonic_ns()
-            try:
-                recorder, word, ident = self._open.pop()
-                if self._open and ident != get_ident():
-                    recorder, word, ident = self._swap_for_own((recorder, word, ident))
-                if word:
-                    recorder.words[word + 2] = end_ns
-                    if error_type is not None:
-                        recorder.words[word] = USER_SPAN_HEADER | FAILED
-            except Exception:
-                pass
-        return False
+    def _leave(self, failed):
+        end_ns = monotonic_ns()
+        try:
+            recorder, word, owner = self._open.pop()
+            if self._open:
+                recorder, word = self._swap_for_own((recorder, word, owner))[:2]
+            if type(word) is not int:
+                word.close(failed)
+            elif word:
+                recorder.words[word + 2] = end_ns
+                if failed:
+                    recorder.words[word] = USER_SPAN_HEADER | FAILED
+        except Exception:
+            pass
 
     def _swap_for_own(self, entry):
-        """Finds the innermost entry of the calling thread when another thread's was on top."""
-        own = get_ident()
+        """Finds the innermost entry of the calling thread or task when another one's may be on top."""
+        tasks = sys.modules.get("inferscope._tasks")
+        own = tasks.owner() if tasks else get_ident()
+        if entry[2] == own:
+            return entry
         for other in reversed(self._open):
             if other[2] == own:
                 self._open.remove(other)
@@ -109,6 +136,9 @@ def mark_event(name, metadata=None):
         recorder.mark(name, _to_json(metadata), METADATA_LIMIT_BYTES)
     except Exception:
         _count_loss(recorder)
+
+
+mark = mark_event
 
 
 def _to_json(metadata):

@@ -40,6 +40,7 @@ HAND_OVER_BLOCK_BYTES = 1 << 18
 HAND_OVER_SHARE = 4  # of the file's largest size, at most a quarter is for hand-overs
 DEFAULT_MAX_BYTES = 100 << 20
 QUEUE_LIMIT = 10000
+GROWERS = ("grow_spans", "grow_hand_overs", "_grow_other")
 GROW_WAIT_S = 0.05
 
 
@@ -130,8 +131,11 @@ class Spool:
 
     def _may_grow(self):
         """Takes the right to grow the file. Waits for another thread that is at it, but never for the calling one,
-        which a signal handler or finaliser may have interrupted in the middle of growing."""
-        if self.grower == get_ident() or self.failed_waits > 2:
+        which a signal handler or finaliser may have interrupted in the middle of growing. A right that an exception of a
+        signal handler kept from being given back is taken again."""
+        if self.grower == get_ident():
+            return not _on_stack(sys._getframe(2), GROWERS)
+        if self.failed_waits > 2:
             return False
         if not self.grow_lock.acquire(True, GROW_WAIT_S):
             self.failed_waits += 1
@@ -168,7 +172,7 @@ class Spool:
             record, stored = self.queue.popleft()
             block = self.other_block
             if block[2] + len(record) > block[0] + block[1]:
-                if self.grower == get_ident():
+                if self.grower == get_ident() and _on_stack(sys._getframe(1), GROWERS):
                     self.queue.appendleft((record, stored))
                     return True
                 if not self._grow_other(len(record)):
@@ -246,13 +250,28 @@ class Spool:
         self.abandon()
 
 
+def _on_stack(frame, functions):
+    """Whether one of the functions is being executed in the frame or around it."""
+    while frame is not None:
+        if frame.f_code.co_name in functions and frame.f_globals is globals():
+            return True
+        frame = frame.f_back
+    return False
+
+
+_ask_limit = None
+
+
 def file_size_limit():
     """RLIMIT_FSIZE in bytes. Asked before growing, because exceeding it can raise a signal that kills the program."""
+    global _ask_limit
     try:
-        from resource import RLIMIT_FSIZE, RLIM_INFINITY, getrlimit
+        if _ask_limit is None:
+            from resource import RLIMIT_FSIZE, RLIM_INFINITY, getrlimit
 
-        limit = getrlimit(RLIMIT_FSIZE)[0]
-        return sys.maxsize if limit == RLIM_INFINITY else limit
+            _ask_limit = lambda: (getrlimit(RLIMIT_FSIZE)[0], RLIM_INFINITY)  # noqa: E731
+        limit, infinity = _ask_limit()
+        return sys.maxsize if limit == infinity else limit
     except Exception:
         return sys.maxsize
 

@@ -52,6 +52,16 @@ class Observed(unittest.TestCase):
         self.run_python(self.script(source), **options)
         return self.only_spool()
 
+    def library(self, name, source):
+        """Writes a stand-in for a library's module, which programs in the folder import."""
+        path = self.folder.joinpath(*name.split(".")).with_suffix(".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for folder in path.relative_to(self.folder).parents:
+            if folder.name:
+                (self.folder / folder / "__init__.py").touch()
+        path.write_text(textwrap.dedent(source))
+        return path
+
     def spools(self):
         return [Spool(path) for path in sorted(self.spool_folder.iterdir())]
 

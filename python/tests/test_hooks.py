@@ -7,15 +7,6 @@ from support import PYTHON_FOLDER, Observed, environment
 
 
 class StandInTest(Observed):
-    def library(self, name, source):
-        path = self.folder.joinpath(*name.split(".")).with_suffix(".py")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        for folder in path.relative_to(self.folder).parents:
-            if folder.name:
-                init = self.folder / folder / "__init__.py"
-                init.touch()
-        path.write_text(source)
-
     ONNX = """class InferenceSession:
     def __init__(self, path): self.path = path
     def run(self, outputs, feed, fail=False):

@@ -107,8 +107,9 @@ class ScopeTest(Observed):
             except StopIteration as end:
                 assert end.value == 7
             """)
-        self.assertEqual((1, 2, 1), tuple(len(spool.spans(name)) for name in ("plain", "async", "generator")))
-        self.assertTrue(all(span["end"] - span["start"] >= 9_000_000 for span in spool.spans("async")))
+        self.assertEqual((1, 4, 1), tuple(len(spool.spans(name)) for name in ("plain", "async", "generator")))
+        self.assertEqual(2, len(spool.of("REQUEST")))
+        self.assertTrue(all(request["end"] - request["arrival"] >= 9_000_000 for request in spool.of("REQUEST")))
 
     def test_unobserved_scope_does_nothing_and_decorates_nothing(self):
         self.run_python("-c", """if True:
@@ -166,6 +167,115 @@ class ScopeTest(Observed):
         missing = 20000 + fired - kept["finaliser"] - kept["handler"]
         self.assertTrue(0 <= missing <= spool.header.dropped, (missing, spool.header.dropped))
         self.assertLess(spool.header.dropped, 100)
+
+
+class AsyncScopeTest(Observed):
+    def assert_nested(self, spool):
+        """No two spans of a thread overlap in part."""
+        spans = sorted(spool.spans(), key=lambda span: (span["start"], -span["end"]))
+        for number, outer in enumerate(spans):
+            for inner in spans[number + 1:]:
+                if inner["tid"] == outer["tid"] and inner["start"] < outer["end"]:
+                    self.assertLessEqual(inner["end"], outer["end"], (outer, inner))
+
+    def test_tasks_that_interleave_are_recorded_in_stretches_that_nest(self):
+        spool = self.run_source("""\
+            import asyncio, time
+            from inferscope import scope, mark
+            shared = scope("shared")
+            def busy(seconds):
+                end = time.perf_counter() + seconds
+                while time.perf_counter() < end: pass
+            async def job(n):
+                async with scope("job %d" % n) as part:
+                    assert part.name == "job %d" % n
+                    busy(0.005)
+                    with scope("inner %d" % n):
+                        await asyncio.sleep(0.001)
+                        busy(0.005)
+                        await asyncio.sleep(0)
+                    with shared:
+                        await asyncio.sleep(0.01 * n)
+                    busy(0.005)
+                with scope("unsuspended %d" % n):
+                    busy(0.001)
+            async def main():
+                with scope("main"):
+                    await asyncio.gather(*(job(n) for n in range(4)))
+                mark("done")
+            asyncio.run(main())
+            """)
+        self.assert_nested(spool)
+        for n in range(4):
+            ran_ns = sum(span["end"] - span["start"] for span in spool.spans("job %d" % n))
+            self.assertTrue(14_500_000 <= ran_ns < 60_000_000, ran_ns)
+            request, = [request for request in spool.of("REQUEST") if request["name"] == "job %d" % n]
+            self.assertGreater(request["end"] - request["arrival"], ran_ns)
+            self.assertEqual('{"scope":true}', request["detail"])
+            self.assertEqual([1], [span["flags"] for span in spool.spans("unsuspended %d" % n)])
+            self.assertEqual([1] + [5] * (len(spool.spans("job %d" % n)) - 1), [span["flags"] for span in spool.spans("job %d" % n)])
+        self.assertEqual({"program.py:8"}, {span["where"] for span in spool.spans("job 1")})
+        self.assertEqual(4, len([request for request in spool.of("REQUEST") if request["name"] == "shared"]))
+        self.assertEqual(["done"], [mark["name"] for mark in spool.of("MARK")])
+        self.assertNotIn("unsuspended 1", [request["name"] for request in spool.of("REQUEST")])
+
+    def test_cancelled_and_failing_scopes_end(self):
+        spool = self.run_source("""\
+            import asyncio
+            from inferscope import scope
+            async def waits():
+                async with scope("cancelled"):
+                    await asyncio.sleep(10)
+            async def fails():
+                with scope("failing"):
+                    await asyncio.sleep(0)
+                    raise KeyError("mine")
+            async def main():
+                task = asyncio.ensure_future(waits())
+                await asyncio.sleep(0.001)
+                task.cancel()
+                done = await asyncio.gather(task, fails(), return_exceptions=True)
+                assert [type(one).__name__ for one in done] == ["CancelledError", "KeyError"]
+            asyncio.run(main())
+            """)
+        self.assert_nested(spool)
+        for name in ("cancelled", "failing"):
+            self.assertEqual(7, spool.spans(name)[-1]["flags"])
+            request, = [request for request in spool.of("REQUEST") if request["name"] == name]
+            self.assertTrue(request["end"] and "failed" in request["detail"])
+
+    def test_a_loop_whose_steps_are_not_seen_leaves_the_whole_only(self):
+        spool = self.run_source("""\
+            from inferscope import scope
+            class Pause:
+                def __await__(self): yield "paused"
+            async def work():
+                with scope("foreign"):
+                    await Pause()
+            first, second = work(), work()
+            assert first.send(None) == second.send(None) == "paused"
+            for one in (first, second):
+                try:
+                    one.send(None)
+                except StopIteration:
+                    pass
+            """)
+        self.assertEqual((0, 2), (len(spool.spans("foreign")), len(spool.of("REQUEST"))))
+        self.assertTrue(all(request["end"] for request in spool.of("REQUEST")))
+
+    def test_unobserved_programs_may_use_all_of_it(self):
+        self.run_python("-c", """if True:
+            import asyncio, sys
+            sys.path.insert(0, %r)
+            from inferscope import mark, mark_event, scope
+            assert mark is mark_event
+            async def main():
+                async with scope("x"):
+                    await asyncio.sleep(0)
+                    mark("y", {"z": 1})
+            asyncio.run(main())
+            """ % str(__import__("support").PYTHON_FOLDER), observed=False)
+        self.assertEqual([], self.spools())
 
 
 class MarkTest(Observed):

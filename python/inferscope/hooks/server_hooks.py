@@ -1,7 +1,8 @@
 """HTTP servers: each request is a REQUEST record, from arrival to the last byte of the answer.
 
 ASGI (uvicorn, Starlette, FastAPI), WSGI (Flask) and http.server, whichever of nested ones sees the request first. The
-first byte is that of the first body; the items are chunks of the body. Names are method and route, or path.
+first byte is that of the first body; the items are chunks of the body, which http.server's do not tell. Names are
+method and route, or path.
 """
 
 from _thread import _local
@@ -127,7 +128,7 @@ def wrap_socket_write(original, hook, state):
     def write(self, *args, **kwargs):
         request = serving.request
         if request is not None and not serving.sends_head:
-            request.answered()
+            request.answered(0)
         return original(self, *args, **kwargs)
 
     return write

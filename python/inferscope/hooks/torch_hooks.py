@@ -65,10 +65,9 @@ def wrap_forward(original, hook, state):
             failed = False
             return result
         finally:
-            end_ns = monotonic_ns()
             forward.open = False
             try:
-                end(token, end_ns, failed, self)
+                end(token, monotonic_ns(), failed, self)
             except Exception as error:
                 state.failed(error)
 

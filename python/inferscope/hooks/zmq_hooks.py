@@ -9,11 +9,11 @@ from time import monotonic_ns
 from zlib import crc32
 
 from .. import _recorder
-from .._handover import ZMQ_KEY, give, take
+from .._handover import ZMQ_KEY, give, take, waits
 from .._hook import Hook
 from .._recorder import SOCKET
 
-_LAST_ENDPOINT = 32  # zmq.h
+_LAST_ENDPOINT, _DONTWAIT = 32, 1  # zmq.h
 _endpoints = {}
 
 
@@ -73,6 +73,8 @@ def wrap_receive(original, hook, state):
         try:
             keys = _endpoints.get(self.underlying)
             if keys:
+                if (args[0] if args else kwargs.get("flags", 0)) & _DONTWAIT and waits.select_ns:
+                    began_ns, waits.select_ns = waits.select_ns, 0
                 take(SOCKET, "zmq", keys[1], 0, began_ns, sys._getframe(1))
         except Exception as error:
             state.failed(error)

@@ -1,0 +1,10 @@
+"""safetensors: loading whole files. transformers opens files by a compiled class; its from_pretrained is recorded."""
+
+from .._hook import Hook
+from .._recorder import LOAD
+
+HOOKS = (
+    Hook("safetensors.torch", "load_file", "safetensors load", LOAD, "load"),
+    Hook("safetensors.torch", "load_model", "safetensors load", LOAD, "load"),
+    Hook("safetensors.torch", "load", "safetensors load", LOAD, "load"),
+)

@@ -1,0 +1,219 @@
+"""Requests of servers and engines, from arrival to the last byte or token. Frameworks are stand-ins that have the real
+module, class and method names; http.server is the real one."""
+
+import unittest
+
+from support import Observed
+
+ASGI = """\
+import asyncio, sys
+from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import RequestResponseCycle
+class Route: path = "/v1/items/{item}"
+class App(Starlette):
+    async def respond(self, scope, receive, send):
+        scope["route"] = Route
+        await send({"type": "http.response.start", "status": 200})
+        for _ in range(3):
+            await asyncio.sleep(0.01)
+            await send({"type": "http.response.body", "body": b"token", "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        await asyncio.sleep(0.05)  # work after the answer
+        if scope.get("fails"): raise KeyError("mine")
+async def sent(message): pass
+scope = {"type": "http", "method": "POST", "path": "/v1/items/17", "query_string": b"secret", "root_path": ""}
+"""
+
+
+class AsgiTest(Observed):
+    def setUp(self):
+        super().setUp()
+        self.library("starlette.applications", """\
+            class Starlette:
+                async def __call__(self, scope, receive, send):
+                    scope["app"] = self
+                    await self.respond(scope, receive, send)
+            """)
+        self.library("uvicorn.protocols.http.h11_impl", """\
+            class RequestResponseCycle:
+                def __init__(self, scope, send): self.scope, self.send = scope, send
+                async def run_asgi(self, app):
+                    return await app(self.scope, None, self.send)
+            """)
+
+    def test_a_streamed_answer_has_a_first_chunk_a_count_and_an_end(self):
+        for call in ("App()(dict(scope), None, sent)", "RequestResponseCycle(dict(scope), sent).run_asgi(App())"):
+            with self.subTest(call):
+                for path in self.spool_folder.iterdir():
+                    path.unlink()
+                spool = self.run_source(ASGI + "asyncio.run(%s)\n" % call)
+                request, = spool.of("REQUEST")
+                self.assertEqual(("POST /v1/items/{item}", 3), (request["name"], request["items"]))
+                self.assertGreater(request["first"] - request["arrival"], 9_000_000)
+                self.assertGreater(request["end"] - request["first"], 18_000_000)
+                self.assertEqual(spool.header.pid, request["tid"])
+                self.assertNotIn(b"secret", spool.data)
+
+    def test_requests_that_fail_or_are_cancelled_end_and_leave_their_exception(self):
+        spool = self.run_source(ASGI + """\
+async def main():
+    try:
+        await App()(dict(scope, fails=True), None, sent)
+    except KeyError as error:
+        assert error.args == ("mine",)
+    else:
+        raise SystemExit(3)
+    task = asyncio.ensure_future(App()(dict(scope), None, sent))
+    await asyncio.sleep(0.005)
+    task.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:
+        pass
+    await App()(dict(scope, type="websocket"), None, sent)
+asyncio.run(main())
+""")
+        self.assertEqual(2, len(spool.of("REQUEST")))
+        self.assertTrue(all(request["end"] for request in spool.of("REQUEST")))
+        self.assertEqual([3, 0], [request["items"] for request in spool.of("REQUEST")])
+
+    def test_requests_at_the_same_time_are_kept_apart(self):
+        spool = self.run_source(ASGI + """\
+async def main():
+    await asyncio.gather(*(App()(dict(scope), None, sent) for _ in range(5)))
+asyncio.run(main())
+""")
+        self.assertEqual([3] * 5, [request["items"] for request in spool.of("REQUEST")])
+        self.assertEqual(5, len({request["id"] for request in spool.of("REQUEST")}))
+
+
+class HttpServerTest(Observed):
+    def test_requests_on_one_connection_and_their_first_bytes(self):
+        spool = self.run_source("""\
+            import http.client, http.server, threading, time
+            class Handler(http.server.BaseHTTPRequestHandler):
+                protocol_version = "HTTP/1.1"
+                def do_GET(self):
+                    time.sleep(0.01)
+                    self.send_response(200)
+                    self.send_header("Content-Length", "4")
+                    self.end_headers()
+                    time.sleep(0.02)
+                    self.wfile.write(b"ab")
+                    time.sleep(0.01)
+                    self.wfile.write(b"cd")
+                def log_message(self, *args): pass
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+            threading.Thread(target=server.serve_forever).start()
+            client = http.client.HTTPConnection("127.0.0.1", server.server_address[1])
+            for path in ("/one?token=secret", "/two"):
+                client.request("GET", path)
+                assert client.getresponse().read() == b"abcd"
+                time.sleep(0.05)
+            client.close()
+            server.shutdown()
+            server.server_close()
+            """)
+        requests = spool.of("REQUEST")
+        self.assertEqual(["GET /one", "GET /two"], [request["name"] for request in requests])
+        for request in requests:
+            self.assertGreater(request["first"] - request["arrival"], 28_000_000)
+            self.assertTrue(9_000_000 < request["end"] - request["first"])
+        self.assertGreater(requests[1]["arrival"] - requests[0]["end"], 40_000_000)
+        self.assertNotIn(b"secret", spool.data)
+
+
+class EngineRequestTest(Observed):
+    def test_vllm_counts_tokens_of_whole_and_of_new_outputs(self):
+        self.library("vllm.v1.engine.async_llm", """\
+            import asyncio
+            class Answer:
+                def __init__(self, ids): self.token_ids = ids
+            class Output:
+                def __init__(self, *ids): self.outputs = [Answer(one) for one in ids]
+            class AsyncLLM:
+                async def generate(self, prompt, sampling_params, request_id):
+                    for n in range(1, 5):
+                        await asyncio.sleep(0.01)
+                        yield Output([7] if sampling_params.output_kind.name == "DELTA" else [7] * n)
+            """)
+        spool = self.run_source("""\
+            import asyncio, enum, inspect
+            from vllm.v1.engine.async_llm import AsyncLLM
+            assert inspect.isasyncgenfunction(AsyncLLM.generate)
+            class Kind(enum.Enum): CUMULATIVE, DELTA = 0, 1
+            class Params:
+                def __init__(self, kind): self.output_kind = kind
+            async def ask(kind, ident, stop=9):
+                stream = AsyncLLM().generate("hello", Params(kind), request_id=ident)
+                count = 0
+                async for output in stream:
+                    count += 1
+                    if count == stop: break
+                await stream.aclose()
+                return count
+            async def main():
+                assert await asyncio.gather(ask(Kind.CUMULATIVE, "r-1"), ask(Kind.DELTA, "r-2"), ask(Kind.DELTA, "r-3", 2)) == [4, 4, 2]
+            asyncio.run(main())
+            """)
+        requests = {request["id"]: request for request in spool.of("REQUEST")}
+        self.assertEqual({"r-1": 4, "r-2": 4, "r-3": 2}, {ident: request["items"] for ident, request in requests.items()})
+        for request in requests.values():
+            self.assertTrue(request["arrival"] + 9_000_000 < request["first"] <= request["end"])
+
+    def test_vllm_offline_requests_end_in_the_step_that_finishes_them(self):
+        self.library("vllm.v1.engine.llm_engine", """\
+            class Answer:
+                token_ids = [1, 2, 3]
+            class Output:
+                outputs = [Answer]
+                def __init__(self, ident): self.request_id, self.finished = ident, True
+            class LLMEngine:
+                waiting = []
+                def add_request(self, request_id, prompt): self.waiting.append(request_id)
+                def step(self): return [Output(self.waiting.pop(0))]
+            """)
+        spool = self.run_source("""\
+            from vllm.v1.engine.llm_engine import LLMEngine
+            engine = LLMEngine()
+            for ident in ("a", "b", "c"): engine.add_request(ident, "x")
+            engine.step(), engine.step()
+            """)
+        self.assertEqual({"a": (3, True), "b": (3, True), "c": (0, False)},
+                         {request["id"]: (request["items"], request["end"] > 0) for request in spool.of("REQUEST")})
+
+    def test_sglang_requests_single_and_batched(self):
+        self.library("sglang.srt.managers.tokenizer_manager", """\
+            class TokenizerManager:
+                async def generate_request(self, obj, request=None):
+                    for n in (1, 2, 5):
+                        meta = {"meta_info": {"completion_tokens": n}}
+                        yield [meta, meta] if obj.batch else meta
+                async def _tokenize_one_request(self, obj):
+                    import asyncio, time
+                    time.sleep(0.002)
+                    await asyncio.sleep(0.01)
+                    time.sleep(0.002)
+                    return obj
+            """)
+        spool = self.run_source("""\
+            import asyncio
+            from sglang.srt.managers.tokenizer_manager import TokenizerManager
+            class Ask:
+                def __init__(self, rid, batch): self.rid, self.batch = rid, batch
+            async def main():
+                manager = TokenizerManager()
+                for ask in (Ask("one", False), Ask(["two", "three"], True)):
+                    assert len([chunk async for chunk in manager.generate_request(ask)]) == 3
+                assert await manager._tokenize_one_request(5) == 5
+            asyncio.run(main())
+            """)
+        self.assertEqual([("one", 5), ("%d-1" % spool.header.pid, 10)], [(r["id"], r["items"]) for r in spool.of("REQUEST")])
+        pieces = spool.spans("sglang.tokenize")
+        self.assertEqual([0, 4], [piece["flags"] for piece in pieces])
+        self.assertTrue(all(2_000_000 <= piece["end"] - piece["start"] for piece in pieces))
+        self.assertGreater(pieces[1]["start"] - pieces[0]["end"], 9_000_000, "the wait belongs to no piece")
+
+
+if __name__ == "__main__":
+    unittest.main()

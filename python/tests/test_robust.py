@@ -1,0 +1,186 @@
+"""What programs do to an interpreter, with hooks inside it: none of it may show, and none of it may break."""
+
+import unittest
+
+from support import Observed
+
+ENGINE = """\
+def down(n):
+    return 0 if n == 0 else 1 + down(n - 1)
+class InferenceSession:
+    def __init__(self, path): pass
+    def run(self, outputs, feed): return feed
+    def run_deep(self, n): return down(n)
+"""
+MODULE = "onnxruntime.capi.onnxruntime_inference_collection"
+
+
+class RobustTest(Observed):
+    def setUp(self):
+        super().setUp()
+        self.library(MODULE, ENGINE)
+
+    def test_debuggers_and_profilers_of_the_program_keep_working(self):
+        for setter in ("settrace", "setprofile"):
+            with self.subTest(setter):
+                for path in self.spool_folder.iterdir():
+                    path.unlink()
+                spool = self.run_source("""\
+                    import queue, sys, threading
+                    from %s import InferenceSession
+                    from inferscope import scope
+                    seen = []
+                    def tracer(frame, event, argument):
+                        seen.append((frame.f_code.co_name, event))
+                        return tracer
+                    threading.%s(tracer)
+                    sys.%s(tracer)
+                    with scope("traced"):
+                        assert InferenceSession("x").run(None, 5) == 5
+                    q = queue.Queue()
+                    t = threading.Thread(target=q.put, args=(1,))
+                    t.start(); t.join()
+                    sys.%s(None)
+                    assert q.get() == 1 and ("run", "call") in seen and ("run", "return") in seen
+                    """ % (MODULE, setter, setter, setter))
+                self.assertEqual((1, 1), (len(spool.spans("traced")), len(spool.spans("InferenceSession.run"))))
+
+    def test_a_stack_that_overflows_turns_no_hook_off(self):
+        self.run_python(self.script("""\
+            import sys
+            from %s import InferenceSession
+            session, errors = InferenceSession("x"), 0
+            def dive(n):
+                try:
+                    return session.run(None, dive(n + 1))
+                except RecursionError:
+                    return n
+            for _ in range(5):
+                sys.setrecursionlimit(200)
+                assert dive(0) > 50
+            sys.setrecursionlimit(1000)
+            assert session.run(None, 7) == 7
+            """ % MODULE))
+        spool, = self.spools()
+        self.assertLessEqual(set(spool.unknown), {31}, "a record whose storing was cut short")
+        self.assertEqual(0, spool.lost_bytes)
+        self.assertFalse([c for c in spool.of("COVERAGE") if c["status"] == 2])
+        self.assertEqual("program.py:13", spool.spans("InferenceSession.run")[-1]["where"])
+
+    def test_interrupts_reach_the_program_once_and_leave_hooks_working(self):
+        self.run_python(self.script("""\
+            import signal, threading, queue
+            from %s import InferenceSession
+            session, q, caught, calls = InferenceSession("x"), queue.Queue(), 0, 0
+            def interrupt(*_):
+                raise KeyboardInterrupt
+            signal.signal(signal.SIGALRM, interrupt)
+            for _ in range(300):
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, 0.0005)
+                    while True:
+                        assert session.run(None, 5) == 5
+                        calls += 1
+                        if not calls %% 20000: signal.setitimer(signal.ITIMER_REAL, 0.0005)
+                except KeyboardInterrupt:
+                    caught += 1
+            assert caught == 300 and calls > 300, (caught, calls)
+            for _ in range(10): assert session.run(None, 1) == 1
+            """ % MODULE))
+        spool, = self.spools()
+        self.assertEqual(0, spool.lost_bytes)
+        self.assertLessEqual(set(spool.unknown), {31}, "a record whose storing was interrupted")
+        last = [span for span in spool.spans("InferenceSession.run") if span["where"] == "program.py:17"]
+        self.assertEqual(10, len(last), (spool.header.dropped, spool.spans("InferenceSession.run")[-1], spool.of("COVERAGE")))
+
+    def test_monkey_patching_of_threads_sockets_and_queues(self):
+        """As gevent does it: the modules' classes are replaced before or after the hooks are in."""
+        spool = self.run_source("""\
+            import queue, select, socket, threading
+            class GreenEvent:
+                def __init__(self): self.flag = False
+                def set(self): self.flag = True
+                def wait(self, timeout=None): return self.flag
+            class GreenSocket(socket.socket):
+                def recv(self, size): return super().recv(size)
+            class GreenThread(threading.Thread):
+                def start(self): self.run()
+                def join(self, timeout=None): pass
+            threading.Event, socket.socket, queue.SimpleQueue = GreenEvent, GreenSocket, queue.Queue
+            threading.Thread.start, threading.Thread.join = GreenThread.start, GreenThread.join
+            threading.Condition.notify = threading.Condition.notify.__wrapped__
+            del socket.socket.recv
+            near, far = socket.socketpair()
+            near.sendall(b"x"); assert far.recv(1) == b"x"
+            done = threading.Event()
+            thread = threading.Thread(target=done.set)
+            thread.start(); thread.join(); assert done.wait()
+            import concurrent.futures, multiprocessing.connection
+            q = queue.Queue(); q.put(1); assert q.get() == 1
+            """)
+        self.assertFalse([c for c in spool.of("COVERAGE") if c["missing"]])
+
+    def test_threads_that_work_while_the_interpreter_ends(self):
+        done = self.run_python(self.script("""\
+            import atexit, queue, threading, time
+            from concurrent.futures import ThreadPoolExecutor
+            q, event = queue.Queue(), threading.Event()
+            def spin():
+                while True:
+                    q.put(1); q.get(); event.set(); event.wait(0)
+            for _ in range(3): threading.Thread(target=spin, daemon=True).start()
+            pool = ThreadPoolExecutor(2)
+            jobs = [pool.submit(time.sleep, 0.02) for _ in range(6)]
+            @atexit.register
+            def late():
+                pool.shutdown()
+                assert all(job.done() for job in jobs)
+                print("late")
+            """))
+        self.assertEqual((b"late\n", b""), (done.stdout, done.stderr))
+        self.assertTrue(self.only_spool().closed)
+
+    def test_forks_while_hand_overs_are_recorded(self):
+        self.run_python(self.script("""\
+            import os, queue, threading
+            stop = threading.Event()
+            def work():
+                q = queue.Queue()
+                while not stop.is_set():
+                    q.put(1); q.get()
+            threads = [threading.Thread(target=work) for _ in range(3)]
+            [t.start() for t in threads]
+            for _ in range(20):
+                pid = os.fork()
+                if pid == 0:
+                    q = queue.Queue()
+                    for _ in range(50): q.put(1); q.get()
+                    os._exit(0)
+                assert os.waitpid(pid, 0)[1] == 0
+            stop.set()
+            [t.join() for t in threads]
+            """), timeout_s=120)
+        children = [spool for spool in self.spools() if spool.of("PROCESS")[0]["seen"] == "fork"]
+        self.assertEqual([100] * 20, [len(spool.of("HAND_OVER")) for spool in children])
+        self.assertEqual([0] * 20, [spool.lost_bytes for spool in children])
+
+    def test_forked_children_write_no_counts_of_their_parent_into_their_file(self):
+        self.run_python(self.script("""\
+            import os, threading, subprocess, socket, concurrent.futures.thread
+            from %s import InferenceSession
+            session = InferenceSession("x")
+            session.run(None, 1)
+            pid = os.fork()
+            if pid == 0:
+                session.run(None, 2)
+                raise SystemExit(0)
+            assert os.waitpid(pid, 0)[1] == 0
+            """ % MODULE))
+        for spool in self.spools():
+            self.assert_sound(spool)
+            calls = spool.coverage("hook:%s.InferenceSession.run" % MODULE)
+            self.assertEqual([(0, 1)], [(c["status"], c["recorded"]) for c in calls])
+
+
+if __name__ == "__main__":
+    unittest.main()
