@@ -133,6 +133,10 @@ final class ConsoleRenderer implements Renderer {
                 .count();
         page.line("trust: " + passed + " of " + report.trust().size() + " checks passed; rules: " + clean + " clean, "
                 + idle + " not applicable");
+        String cost = RecordingCost.sentence(report);
+        if (!cost.isEmpty()) {
+            page.wrapped(Tone.PLAIN, "cost: ", "      ", cost);
+        }
         List<String> unseen = report.coverage().stream()
                 .filter(ConsoleRenderer::isWorthALine)
                 .map(coverage -> coverage.source() + (coverage.why().isBlank() ? "" : " (" + coverage.why() + ")"))

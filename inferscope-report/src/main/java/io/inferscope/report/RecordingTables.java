@@ -126,7 +126,7 @@ final class RecordingTables {
     private static Table overheads(Report report) {
         return new Table(
                 "What recording cost",
-                "",
+                RecordingCost.sentence(report),
                 List.of(name("Recorder"), number("CPU"), number("Held the program up"), number("Events")),
                 report.overheads().stream()
                         .map(overhead -> List.of(

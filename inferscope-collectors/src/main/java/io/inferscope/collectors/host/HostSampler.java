@@ -29,6 +29,7 @@ public final class HostSampler {
     private final SampledThread.Context context;
     private final TargetMemory memory;
     private final StackCollector stacks;
+    private final StackCost stackCost;
     private final Identities identities;
     private final MemoryWatch memoryWatch;
     private final NumaWatch numa;
@@ -40,6 +41,7 @@ public final class HostSampler {
     private volatile boolean stopping;
     private volatile String failure = "";
     private long cpuAtStartNs;
+    private volatile long cpuNs;
     private @Nullable SampledProcess rootProcess;
 
     /**
@@ -66,6 +68,7 @@ public final class HostSampler {
      */
     public HostSampler(Kernel kernel, SpoolWriter writer, Root root, HostOptions options, StackCollector stacks) {
         this.stacks = stacks;
+        stackCost = new StackCost(kernel);
         this.kernel = kernel;
         pace = new SamplingPace(options.overheadRatio(), options.sampleRateHz());
         this.writer = writer;
@@ -148,6 +151,7 @@ public final class HostSampler {
             tree.scan();
         }
         perf.drain();
+        stackCost.round();
         for (SampledProcess process : tree.processes()) {
             process.threads.values().removeIf(sampled -> {
                 boolean gone = !sampled.sample();
@@ -156,7 +160,9 @@ public final class HostSampler {
                 }
                 return gone;
             });
+            stackCost.begin();
             stacks.sample(process.pid, process);
+            stackCost.end();
         }
         counts.samples++;
     }
@@ -213,8 +219,10 @@ public final class HostSampler {
 
     private void writeOverhead() {
         try {
-            long cpuNs = kernel.threadCpuNs() - cpuAtStartNs;
-            writer.write(new SpoolRecord.Overhead(cpuNs, 0, SOURCE, 0, counts.states));
+            cpuNs = kernel.threadCpuNs() - cpuAtStartNs;
+            long stacksNs = stackCost.ns(cpuNs);
+            writer.write(new SpoolRecord.Overhead(cpuNs - stacksNs, 0, SOURCE, 0, counts.states));
+            writer.write(new SpoolRecord.Overhead(stacksNs, 0, "python-stacks", 0, 0));
         } catch (RuntimeException | Error unknown) {
             failure = failure.isEmpty() ? unknown.toString() : failure;
         }
@@ -262,6 +270,11 @@ public final class HostSampler {
 
     private static long millis(long ns) {
         return Math.round(ns / 1e6);
+    }
+
+    /** Returns the CPU time that the sampling thread took, in ns. Complete after {@link #stop}. */
+    public long cpuNs() {
+        return cpuNs;
     }
 
     /** Returns by how many ns the stored intervals differ from what the kernel counted. Complete after {@link #stop}. */

@@ -98,7 +98,8 @@ public final class Attachment {
             sampler.writeCoverage(0);
             new OutsideCoverage(kernel, writer).write(sampler.seen(), endNs - startNs);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
-            writer.write(new SpoolRecord.Overhead(ownCpuNs, 0, "inferscope", 0, writer.written()));
+            writer.write(new SpoolRecord.Overhead(
+                    Math.max(0, ownCpuNs - sampler.cpuNs()), 0, Capture.REST, 0, writer.written()));
             return new CaptureResult(0, 0, options.spoolDirectory(), ownCpuNs, endNs - startNs);
         }
     }

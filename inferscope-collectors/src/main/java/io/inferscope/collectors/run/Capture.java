@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a command under observation. One per process: it takes over the JVM's signals. */
 public final class Capture {
+    /** What InferScope's process takes beside its sampling thread: the JVM, its compiler, writing. */
+    static final String REST = "inferscope";
+
     private static final String SOURCE = "host";
     private static final String CHILD_LC_ALL = "inferscope.child.lc_all";
 
@@ -72,7 +75,8 @@ public final class Capture {
             finish(sampler, writer, child, end, endNs, probe, options);
             jvms.finish(writer);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
-            writer.write(new SpoolRecord.Overhead(ownCpuNs, 0, "inferscope", 0, writer.written()));
+            writer.write(new SpoolRecord.Overhead(
+                    Math.max(0, ownCpuNs - (sampler == null ? 0 : sampler.cpuNs())), 0, REST, 0, writer.written()));
             int signal = end.bySignal() ? end.code() : 0;
             return new CaptureResult(end.shellCode(), signal, options.spoolDirectory(), ownCpuNs, endNs - startNs);
         } finally {

@@ -1,0 +1,46 @@
+package io.inferscope.report;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What InferScope's own recorders cost, in a sentence. Recorders' CPU times do not overlap: their sum is the whole. */
+final class RecordingCost {
+    /** The recorder that is part of every run of InferScope, and of no other profiler's trace. */
+    private static final String HOST = "host";
+
+    private RecordingCost() {}
+
+    /** Returns the sentence, empty for what another profiler recorded. */
+    static String sentence(Report report) {
+        List<RecorderOverhead> all = report.overheads();
+        if (all.stream().noneMatch(overhead -> overhead.recorder().equals(HOST))) {
+            return "";
+        }
+        long cpuNs = all.stream().mapToLong(RecorderOverhead::cpuNs).sum();
+        long heldUpNs = all.stream().mapToLong(RecorderOverhead::heldUpNs).sum();
+        long programNs = report.threads().stream()
+                .mapToLong(ThreadFigures::onCpuNs)
+                .filter(ns -> ns > 0)
+                .sum();
+        List<String> shares = new ArrayList<>();
+        if (report.window().durationNs() > 0) {
+            shares.add(Units.percent((double) cpuNs / report.window().durationNs()) + " of a core");
+        }
+        if (programNs > 0) {
+            shares.add(Units.percent((double) cpuNs / programNs) + " of the program's " + Units.duration(programNs));
+        }
+        String parts = String.join(
+                ", ",
+                all.stream()
+                        .map(overhead -> overhead.recorder() + " " + Units.duration(overhead.cpuNs()))
+                        .toList());
+        return "recording took " + Units.duration(cpuNs) + " of CPU time"
+                + (shares.isEmpty() ? "" : ": " + String.join(", ", shares)) + " (" + parts
+                + "); it held the program up "
+                + (heldUpNs == 0 ? "at no point that was measured" : Units.duration(heldUpNs));
+    }
+}
