@@ -109,6 +109,7 @@ final class AttachCommand implements Callable<Integer> {
 
     private void explain(CaptureResult result, Path trace, String program) throws ImportException, IOException {
         PrintWriter err = spec.commandLine().getErr();
+        AfterCost cost = new AfterCost();
         try {
             Report report = Pipeline.finish(result.spoolDirectory(), trace, program);
             if (reports.files().isEmpty()) {
@@ -121,6 +122,7 @@ final class AttachCommand implements Callable<Integer> {
         }
         reports.files().forEach(file -> err.println("Report: " + file));
         err.println("Trace:  " + trace);
+        err.println(cost.line());
         if (Specs.isSet(keepSpool)) {
             err.println("Spools: " + result.spoolDirectory());
         } else {

@@ -2,8 +2,10 @@ package io.inferscope.cli;
 
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.spool.SpoolSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -46,12 +48,19 @@ final class RecoverCommand implements Callable<Integer> {
         Path named = traceFile.getValue();
         Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
         reports.check(List.of(spools), trace);
+        PrintWriter err = spec.commandLine().getErr();
+        if (Files.isDirectory(spools)
+                && SpoolSummary.of(spools).stream()
+                        .noneMatch(spool -> spool.source().equals("host"))) {
+            err.println("inferscope: the host recorder's spool is missing in " + spools
+                    + ": what threads waited for, and how the program ended, is not known");
+            err.flush();
+        }
         Report report = Pipeline.finish(spools, trace, program);
         if (reports.files().isEmpty()) {
             reports.files().add(RunOutputs.unused(RunOutputs.FOLDER, "report_" + program, ".md"));
         }
         reports.write(report);
-        PrintWriter err = spec.commandLine().getErr();
         reports.files().forEach(file -> err.println("Report: " + file));
         err.println("Trace:  " + trace);
         return 0;

@@ -145,6 +145,7 @@ final class RunCommand implements Callable<Integer> {
 
     /** The command is over: whatever goes wrong from here on is said, and its exit code stays what it is. */
     private void explain(CaptureResult result, Path trace, String program, PrintWriter err) {
+        AfterCost cost = new AfterCost();
         try {
             Report report = Pipeline.finish(result.spoolDirectory(), trace, program, part);
             if (reports.files().isEmpty()) {
@@ -155,6 +156,7 @@ final class RunCommand implements Callable<Integer> {
             ReportOptions.console(false).render(report, err);
             reports.files().forEach(file -> err.println("Report: " + file));
             err.println("Trace:  " + trace);
+            err.println(cost.line());
             if (Specs.isSet(keepSpool)) {
                 err.println("Spools: " + result.spoolDirectory());
             } else {

@@ -82,6 +82,19 @@ class RunCommandTest {
     }
 
     @Test
+    void costOfRecordingIsSaidByRecorder() throws Exception {
+        String script = "import time\nwhile time.process_time() < 1: pass\n";
+        Files.writeString(folder.resolve("infer.py"), script);
+        Result result = inferscope.run("run", "-o", "r.json", "-o", "r.md", "python3", "infer.py");
+        assertThat(result.stderr().replaceAll("\\s+", " "))
+                .containsPattern("cost: recording took .* of CPU time: [0-9.]+% of a core, [0-9.]+% of the program's ")
+                .containsPattern("\\(.*host .*python-stacks .*inferscope .*\\); it held the program up ")
+                .containsPattern("Cost: .* of CPU time for import, trace and report, after the recording");
+        assertThat(folder.resolve("r.md")).content().contains("of the program's");
+        assertThat(folder.resolve("r.json")).content().contains("\"python-stacks\"");
+    }
+
+    @Test
     void exitCodeIsTheCommands() throws Exception {
         assertThat(inferscope.run("run", "sh", "-c", "exit 3").exitCode()).isEqualTo(3);
         assertThat(inferscope.run("run", "sh", "-c", "exit 130").exitCode()).isEqualTo(130);

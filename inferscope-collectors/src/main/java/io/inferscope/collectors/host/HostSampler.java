@@ -131,6 +131,7 @@ public final class HostSampler {
                 round(scan);
                 long roundCpuNs = kernel.threadCpuNs() - cpuNs;
                 expense.add(roundCpuNs);
+                stackCost.add(roundCpuNs);
                 if (nowNs >= nextClockNs) {
                     nextClockNs = nowNs + CLOCK_PERIOD_NS;
                     writer.write(Clocks.read());

@@ -3,8 +3,8 @@ package io.inferscope.collectors.host;
 import io.inferscope.collectors.os.Kernel;
 
 /**
- * The part of the sampler's CPU time that taking stacks has. Reading the clock costs as much as a small part of a round, so one round in
- * {@value #EVERY} is measured and stands for all. Used by the sampling thread.
+ * The part of the sampler's CPU time that taking stacks has. Reading the clock for each process would cost as much as a part of the round, so one
+ * round in {@value #EVERY} is measured, and stands for all. Used by the sampling thread.
  */
 final class StackCost {
     private static final int EVERY = 16;
@@ -14,6 +14,7 @@ final class StackCost {
     private boolean measured;
     private long startNs;
     private long sumNs;
+    private long roundsNs;
 
     StackCost(Kernel kernel) {
         this.kernel = kernel;
@@ -34,8 +35,13 @@ final class StackCost {
         sumNs += measured ? kernel.threadCpuNs() - startNs : 0;
     }
 
-    /** Returns the estimate in ns, no more than {@code mostNs}. */
-    long ns(long mostNs) {
-        return Math.max(0, Math.min(mostNs, sumNs * EVERY));
+    /** Says what the whole round took. */
+    void add(long roundCpuNs) {
+        roundsNs += measured ? roundCpuNs : 0;
+    }
+
+    /** Returns the part that stacks have in {@code totalNs}, in ns. */
+    long ns(long totalNs) {
+        return roundsNs <= 0 ? 0 : Math.max(0, Math.min(totalNs, (long) ((double) totalNs * sumNs / roundsNs)));
     }
 }

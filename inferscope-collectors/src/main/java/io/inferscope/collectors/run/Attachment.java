@@ -84,6 +84,7 @@ public final class Attachment {
         long cpuNs = kernel.processCpuNs();
         long startNs = System.nanoTime();
         try (SpoolWriter writer = open(options)) {
+            writer.write(new SpoolRecord.Note("capture", "attach", 0));
             PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
             HostSampler sampler = new HostSampler(kernel, writer, Root.running(kernel, pid), options.host(), stacks);
             FlightRecordings recordings = options.jfr() != JfrMode.OFF
