@@ -164,6 +164,7 @@ final class SampledThread implements ObservedThread {
         if (length == Kernel.NOT_PERMITTED || length == Kernel.ACCESS_DENIED) {
             context.kernel().close(syscall);
             syscall = NOT_OPEN;
+            context.counts().hiddenWaits++; // Anybody may open the file; reading it takes the right to trace.
             look();
             return;
         }
