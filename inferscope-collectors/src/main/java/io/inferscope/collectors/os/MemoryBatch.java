@@ -25,6 +25,9 @@ public final class MemoryBatch {
     private final ByteBuffer data = direct(DATA_BYTES);
     private final ByteBuffer ranges = direct(MAX_RANGES * RANGE_BYTES);
     private final ByteBuffer local = direct(RANGE_BYTES);
+    private final long dataAt = nativeAddress(data);
+    private final long rangesAt = nativeAddress(ranges);
+    private final long localAt = nativeAddress(local);
     private final int[] offsets = new int[MAX_RANGES];
     private final boolean[] read = new boolean[MAX_RANGES];
     private int count;
@@ -111,18 +114,18 @@ public final class MemoryBatch {
 
     /** Returns the native address of the range table's entry {@code range}. */
     long rangeTable(int range) {
-        return nativeAddress(ranges) + (long) range * RANGE_BYTES;
+        return rangesAt + (long) range * RANGE_BYTES;
     }
 
     /** Returns the native address of a struct iovec that covers {@code length} bytes of data from {@code offset} on. */
     long localRange(int offset, long length) {
-        local.putLong(0, nativeAddress(data) + offset).putLong(8, length);
-        return nativeAddress(local);
+        local.putLong(0, dataAt + offset).putLong(8, length);
+        return localAt;
     }
 
     /** Returns the native address of the data at {@code offset}. */
     long localData(int offset) {
-        return nativeAddress(data) + offset;
+        return dataAt + offset;
     }
 
     private static long nativeAddress(ByteBuffer buffer) {
