@@ -48,6 +48,7 @@ final class RecoverCommand implements Callable<Integer> {
         Path named = traceFile.getValue();
         Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
         reports.check(List.of(spools), trace);
+        Report report = Pipeline.finish(spools, trace, program);
         PrintWriter err = spec.commandLine().getErr();
         if (Files.isDirectory(spools)
                 && SpoolSummary.of(spools).stream()
@@ -56,7 +57,6 @@ final class RecoverCommand implements Callable<Integer> {
                     + ": what threads waited for, and how the program ended, is not known");
             err.flush();
         }
-        Report report = Pipeline.finish(spools, trace, program);
         if (reports.files().isEmpty()) {
             reports.files().add(RunOutputs.unused(RunOutputs.FOLDER, "report_" + program, ".md"));
         }
