@@ -73,7 +73,8 @@ public final class Analyzer {
                 timeline.info().coverage(),
                 timeline.info().overheads(),
                 timeline.importStats(),
-                Summary.notes(analysis));
+                Summary.notes(analysis),
+                tables.host());
     }
 
     /** What {@link TimelineMerge} says of its inputs. */

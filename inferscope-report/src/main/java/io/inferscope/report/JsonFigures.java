@@ -1,5 +1,9 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.model.HostTables.CounterFigures;
+import io.inferscope.analyzer.model.HostTables.HolderFigures;
+import io.inferscope.analyzer.model.HostTables.PlaceFigures;
+import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.CopyFigures;
@@ -25,8 +29,54 @@ record JsonFigures(JsonWriter json) {
         json.objects("operators", report.operators(), this::operator);
         json.objects("threads", report.threads(), this::thread);
         json.objects("launches", report.launches(), this::launch);
+        json.objects("hostTime", report.host().time(), this::place);
+        json.objects("waitedFor", report.host().waitedFor(), this::holder);
+        json.objects("requests", report.host().requests(), this::request);
+        json.objects("machine", report.host().machine(), this::counter);
         json.objects("sampledLines", report.sampledLines(), this::sampled);
         json.objects("sampledFunctions", report.sampledFunctions(), this::sampled);
+    }
+
+    private void place(PlaceFigures place) throws IOException {
+        json.text("thread", place.thread());
+        json.flag("followed", place.followed());
+        json.text("cause", place.cause().id());
+        json.text("state", place.state());
+        json.textOrNull("activity", place.activity());
+        json.textOrNull("where", place.where());
+        json.number("ns", place.ns());
+        json.text("basis", place.estimated() ? "estimated" : "measured");
+        json.number("boundNs", place.boundNs());
+    }
+
+    private void holder(HolderFigures holder) throws IOException {
+        json.text("cause", holder.cause().id());
+        json.text("thread", holder.thread());
+        json.textOrNull("where", holder.where());
+        json.number("ns", holder.ns());
+        json.text("known", holder.known());
+    }
+
+    private void request(RequestFigures request) throws IOException {
+        json.text("name", request.name());
+        json.text("process", request.process());
+        json.number("count", request.count());
+        json.number("medianNs", request.medianNs());
+        json.number("p95Ns", request.p95Ns());
+        json.number("maxNs", request.maxNs());
+        json.numberOrNull("medianFirstNs", request.medianFirstNs());
+        json.numberOrNull("p95FirstNs", request.p95FirstNs());
+        json.number("items", request.items());
+    }
+
+    private void counter(CounterFigures counter) throws IOException {
+        json.textOrNull("process", counter.process());
+        json.text("name", counter.name());
+        json.number("samples", counter.samples());
+        json.decimal("first", counter.first());
+        json.decimal("last", counter.last());
+        json.decimal("least", counter.least());
+        json.decimal("most", counter.most());
     }
 
     private void device(DeviceFigures device) throws IOException {

@@ -23,7 +23,7 @@ class JsonContractTest {
     @CsvSource({
         "'', schema:text title:text originUnixNs:text window:object judged:object verdict:object diagnosis:array"
                 + " suggestions:array notes:array ledgers:array rollup:array devices:array idleBlame:array scopes:array"
-                + " kernels:array copies:array operators:array threads:array launches:array sampledLines:array"
+                + " kernels:array copies:array operators:array threads:array launches:array hostTime:array waitedFor:array requests:array machine:array sampledLines:array"
                 + " sampledFunctions:array findings:array rules:array"
                 + " trust:array coverage:array importStats:object overhead:object",
         "window, startNs:whole endNs:whole durationNs:whole",
@@ -47,6 +47,11 @@ class JsonContractTest {
         "threads, process:text thread:text onCpuNs:whole? runnableNs:whole? recordedNs:whole launches:whole",
         "launches, device:text operations:whole withoutLaunch:whole graphReplayed:whole minLatencyNs:whole?"
                 + " medianLatencyNs:whole? p95LatencyNs:whole? medianQueueDelayNs:whole?",
+        "hostTime, thread:text followed:flag cause:text state:text activity:text? where:text? ns:whole basis:text boundNs:whole",
+        "waitedFor, cause:text thread:text where:text? ns:whole known:text",
+        "requests, name:text process:text count:whole medianNs:whole p95Ns:whole maxNs:whole medianFirstNs:whole?"
+                + " p95FirstNs:whole? items:whole",
+        "machine, process:text? name:text samples:whole first:decimal last:decimal least:decimal most:decimal",
         "sampledLines, place:text class:text samples:whole selfNs:whole boundNs:whole totalNs:whole",
         "sampledFunctions, place:text class:text samples:whole selfNs:whole boundNs:whole totalNs:whole",
         "findings, rule:text severity:text claim:text costNs:whole share:decimal evidence:array advice:text gain:object?"

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
@@ -298,7 +299,8 @@ final class ReportFixture {
                         new TimelineInfo.Coverage("thread states", 0, 0, "this format does not carry them")),
                 List.of(new TimelineInfo.RecorderOverhead("kineto", 120_000, 80_000, 2_411)),
                 importStats(),
-                List.of("Python functions were recorded with stacks: Python's share is inflated."));
+                List.of("Python functions were recorded with stacks: Python's share is inflated."),
+                hostTables());
     }
 
     /** An embedding service without a GPU. */
@@ -374,7 +376,8 @@ final class ReportFixture {
                 List.of(new TimelineInfo.Coverage("host sampler", 7_548, 12, "the process ended")),
                 List.of(new TimelineInfo.RecorderOverhead("host sampler", 68_000_000, 0, 7_548)),
                 new ImportStats.Builder().build(),
-                List.of());
+                List.of(),
+                HostTables.NONE);
     }
 
     /** A recording that lost its device events. */
@@ -427,7 +430,60 @@ final class ReportFixture {
                 List.of(new TimelineInfo.Coverage("kernels", 0, 120, "graph launches without kernels")),
                 List.of(),
                 stats.build(),
-                List.of());
+                List.of(),
+                HostTables.NONE);
+    }
+
+    private static HostTables hostTables() {
+        return new HostTables(
+                List.of(
+                        new HostTables.PlaceFigures(
+                                "loader.py, thread 912 (worker 0)",
+                                true,
+                                LedgerClass.CPU_PREPROCESSING,
+                                "blocked on a pipe",
+                                "",
+                                "/srv/loader.py:31 decode",
+                                402_000,
+                                40,
+                                true,
+                                21_000),
+                        new HostTables.PlaceFigures(
+                                "thread 812 (MainThread)",
+                                false,
+                                LedgerClass.WAIT_GIL,
+                                "waiting for the GIL",
+                                "forward",
+                                "",
+                                91_000,
+                                9,
+                                false,
+                                0)),
+                List.of(
+                        new HostTables.HolderFigures(
+                                LedgerClass.WAIT_GIL,
+                                "thread 813 (metrics)",
+                                "/srv/metrics.py:8 count",
+                                91_000,
+                                "recorded"),
+                        new HostTables.HolderFigures(
+                                LedgerClass.WAIT_RUN_QUEUE, "gzip, thread 950", "", 12_000, "at work meanwhile")),
+                List.of(
+                        new HostTables.RequestFigures(
+                                "POST /v1/completions",
+                                "serve.py",
+                                120,
+                                41_000_000,
+                                88_000_000,
+                                140_000_000,
+                                9_000_000,
+                                21_000_000,
+                                7_680),
+                        new HostTables.RequestFigures(
+                                "GET /health", "serve.py", 3, 900_000, 1_100_000, 1_100_000, -1, -1, 0)),
+                List.of(
+                        new HostTables.CounterFigures("", "host.cgroup_throttled_ns", 3, 0, 40_000_000, 0, 40_000_000),
+                        new HostTables.CounterFigures("serve.py", "host.rss_bytes", 60, 1.5e9, 1.75e9, 1.5e9, 1.8e9)));
     }
 
     private static ImportStats importStats() {

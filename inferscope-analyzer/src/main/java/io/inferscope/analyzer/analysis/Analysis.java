@@ -284,6 +284,11 @@ public final class Analysis {
                         .anyMatch(row -> timeline.attribute(row, Attribute.ON_CPU_NS) != Attribute.ABSENT);
     }
 
+    /** Returns whether a recorder measured how long threads were on a CPU. */
+    public boolean threadStatesRecorded() {
+        return has(RowKind.THREAD_STATE) && timeline.has(Attribute.ON_CPU_NS);
+    }
+
     /** Returns the classifier of host rows. */
     ActivityClassifier classifier() {
         return classifier;

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
@@ -7,6 +8,7 @@ import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.timeline.RowKind;
 import java.util.List;
 
 /** The tables of a report, each computed when first asked for. */
@@ -20,6 +22,9 @@ public final class Tables {
     private final Lazy<List<ThreadFigures>> threads;
     private final Lazy<SampledCode> sampled;
     private final Lazy<SampledCode> sampledOfSubject;
+    private final Lazy<ThreadTime> time;
+    private final Lazy<Meanwhile> meanwhile;
+    private final Lazy<HostTables> host;
 
     Tables(Analysis analysis) {
         devices = new Lazy<>(() -> Figures.devices(analysis));
@@ -31,6 +36,38 @@ public final class Tables {
         threads = new Lazy<>(() -> HostFigures.threads(analysis));
         sampled = new Lazy<>(() -> SampledCode.of(analysis));
         sampledOfSubject = new Lazy<>(() -> SampledCode.ofSubject(analysis));
+        time = new Lazy<>(() -> ThreadTime.of(analysis));
+        meanwhile = new Lazy<>(() -> Meanwhile.of(analysis));
+        host = new Lazy<>(() -> host(analysis));
+    }
+
+    private HostTables host(Analysis analysis) {
+        boolean placed = analysis.has(RowKind.STACK_SAMPLE) || analysis.has(RowKind.HAND_OVER);
+        boolean requests = analysis.has(RowKind.REQUEST);
+        boolean counters = analysis.has(RowKind.COUNTER);
+        if (!placed && !requests && !counters) {
+            return HostTables.NONE;
+        }
+        return new HostTables(
+                placed ? time().figures() : List.of(),
+                placed ? meanwhile().figures() : List.of(),
+                requests ? RequestFigures.of(analysis) : List.of(),
+                counters ? MachineFigures.of(analysis.timeline()) : List.of());
+    }
+
+    /** Returns where the time of the judged host thread went. */
+    public ThreadTime time() {
+        return time.get();
+    }
+
+    /** Returns who worked while the judged host thread waited. */
+    public Meanwhile meanwhile() {
+        return meanwhile.get();
+    }
+
+    /** Returns what a run recorded beside activity. */
+    public HostTables host() {
+        return host.get();
     }
 
     /** Returns one line per device. */

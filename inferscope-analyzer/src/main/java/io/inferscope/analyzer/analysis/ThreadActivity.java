@@ -75,6 +75,11 @@ public final class ThreadActivity {
         return states.totalNs(attribute);
     }
 
+    /** Returns how long the thread was on a CPU in {@code [fromNs, toNs)}, as far as it was recorded, in ns. */
+    long onCpuNs(long fromNs, long toNs) {
+        return states.onCpuNs(fromNs, toNs);
+    }
+
     /** Returns the time with any recorded activity or sample, in ns. */
     long recordedNs() {
         return recordedNs(true);

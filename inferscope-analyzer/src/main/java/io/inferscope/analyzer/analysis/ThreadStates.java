@@ -43,6 +43,20 @@ final class ThreadStates {
         return total;
     }
 
+    long onCpuNs(long fromNs, long toNs) {
+        long total = 0;
+        for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {
+            long startNs = Math.max(fromNs, timeline.startNs(states[i]));
+            long partNs = Math.min(toNs, timeline.endNs(states[i])) - startNs;
+            if (partNs > 0) {
+                long lengthNs = timeline.durationNs(states[i]);
+                long onCpuNs = Math.max(0, Math.min(lengthNs, timeline.attribute(states[i], Attribute.ON_CPU_NS)));
+                total += shareOfFirst(partNs, onCpuNs, lengthNs);
+            }
+        }
+        return total;
+    }
+
     /** Splits {@code [fromNs, toNs)}, for which one activity and one sample speak, by the states that were recorded meanwhile. */
     void split(long fromNs, long toNs, int row, int sample, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
         long cursor = fromNs;

@@ -61,6 +61,18 @@ public final class Threads {
         return "thread " + thread.key() + own;
     }
 
+    /** Returns the same, with the process where it is another one than that of {@code beside}. */
+    static String labelInProcess(Timeline timeline, int track, int beside) {
+        if (track < 0) {
+            return "";
+        }
+        int process = timeline.tracks().get(track).parent();
+        boolean same = beside >= 0 && timeline.tracks().get(beside).parent() == process;
+        return same || process < 0
+                ? label(timeline, track)
+                : timeline.tracks().get(process).name() + ", " + label(timeline, track);
+    }
+
     /**
      * Returns the thread that a program without device work is judged by: the one that carries the outermost scopes, the user's own
      * before others; without any, the one with most CPU time; without that, the one that stack samples saw at work most; without that, the one with most recorded activity. -1 without threads.

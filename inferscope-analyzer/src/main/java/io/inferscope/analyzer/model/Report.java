@@ -35,6 +35,7 @@ import java.util.Map;
  * @param overheads what each recorder cost
  * @param importStats what the import could not use
  * @param notes remarks that change how figures must be read
+ * @param host what a run recorded beside activity
  */
 public record Report(
         String title,
@@ -63,7 +64,8 @@ public record Report(
         List<TimelineInfo.Coverage> coverage,
         List<TimelineInfo.RecorderOverhead> overheads,
         ImportStats importStats,
-        List<String> notes) {
+        List<String> notes,
+        HostTables host) {
 
     /** Returns whether any device did any work. */
     public boolean hasDeviceWork() {

@@ -42,6 +42,7 @@ final class CpuContentionRule implements Rule {
                         "process " + t.process() + ", " + t.thread(),
                         t.runnableNs(),
                         1)));
+        WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
         long ownNs = sampled.stream().mapToLong(ThreadFigures::onCpuNs).sum()
                 - analysis.threads().onCpuNs(analysis.subjectThread());
         boolean crowdedByItself = 2 * ownNs >= costNs;

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.ThreadTime;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -28,6 +29,9 @@ final class HostShare {
         if (!analysis.devices().isEmpty()) {
             return finding.places(analysis, 4, b -> classes.contains(b.cause()));
         }
+        if (timePlaces(finding, analysis, classes)) {
+            return finding;
+        }
         List<ScopeFigures> scopes = analysis.tables().scopes().stream()
                 .filter(s -> classes.contains(s.ledgerClass()) && s.selfNs() > 0)
                 .sorted(Comparator.comparingLong(ScopeFigures::selfNs).reversed())
@@ -48,6 +52,23 @@ final class HostShare {
                             new Evidence.Quantity(e.ledgerClass().label() + " of " + ledger.subject(), e.ns(), "ns")));
         }
         return finding;
+    }
+
+    /** Adds the functions in which the time of the host thread went to that, whoever did it; returns whether there are any. */
+    static boolean timePlaces(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
+        if (analysis.tables().host().time().isEmpty()) {
+            return false;
+        }
+        List<ThreadTime.Function> functions =
+                analysis.tables().time().functions(p -> classes.contains(p.cause())).stream()
+                        .limit(4)
+                        .toList();
+        for (ThreadTime.Function function : functions) {
+            String whose = function.followed() ? ", in " + function.thread() : "";
+            finding.evidence(
+                    new Evidence.Place(function.cause().label() + whose, function.hottest(), function.ns(), 1));
+        }
+        return !functions.isEmpty();
     }
 
     /** Adds the lines in which stack samples saw the host thread do that; returns whether there are any. */

@@ -22,6 +22,15 @@ public final class Rules {
             new CommunicationExposedRule(),
             new WaitingForRequestsRule(),
             new CpuContentionRule(),
+            new GilContentionRule(),
+            new LockContentionRule(),
+            new WaitingForWorkerRule(),
+            new ChildProcessRule(),
+            new FileIoRule(),
+            new PageFaultsRule(),
+            new GarbageCollectionRule(),
+            new SleepingRule(),
+            new MemoryPressureRule(),
             new DeviceBoundRule());
 
     private Rules() {}

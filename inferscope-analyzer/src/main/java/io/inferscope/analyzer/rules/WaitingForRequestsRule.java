@@ -40,7 +40,7 @@ final class WaitingForRequestsRule implements Rule {
                 .claim("The program waits {cost}, {share} of the {part}; {its part} of that is {largest}.");
         if (!analysis.devices().isEmpty()) {
             finding.places(analysis, 4, b -> CLASSES.contains(b.cause()));
-        } else {
+        } else if (!HostShare.timePlaces(finding, analysis, CLASSES)) {
             HostShare.sampledLines(finding, analysis, CLASSES);
         }
         Waits.workersDuring(analysis, analysis.subjectThread()).stream()

@@ -44,6 +44,9 @@ final class SampleChecks {
             sampledNs += timeline.durationNs(row);
             waitingNs += analysis.classify(row).isWaiting() ? timeline.durationNs(row) : 0;
         }
+        if (analysis.threadStatesRecorded()) {
+            return TrustGate.pass("samples-tell-waiting", "thread states are recorded beside stack samples");
+        }
         boolean idleToo = waitingNs > analysis.threshold("trust.idle-samples.share") * sampledNs;
         return idleToo && analysis.pythonStacksWithoutNativeFrames()
                 ? TrustGate.fail(

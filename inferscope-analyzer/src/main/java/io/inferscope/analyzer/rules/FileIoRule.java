@@ -1,0 +1,15 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.model.LedgerClass;
+
+/** Reports time blocked on reading, writing and syncing files. Basis and threshold: docs/rules/file-io.md. */
+final class FileIoRule extends WaitRule {
+    FileIoRule() {
+        super("file-io", "The thread that matters waits for files", LedgerClass.WAIT_IO);
+    }
+
+    @Override
+    String claim() {
+        return "The thread that the program waits for is blocked on file I/O for {cost}, {share} of the {part}.";
+    }
+}

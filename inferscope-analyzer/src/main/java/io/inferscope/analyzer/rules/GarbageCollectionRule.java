@@ -1,0 +1,15 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.model.LedgerClass;
+
+/** Reports pauses of the garbage collector. Basis and threshold: docs/rules/garbage-collection.md. */
+final class GarbageCollectionRule extends WaitRule {
+    GarbageCollectionRule() {
+        super("garbage-collection", "Garbage collection is waited for", LedgerClass.WAIT_GC);
+    }
+
+    @Override
+    String claim() {
+        return "Garbage collection stops the program for {cost}, {share} of the {part}.";
+    }
+}

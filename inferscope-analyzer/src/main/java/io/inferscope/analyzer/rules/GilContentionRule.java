@@ -1,0 +1,15 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.model.LedgerClass;
+
+/** Reports a thread that waits for the interpreter's global lock. Basis and threshold: docs/rules/gil-contention.md. */
+final class GilContentionRule extends WaitRule {
+    GilContentionRule() {
+        super("gil-contention", "The thread that matters waits for the GIL", LedgerClass.WAIT_GIL);
+    }
+
+    @Override
+    String claim() {
+        return "The thread that the program waits for wants to run Python and waits {cost} for the GIL, {share} of the {part}.";
+    }
+}

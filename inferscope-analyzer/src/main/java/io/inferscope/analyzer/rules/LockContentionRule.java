@@ -1,0 +1,15 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.model.LedgerClass;
+
+/** Reports a thread that waits for a lock that another one holds. Basis and threshold: docs/rules/lock-contention.md. */
+final class LockContentionRule extends WaitRule {
+    LockContentionRule() {
+        super("lock-contention", "The thread that matters waits for a lock", LedgerClass.WAIT_LOCK);
+    }
+
+    @Override
+    String claim() {
+        return "The thread that the program waits for stands at a lock for {cost}, {share} of the {part}.";
+    }
+}

@@ -1,0 +1,62 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.HostTables.CounterFigures;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Set;
+
+/** Reports a control group that is throttled, and memory that was swapped. Basis and threshold: docs/rules/memory-pressure.md. */
+final class MemoryPressureRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("memory-pressure", "A limit of the machine slows the program", Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        List<CounterFigures> counters = analysis.tables().host().machine();
+        if (counters.isEmpty()) {
+            return new Verdict.NotApplicable("no counters of the machine are recorded");
+        }
+        Ledger ledger = HostShare.window(analysis);
+        long throttledNs = Math.min(ledger.durationNs(), Math.round(most(counters, "host.cgroup_throttled_ns")));
+        long stalledNs = Math.min(ledger.durationNs(), Math.round(most(counters, "host.memory_pressure_ns")));
+        double swappedBytes = counters.stream()
+                .filter(c -> c.name().equals("host.swap_bytes"))
+                .mapToDouble(c -> Math.max(0, c.most() - c.first()))
+                .sum();
+        long costNs = Math.max(throttledNs, stalledNs);
+        if (ledger.share(costNs) < analysis.threshold("memory-pressure.share")
+                && swappedBytes < analysis.threshold("memory-pressure.swapped-bytes")) {
+            return Verdict.clean("no control group was throttled for long, and memory sufficed");
+        }
+        boolean throttled = throttledNs >= stalledNs && throttledNs > 0;
+        return Verdict.found(FindingBuilder.of("memory-pressure", ledger, costNs)
+                .measure("throttled", Units.duration(throttledNs))
+                .measure("stalled", Units.duration(stalledNs))
+                .measure("swapped", Units.bytes(Math.round(swappedBytes)))
+                .claim(
+                        "In the {part} the control group's CPU limit held tasks up for {throttled}, lack of memory did for"
+                                + " {stalled}, and {swapped} were swapped out.")
+                .evidence(new Evidence.Quantity("throttled by the CPU limit", throttledNs, "ns"))
+                .evidence(new Evidence.Quantity("stalled for lack of memory", stalledNs, "ns"))
+                .evidence(new Evidence.Quantity("swapped out", swappedBytes, "bytes"))
+                .advice(
+                        throttled
+                                ? "Raise the container's CPU limit, or use fewer threads than it allows (`OMP_NUM_THREADS`)."
+                                : "Give the program more memory, or load less: a page that comes back from swap stops the thread that touches it.")
+                .savesAtMost(costNs, "the limit is lifted"));
+    }
+
+    /** Returns how far a counter grew that starts at nothing, over all processes. */
+    private static double most(List<CounterFigures> counters, String name) {
+        return counters.stream()
+                .filter(c -> c.name().equals(name))
+                .mapToDouble(CounterFigures::most)
+                .max()
+                .orElse(0);
+    }
+}

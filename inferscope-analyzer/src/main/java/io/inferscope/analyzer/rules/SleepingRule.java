@@ -1,0 +1,15 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.model.LedgerClass;
+
+/** Reports time slept on purpose, such as in a polling loop. Basis and threshold: docs/rules/sleeping.md. */
+final class SleepingRule extends WaitRule {
+    SleepingRule() {
+        super("sleeping", "The thread that matters sleeps", LedgerClass.WAIT_TIMER);
+    }
+
+    @Override
+    String claim() {
+        return "The thread that the program waits for sleeps {cost}, {share} of the {part}.";
+    }
+}

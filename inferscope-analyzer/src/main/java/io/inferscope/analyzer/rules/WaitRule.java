@@ -1,0 +1,66 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.HostTables.HolderFigures;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Set;
+
+/** What rules about one way of waiting share: a share of the window, the lines that wait, and who held what was waited for. */
+abstract class WaitRule implements Rule {
+    private static final int MOST_PLACES = 3;
+
+    private final String id;
+    private final String title;
+    private final LedgerClass waits;
+
+    WaitRule(String id, String title, LedgerClass waits) {
+        this.id = id;
+        this.title = title;
+        this.waits = waits;
+    }
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(id, title, Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    /** Returns the claim, in which {@code {cost}}, {@code {share}} and {@code {part}} are filled in. */
+    abstract String claim();
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Ledger ledger = HostShare.window(analysis);
+        long costNs = ledger.ns(waits);
+        if (costNs == 0) {
+            return Verdict.clean("no time of that sort is recorded in the window");
+        }
+        if (ledger.share(costNs) < analysis.threshold(id + ".share")) {
+            return Verdict.clean(waits.label() + " takes " + Units.percent(ledger.share(costNs)) + " of the window");
+        }
+        FindingBuilder finding = FindingBuilder.of(id, ledger, costNs).claim(claim());
+        holders(finding, analysis, waits);
+        HostShare.places(finding, analysis, List.of(waits));
+        return Verdict.found(
+                finding.advice(Advice.against(waits, analysis)).savesAtMost(costNs, "none of it is waited for"));
+    }
+
+    /** Adds the lines that other threads ran while the host thread waited. */
+    static void holders(FindingBuilder finding, Analysis analysis, LedgerClass waits) {
+        List<HolderFigures> holders = analysis.tables().host().waitedFor().stream()
+                .filter(h -> h.cause() == waits)
+                .limit(MOST_PLACES)
+                .toList();
+        for (HolderFigures holder : holders) {
+            String label = holder.known().equals("recorded") ? "held meanwhile" : holder.known();
+            finding.evidence(new Evidence.Place(
+                    label + (holder.where().isEmpty() ? "" : " by " + holder.thread()),
+                    holder.where().isEmpty() ? holder.thread() : holder.where(),
+                    holder.ns(),
+                    1));
+        }
+    }
+}
