@@ -83,7 +83,7 @@ class ThreadHandOverTest(HandOverTest):
             items = queue.Queue(1)
             def slow():
                 for _ in range(3):
-                    time.sleep(0.02)
+                    time.sleep(0.1)
                     items.get()
             thread = threading.Thread(target=slow)
             thread.start()
@@ -97,13 +97,18 @@ class ThreadHandOverTest(HandOverTest):
             import threading, time
             event, condition, semaphore = threading.Event(), threading.Condition(), threading.Semaphore(0)
             ready = []
-            def waker():
-                time.sleep(0.02); event.set()
+            def once_waited_for(inner):
+                while not inner._waiters: time.sleep(0.001)
                 time.sleep(0.02)
+            def waker():
+                once_waited_for(event._cond)
+                event.set()
+                once_waited_for(condition)
                 with condition:
                     ready.append(1)
                     condition.notify_all()
-                time.sleep(0.02); semaphore.release()
+                once_waited_for(semaphore._cond)
+                semaphore.release()
             threading.Thread(target=waker).start()
             assert event.wait()
             with condition: condition.wait_for(lambda: ready)
@@ -121,12 +126,12 @@ class ThreadHandOverTest(HandOverTest):
         spools = self.record("""\
             import concurrent.futures as futures, time
             def work(n):
-                time.sleep(0.02)
+                time.sleep(0.1)
                 return n
             with futures.ThreadPoolExecutor(1) as pool:
                 jobs = [pool.submit(work, n) for n in range(3)]
                 assert [job.result() for job in jobs] == [0, 1, 2]
-                failing = pool.submit(lambda: time.sleep(0.02) or 1 / 0)
+                failing = pool.submit(lambda: time.sleep(0.1) or 1 / 0)
                 try:
                     failing.result()
                 except ZeroDivisionError:
@@ -148,7 +153,7 @@ class ThreadHandOverTest(HandOverTest):
         spools = self.record("""\
             import threading, time
             class Own(threading.Thread):
-                def run(self): time.sleep(0.03)
+                def run(self): time.sleep(0.1)
             own = Own(name="own")
             own.start()
             own.join(0.001)
@@ -193,7 +198,7 @@ class ProcessHandOverTest(HandOverTest):
                     import multiprocessing, time
                     def work(inputs, outputs):
                         for item in iter(inputs.get, None):
-                            time.sleep(0.02)
+                            time.sleep(0.1)
                             outputs.put(item + 1)
                     if __name__ == "__main__":
                         context = multiprocessing.get_context("%s")
@@ -217,7 +222,7 @@ class ProcessHandOverTest(HandOverTest):
         spools = self.record("""\
             import multiprocessing, time
             def work(end):
-                time.sleep(0.02)
+                time.sleep(0.1)
                 end.send("hello")
                 assert end.recv() == "thanks"
             if __name__ == "__main__":
@@ -236,7 +241,7 @@ class ProcessHandOverTest(HandOverTest):
         spools = self.record("""\
             import concurrent.futures as futures, multiprocessing, time
             def work(n):
-                time.sleep(0.02)
+                time.sleep(0.1)
                 return n * n
             if __name__ == "__main__":
                 with futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as pool:
@@ -251,8 +256,8 @@ class ProcessHandOverTest(HandOverTest):
     def test_subprocesses_end_and_wake_who_waits(self):
         spools = self.record("""\
             import subprocess, sys
-            assert subprocess.run(["sleep", "0.03"]).returncode == 0
-            assert subprocess.run(["sh", "-c", "sleep 0.03; echo x"], stdout=subprocess.PIPE).stdout == b"x\\n"
+            assert subprocess.run(["sleep", "0.1"]).returncode == 0
+            assert subprocess.run(["sh", "-c", "sleep 0.1; echo x"], stdout=subprocess.PIPE).stdout == b"x\\n"
             process = subprocess.Popen(["sleep", "0.001"])
             process.wait(); process.wait()
             """)
@@ -265,7 +270,7 @@ class ProcessHandOverTest(HandOverTest):
             def serve(server):
                 connection, _ = server.accept()
                 assert connection.recv(100) == b"ask"
-                time.sleep(0.02)
+                time.sleep(0.1)
                 connection.sendall(b"answer")
                 connection.close()
             server = socket.create_server(("127.0.0.1", 0))
