@@ -92,7 +92,8 @@ def _install():
     from ._imports import Watcher
 
     triggers = {}
-    for table, modules in TABLES.items():
+    tables = dict(TABLES, ops=("torch",)) if os.environ.get("INFERSCOPE_OPS") else TABLES
+    for table, modules in tables.items():
         for module in modules:
             triggers.setdefault(module, []).append(table)
     _run.watcher = Watcher({module: _table_loader(tables) for module, tables in triggers.items()}, TIMED_IMPORTS)
@@ -123,7 +124,7 @@ def _load_table(table):
         rows = [hook for hook in hooks.HOOKS if hook.module == module_name]
         _run.watcher.add(module_name, lambda module, rows=rows: [_hook.install(module, row) for row in rows])
     if hasattr(hooks, "after_import"):
-        _run.watcher.add(table, hooks.after_import)
+        _run.watcher.add(TABLES.get(table, ("torch",))[0], hooks.after_import)
 
 
 def watch_tasks():
@@ -167,6 +168,9 @@ def _after_fork():
         hook = sys.modules.get("inferscope._hook")
         for state in hook.states if hook else ():
             state.forked()
+        ops = sys.modules.get("inferscope.hooks.ops_hooks")
+        if ops is not None and ops.windows is not None:
+            ops.windows.over, ops.windows = True, None
         _open_spool("fork", monotonic_ns())
         _finish_before_multiprocessing_exits()
     except Exception:
@@ -182,6 +186,7 @@ def _finish_before_multiprocessing_exits():
 
 def finish():
     """Closes the spool: ends the interpreter's span, adds the recorder's own cost, seals the blocks."""
+    finish_windows()
     recorder, _recorder.current = _recorder.current, None
     if recorder is None:
         return
@@ -205,6 +210,17 @@ def finish():
         recorder.spool.close()
     except Exception:
         pass
+
+
+def finish_windows():
+    """Writes the profiler window that is open, while the interpreter still can."""
+    ops = sys.modules.get("inferscope.hooks.ops_hooks")
+    if ops is not None and ops.windows is not None and _recorder.current is not None:
+        windows, ops.windows = ops.windows, None
+        try:
+            windows.finish(_recorder.current)
+        except Exception:
+            pass
 
 
 def unrecorded_call_ns():

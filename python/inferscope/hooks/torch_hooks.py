@@ -24,6 +24,8 @@ class _Forward(_local):
     open = False
 
 
+on_forward = None  # called before each outermost call where something waits for them
+
 _module_counts = {}
 _nested_calls = 0
 
@@ -33,6 +35,8 @@ def wrap_forward(original, hook, state):
     forward = _Forward()
 
     def begin(module, frame):
+        if on_forward is not None:
+            on_forward()
         kind = type(module)
         if kind.__module__.startswith(TRANSFORMS):
             word = _recorder.current.begin("preprocess " + kind.__name__, PREPROCESSING, frame)

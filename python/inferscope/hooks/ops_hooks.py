@@ -1,0 +1,180 @@
+"""Operators on demand: short windows of torch.profiler inside the run (``inferscope run --ops``).
+
+Kineto can only be started by the thread that imported torch, so windows open and close where that thread calls a module,
+after a few calls of warm-up. Each is written as a Kineto trace beside the spools; its stamps are Unix times, which the
+spool's clock records tie to the axis. Never beside a profiler of the program's own: a window that is open when the
+program starts one is closed first, and no other follows.
+"""
+
+import os
+import sys
+from _thread import allocate_lock, get_ident
+from time import monotonic_ns, thread_time_ns
+
+from .. import _recorder
+from . import torch_hooks
+from .._hook import Hook
+from .._recorder import NOT_RECORDED, OK, PROFILER
+
+SOURCE = "ops"
+WARM_UP_CALLS = 3
+PAUSE_NS = 500_000_000
+LONGEST_S, MOST = 10.0, 100
+
+
+def parse(text):
+    """``3x0.5`` as (windows, seconds of each). Raises ValueError."""
+    number, _, seconds = text.partition("x")
+    windows, length_s = int(number), float(seconds or 0.5)
+    if not (0 < windows <= MOST and 0 < length_s <= LONGEST_S):
+        raise ValueError(text)
+    return windows, length_s
+
+
+class Windows:
+    """The windows of one process."""
+
+    def __init__(self, windows, length_s):
+        self.wanted, self.length_ns = windows, int(length_s * 1e9)
+        self.done = self.failed = self.calls = 0
+        self.why, self.over = "", False
+        self.lock, self.changing, self.thread = allocate_lock(), 0, get_ident()
+        self.profiler = None
+        self.next_ns = 0
+        self.cpu_ns = self.wall_ns = 0
+
+    def called(self):
+        """An outermost module is about to be called, on any thread. Never raises."""
+        if self.over or get_ident() != self.thread:
+            return
+        self.calls += 1
+        try:
+            if self.calls > WARM_UP_CALLS and monotonic_ns() >= self.next_ns:
+                if self.profiler is None:
+                    self.open()
+                    self.next_ns = monotonic_ns() + self.length_ns
+                else:
+                    self.close()
+                    self.next_ns = monotonic_ns() + PAUSE_NS
+                    self.over = self.done >= self.wanted
+        except Exception as error:
+            self.fail(error)
+
+    def fail(self, error):
+        self.failed += 1
+        self.over, self.profiler = True, None
+        self.why = "%s: %s" % (type(error).__name__, str(error)[:120])
+
+    def open(self):
+        with self.lock:
+            reason = foreign_profiler()
+            if reason:
+                self.over, self.why = True, reason
+            if self.over:
+                return
+            self.changing = get_ident()
+            try:
+                self.timed("ops window start", self._start)
+            finally:
+                self.changing = 0
+
+    def _start(self):
+        from torch import profiler as tools
+        from torch._C._profiler import _ExperimentalConfig
+
+        activities = [tools.ProfilerActivity.CPU]
+        cuda = sys.modules.get("torch.cuda")
+        if cuda is not None and cuda.is_initialized():
+            activities.append(tools.ProfilerActivity.CUDA)
+        profiler = tools.profile(activities=activities, experimental_config=_ExperimentalConfig(profile_all_threads=True))
+        profiler.start()
+        self.profiler = profiler
+
+    def close(self):
+        """Ends the open window, if there is one, and writes it. Any thread may call this."""
+        with self.lock:
+            profiler, self.profiler = self.profiler, None
+            if profiler is None:
+                return
+            self.changing = get_ident()
+            try:
+                self.timed("ops window stop", profiler.stop)
+                self.timed("ops window export", lambda: self._export(profiler))
+                self.done += 1
+            except Exception as error:
+                self.fail(error)
+            finally:
+                self.changing = 0
+
+    def _export(self, profiler):
+        path = os.path.join(os.environ["INFERSCOPE_SPOOL_DIR"], "ops-%d-%d.json" % (os.getpid(), self.done + 1))
+        profiler.export_chrome_trace(path + ".part")
+        os.rename(path + ".part", path)
+
+    def timed(self, name, action):
+        """Runs a part of the profiler's own work, and records what it cost."""
+        start_ns, cpu_ns = monotonic_ns(), thread_time_ns()
+        try:
+            action()
+        finally:
+            end_ns = monotonic_ns()
+            self.cpu_ns += thread_time_ns() - cpu_ns
+            self.wall_ns += end_ns - start_ns
+            if _recorder.current is not None:
+                _recorder.current.span(name, PROFILER, start_ns, end_ns)
+
+    def yield_to_program(self):
+        """The program starts a profiler of its own, of which there can be one at a time."""
+        if self.changing == get_ident():
+            return
+        if not self.over:
+            self.over, self.why = True, "the program uses a profiler of its own"
+        self.close()
+
+    def finish(self, recorder):
+        """At the end of the program: the window that is open is written as far as it goes."""
+        self.over = True
+        self.close()
+        recorder.coverage(SOURCE, OK if self.done else NOT_RECORDED, self.why or ("" if self.done else "no module was called often enough by the thread that imported torch"),
+                          self.done, self.wanted - self.done)
+        if self.wall_ns:
+            recorder.overhead(self.cpu_ns, self.wall_ns, self.done, "torch.profiler windows")
+
+
+def foreign_profiler():
+    """Why no window may be opened now, or ""."""
+    module = sys.modules.get("torch.autograd.profiler")
+    if getattr(module, "_is_profiler_enabled", False):
+        return "the program uses a profiler of its own"
+    return ""
+
+
+windows = None
+
+
+def after_import(torch):
+    """Has the module hook tell of each outermost call."""
+    global windows
+    try:
+        windows = Windows(*parse(os.environ["INFERSCOPE_OPS"]))
+    except ValueError:
+        return _recorder.current.coverage(SOURCE, NOT_RECORDED, "INFERSCOPE_OPS is not of the form 3x0.5")
+    torch_hooks.on_forward = windows.called
+
+
+def wrap_prepare(original, hook, state):
+    def _prepare_trace(self, *args, **kwargs):
+        try:
+            if windows is not None:
+                windows.yield_to_program()
+        except Exception as error:
+            state.failed(error)
+        return original(self, *args, **kwargs)
+
+    return _prepare_trace
+
+
+HOOKS = (
+    Hook("torch.autograd.profiler", "profile._prepare_trace", wrap=wrap_prepare),
+    Hook("torch.autograd.profiler", "emit_nvtx.__enter__", wrap=wrap_prepare, optional=True),
+)
