@@ -79,15 +79,18 @@ class Windows:
                 self.changing = 0
 
     def _start(self):
-        from torch import profiler as tools
+        """By the inner profiler: the outer one imports 800 modules when it starts."""
         from torch._C._profiler import _ExperimentalConfig
+        from torch.autograd.profiler import profile
 
-        activities = [tools.ProfilerActivity.CPU]
+        try:
+            config = _ExperimentalConfig(profile_all_threads=True)
+        except TypeError:
+            config, self.why = _ExperimentalConfig(), "this version sees the operators of one thread only"
         cuda = sys.modules.get("torch.cuda")
-        if cuda is not None and cuda.is_initialized():
-            activities.append(tools.ProfilerActivity.CUDA)
-        profiler = tools.profile(activities=activities, experimental_config=_ExperimentalConfig(profile_all_threads=True))
-        profiler.start()
+        device = {"use_device": "cuda"} if cuda is not None and cuda.is_initialized() else {}
+        profiler = profile(use_kineto=True, experimental_config=config, **device)
+        profiler.__enter__()
         self.profiler = profiler
 
     def close(self):
@@ -98,7 +101,7 @@ class Windows:
                 return
             self.changing = get_ident()
             try:
-                self.timed("ops window stop", profiler.stop)
+                self.timed("ops window stop", lambda: profiler.__exit__(None, None, None))
                 self.timed("ops window export", lambda: self._export(profiler))
                 self.done += 1
             except Exception as error:

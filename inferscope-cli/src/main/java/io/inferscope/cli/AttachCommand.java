@@ -83,7 +83,9 @@ final class AttachCommand implements Callable<Integer> {
             String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
             say(err, "recording process " + pid.getValue() + " (" + program + ") " + until + "; Ctrl-C ends it early");
             CaptureResult result = record(
-                    attachment, durationNs, new CaptureOptions(spools, Home.find(), false, sizeBytes(), host, mode));
+                    attachment,
+                    durationNs,
+                    new CaptureOptions(spools, Home.find(), false, sizeBytes(), host, mode, ""));
             explain(result, trace, program);
             return 0;
         } catch (AttachFailure e) {

@@ -5,10 +5,15 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importers.Input;
 import io.inferscope.timeline.kineto.KinetoExporter;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 
 /** From spools to report: import, merge into one trace, analyse. */
 final class Pipeline {
@@ -30,12 +35,37 @@ final class Pipeline {
      * @throws IOException when the trace cannot be written
      */
     static Report finish(Path spools, Path trace, String title, PartOption part) throws ImportException, IOException {
-        Timeline timeline = Formats.importers().load(spools);
+        Timeline timeline = load(spools);
         Path folder = trace.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);
         }
         KinetoExporter.write(timeline, trace);
         return new Analyzer().analyze(part.of(timeline, title), title);
+    }
+
+    /** A window that cannot be used costs the windows, never the run's report. */
+    private static Timeline load(Path spools) throws ImportException, IOException {
+        List<Input> inputs = inputs(spools);
+        try {
+            return Formats.importers().load(inputs, bytes -> {});
+        } catch (ImportException e) {
+            if (inputs.size() == 1) {
+                throw e;
+            }
+            System.err.println("inferscope: the windows of --ops are left out: " + e.getMessage());
+            return Formats.importers().load(spools);
+        }
+    }
+
+    /** The spool folder, and the windows of PyTorch's profiler in it: they say their Unix time, as the spools do. */
+    private static List<Input> inputs(Path spools) throws IOException {
+        List<Input> inputs = new ArrayList<>();
+        inputs.add(new Input(spools, null));
+        try (DirectoryStream<Path> windows = Files.newDirectoryStream(spools, "ops-*.json")) {
+            windows.forEach(window -> inputs.add(new Input(window, null)));
+        }
+        inputs.subList(1, inputs.size()).sort(Comparator.comparing(Input::file));
+        return inputs;
     }
 }

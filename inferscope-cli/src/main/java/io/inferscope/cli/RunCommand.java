@@ -46,6 +46,7 @@ final class RunCommand implements Callable<Integer> {
     private final SamplingOptions sampling = new SamplingOptions();
     private final OptionSpec noProbe = Specs.flag("--no-probe", "Do not enter Python interpreters.");
     private final OptionSpec jfr = Specs.jfr(true);
+    private final OptionSpec ops = Specs.ops();
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
     private final CommandSpec spec =
@@ -68,7 +69,7 @@ final class RunCommand implements Callable<Integer> {
         part.addTo(spec);
         spec.addOption(traceFile).addOption(traceSizeMb);
         sampling.addTo(spec);
-        spec.addOption(noProbe).addOption(jfr).addOption(keepSpool);
+        spec.addOption(noProbe).addOption(ops).addOption(jfr).addOption(keepSpool);
         Specs.addHelp(spec);
         return spec;
     }
@@ -90,12 +91,13 @@ final class RunCommand implements Callable<Integer> {
         reports.check(List.of(), trace);
         HostOptions host = sampling.host(spec);
         JfrMode mode = Specs.jfrMode(jfr);
+        String windows = Specs.opsWindows(ops);
         CaptureResult result;
         Path[] spools = new Path[1];
         try {
             Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
             spools[0] = RunOutputs.spoolFolder(trace, program);
-            result = capture.run(command, options(spools[0], host, mode));
+            result = capture.run(command, options(spools[0], host, mode, windows));
         } catch (CommandFailure e) {
             return fail(e.exitCode(), String.valueOf(e.getMessage()), err, spools[0]);
         } catch (IOException e) {
@@ -106,9 +108,9 @@ final class RunCommand implements Callable<Integer> {
         return result.exitCode();
     }
 
-    private CaptureOptions options(Path spools, HostOptions host, JfrMode mode) {
+    private CaptureOptions options(Path spools, HostOptions host, JfrMode mode, String windows) {
         long sizeMb = traceSizeMb.getValue();
-        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), sizeMb * MEBIBYTE, host, mode);
+        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), sizeMb * MEBIBYTE, host, mode, windows);
     }
 
     private List<String> command(CommandLine line, PrintWriter err) {

@@ -3,6 +3,7 @@ package io.inferscope.cli;
 import io.inferscope.collectors.run.JfrMode;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -12,6 +13,10 @@ import picocli.CommandLine.ParameterException;
  * generate eight proxy classes, a fifth of the time that a start takes.
  */
 final class Specs {
+    private static final String THREE_WINDOWS = "3x0.5";
+    private static final Pattern WINDOWS = Pattern.compile("[1-9][0-9]?x(?!0(?:\\.0*)?$)[0-9](?:\\.[0-9]{1,2})?");
+    private static final Pattern LIKE_WINDOWS = Pattern.compile("[0-9]+x.*");
+
     private Specs() {}
 
     /** Returns the description of a command that {@code command} executes; its options are listed in the order they are added. */
@@ -52,6 +57,33 @@ final class Specs {
                 .paramLabel("N")
                 .description("Cap of each recorder's file in MB; what comes above is counted, not kept (default: 100).")
                 .build();
+    }
+
+    /** Returns the option that asks for operators of PyTorch in short windows. */
+    static OptionSpec ops() {
+        return OptionSpec.builder("--ops")
+                .type(String.class)
+                .arity("0..1")
+                .defaultValue("")
+                .parameterConsumer((words, option, command) -> {
+                    boolean said = !words.isEmpty()
+                            && LIKE_WINDOWS.matcher(words.peek()).matches();
+                    option.setValue(said ? words.pop() : THREE_WINDOWS);
+                })
+                .paramLabel("NxSECONDS")
+                .description("Record the operators of PyTorch in N short windows after warm-up (--ops alone: 3x0.5).")
+                .build();
+    }
+
+    /** Returns what {@link #ops} says: number and seconds, as {@code 3x0.5}; empty without. */
+    static String opsWindows(OptionSpec ops) {
+        String text = ops.getValue();
+        if (!text.isEmpty() && !WINDOWS.matcher(text).matches()) {
+            throw new ParameterException(
+                    ops.command().commandLine(),
+                    "--ops " + text + ": expected number x seconds, at most 99x9.99, such as --ops 3x0.5");
+        }
+        return text;
     }
 
     /** Returns the option that says how JVMs record themselves; {@code starts} where InferScope starts them. */

@@ -12,6 +12,7 @@ import java.nio.file.Path;
  * @param maxSpoolBytes cap per spool file
  * @param host how to sample threads
  * @param jfr how JVMs record themselves
+ * @param ops windows of PyTorch's profiler, as {@code 3x0.5}: number, and length of each in seconds; empty for none
  */
 public record CaptureOptions(
-        Path spoolDirectory, Path home, boolean probe, long maxSpoolBytes, HostOptions host, JfrMode jfr) {}
+        Path spoolDirectory, Path home, boolean probe, long maxSpoolBytes, HostOptions host, JfrMode jfr, String ops) {}

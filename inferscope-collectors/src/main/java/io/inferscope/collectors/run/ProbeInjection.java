@@ -5,6 +5,7 @@ import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.spool.SpoolSummary;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -37,6 +38,17 @@ final class ProbeInjection {
         if (wanted && present) {
             environment.prepend("PYTHONPATH", bytes(library));
             environment.prepend("PYTHONPATH", bytes(library.resolve("bootstrap")));
+            prepareOperators(environment, options.ops());
+        }
+    }
+
+    /** PyTorch's profiler announces each start on standard error, which is the program's, unless its log is turned down. */
+    private static void prepareOperators(ChildEnvironment environment, String ops) {
+        if (!ops.isEmpty()) {
+            environment.set("INFERSCOPE_OPS", ops.getBytes(StandardCharsets.US_ASCII));
+            if (environment.value("KINETO_LOG_LEVEL").length == 0) {
+                environment.set("KINETO_LOG_LEVEL", "99".getBytes(StandardCharsets.US_ASCII));
+            }
         }
     }
 
