@@ -64,7 +64,7 @@ final class Specs {
         return OptionSpec.builder("--ops")
                 .type(String.class)
                 .arity("0..1")
-                .defaultValue("")
+                .initialValue("")
                 .parameterConsumer((words, option, command) -> {
                     boolean said = !words.isEmpty()
                             && LIKE_WINDOWS.matcher(words.peek()).matches();

@@ -188,6 +188,51 @@ class RunCommandTest {
     }
 
     @Test
+    void operatorWindowsHaveANumberAndALength() throws Exception {
+        String script = "import os; print(os.environ.get('INFERSCOPE_OPS'), os.environ.get('KINETO_LOG_LEVEL'))";
+        assertThat(inferscope.run("run", "python3", "-c", script).out()).isEqualTo("None None\n");
+        assertThat(inferscope.run("run", "--ops", "python3", "-c", script).out())
+                .isEqualTo("3x0.5 99\n");
+        assertThat(inferscope
+                        .run("run", "--ops", "2x1.5", "python3", "-c", script)
+                        .out())
+                .isEqualTo("2x1.5 99\n");
+        Result wrong = inferscope.run("run", "--ops", "3x0", "python3", "-c", script);
+        assertThat(wrong.exitCode()).isEqualTo(125);
+        assertThat(wrong.stderr()).contains("--ops 3x0: expected number x seconds");
+    }
+
+    @Test
+    void profilerWindowsBecomePartOfTheRun() throws Exception {
+        String script = """
+                import json, os, time
+                begin_ns = time.time_ns()
+                while time.time_ns() < begin_ns + 20_000_000: pass
+                row = dict(ph="X", cat="cpu_op", name="aten::planted", pid=os.getpid(), tid=os.getpid(), ts=1.0, dur=10000.0)
+                trace = dict(schemaVersion=1, baseTimeNanoseconds=begin_ns, traceEvents=[row])
+                with open(os.environ["INFERSCOPE_SPOOL_DIR"] + "/ops-1-1.json", "w") as file: json.dump(trace, file)
+                """;
+        Result result = inferscope.run("run", "-o", "r.md", "--trace", "t.json", "python3", "-c", script);
+        assertThat(result.exitCode()).isZero();
+        assertThat(Files.readString(folder.resolve("t.json"))).contains("aten::planted");
+        assertThat(Files.readString(folder.resolve("r.md"))).contains("aten::planted");
+    }
+
+    @Test
+    void aWindowThatCannotBeUsedCostsNoReport() throws Exception {
+        String script = """
+                import os
+                with open(os.environ["INFERSCOPE_SPOOL_DIR"] + "/ops-1-1.json", "w") as file: file.write("no trace")
+                """;
+        Result result = inferscope.run("run", "-o", "r.md", "python3", "-c", script);
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.stderr())
+                .contains("the windows of --ops are left out")
+                .doesNotContain("no report");
+        assertThat(folder.resolve("r.md")).exists();
+    }
+
+    @Test
     void signalMaskDispositionsAndLimitsAreTheUsers() throws Exception {
         String script = "grep -E 'Sig(Blk|Ign|Cgt)' /proc/self/status; ulimit -Sn; ulimit -Hn";
         String plain = new String(
