@@ -30,6 +30,7 @@ public final class Thresholds {
             Map.entry("gil-contention.share", 0.05),
             Map.entry("lock-contention.share", 0.05),
             Map.entry("waiting-for-worker.share", 0.05),
+            Map.entry("compile-load.share", 0.10),
             Map.entry("child-process.share", 0.05),
             Map.entry("file-io.share", 0.05),
             Map.entry("page-faults.share", 0.05),

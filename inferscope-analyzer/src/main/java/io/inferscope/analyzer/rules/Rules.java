@@ -25,6 +25,7 @@ public final class Rules {
             new GilContentionRule(),
             new LockContentionRule(),
             new WaitingForWorkerRule(),
+            new CompileLoadRule(),
             new ChildProcessRule(),
             new FileIoRule(),
             new PageFaultsRule(),
