@@ -8,7 +8,12 @@ import zoo
 
 
 def convert_document(name):
-    return subprocess.call(["gzip", "-9", "-c", name], stdout=subprocess.DEVNULL)
+    """Returns for how long the converter wanted a CPU and had none: it is read before the process is gone."""
+    process = subprocess.Popen(["gzip", "-9", "-c", name], stdout=subprocess.DEVNULL)
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    queued = zoo.queued_ns(process.pid)
+    process.wait()
+    return queued
 
 
 def main():
@@ -19,8 +24,8 @@ def main():
         file.flush()
         for step in zoo.steady():
             with plant:
-                if zoo.PLANTED:
-                    convert_document(file.name)
+                queued = convert_document(file.name) if zoo.PLANTED else 0
+            plant.add(-queued, queued)
             zoo.embed(model, ids)
     zoo.finish(plant)
 

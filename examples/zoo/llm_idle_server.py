@@ -45,8 +45,11 @@ def main():
         pause = "0.08" if zoo.PLANTED else "0"
         client = subprocess.Popen([sys.executable, "-c", CLIENT, port, pause], env=dict(os.environ))
         for step in zoo.steady():
+            queued = zoo.queued_ns(client.pid)
             with plant:
                 connection, address = wait_for_request(listener)
+            queued -= zoo.queued_ns(client.pid)
+            plant.add(queued, -queued)
             with connection:
                 Handler(connection, address, None)
     client.kill()

@@ -38,9 +38,12 @@ def main():
     port = service.stdout.readline().decode().strip()
     for step in zoo.steady():
         for token in zoo.decode(model, ids, 4)[0].tolist()[:2]:
+            before = zoo.queued_ns(service.pid)
             with plant:
                 if zoo.PLANTED:
                     ask_moderation(port, token)
+            queued = zoo.queued_ns(service.pid) - before
+            plant.add(-queued, queued)
     service.kill()
     service.wait()
     zoo.finish(plant)

@@ -6,7 +6,7 @@ import zoo
 
 
 def pack_response(features):
-    return json.dumps({"features": features})
+    return json.dumps({"features": features}, indent=1)
 
 
 def main():

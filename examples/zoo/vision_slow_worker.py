@@ -16,13 +16,14 @@ def decode_image(seed, rounds):
     return bytes(pixels[:SIDE * SIDE // 4])
 
 
-def work(queue, rounds):
+def fill(queue, rounds):
     seed = 0
     while True:
         seed += 1
-        start = time.perf_counter_ns()
+        start = zoo.CLOCK.read()
         pixels = decode_image(seed, rounds)
-        queue.put((pixels, start, time.perf_counter_ns()))
+        end = zoo.CLOCK.read()
+        queue.put((pixels, (start[0], end[0], end[1] - start[1])))
 
 
 def main():
@@ -30,21 +31,20 @@ def main():
 
     context = multiprocessing.get_context("spawn")
     queue = context.Queue(2)
-    worker = context.Process(target=work, args=(queue, 40 if zoo.PLANTED else 1), daemon=True)
+    worker = context.Process(target=fill, args=(queue, 40 if zoo.PLANTED else 1), daemon=True)
     worker.start()
     model = zoo.vision_model()
     plant = zoo.Plant("cpu.preprocessing", decode_image)
     waits, worked = [], []
     for step in zoo.steady():
         begin = time.perf_counter_ns()
-        pixels, start, end = queue.get()
+        pixels, work = queue.get()
         waits.append((begin, time.perf_counter_ns()))
-        worked.append((start, end))
+        worked.append(work)
         picture = torch.frombuffer(bytearray(pixels), dtype=torch.uint8).view(1, 1, SIDE // 2, SIDE // 2)
         batch = torch.nn.functional.interpolate(picture.float() / 255, size=SIDE).expand(2, 3, -1, -1)
         model(pixel_values=batch)
-    steady_waits = [wait for wait in waits if wait[0] >= zoo.RUN.steady_start[0]]
-    plant.add(zoo.overlap_ns(steady_waits, worked))
+    plant.add_waits(waits, worked)
     worker.kill()
     worker.join()
     zoo.finish(plant)

@@ -57,6 +57,7 @@ class Plant:
     def __init__(self, kind, function, part="running"):
         self.kind, self.function, self.part = kind, function, part
         self.ns = {"wall": 0, "running": 0, "queued": 0, "blocked": 0}
+        self.queued_elsewhere = 0
         self._open = None
 
     def __enter__(self):
@@ -71,15 +72,31 @@ class Plant:
                 self.ns[name] += ns
         return False
 
-    def add(self, ns):
-        """Adds time that was clocked by other means, such as on another process."""
+    def add(self, ns, queued=0):
+        """Adds time that was clocked by other means, such as on another process.
+
+        queued is time of the wait in which that other one wanted a CPU and had none: the machine's doing, not its own.
+        """
         if RUN.steady_start is not None:
             self.ns[self.part] += ns
+            self.queued_elsewhere += queued
+
+    def add_waits(self, waits, work):
+        """Adds what this thread waited for while another one ran for it.
+
+        waits: (start, end) each; work: what the other one did, as (start, end, of that on a CPU). Both are sorted and
+        free of overlaps.
+        """
+        for start, end in waits:
+            for begin, finish, running in work:
+                shared = min(end, finish) - max(start, begin)
+                if shared > 0 and start >= RUN.steady_start[0]:
+                    self.add(shared * running // (finish - begin), shared - shared * running // (finish - begin))
 
     def describe(self):
         code = self.function.__code__
         return {"class": self.kind, "part": self.part, "file": os.path.basename(code.co_filename), "function": code.co_name,
-                "planted_ns": max(0, self.ns[self.part]), "clocked": self.ns}
+                "planted_ns": max(0, self.ns[self.part]), "queued_elsewhere_ns": self.queued_elsewhere, "clocked": self.ns}
 
 
 class _Run:
@@ -122,17 +139,10 @@ def finish(plant=None):
         sys.stdout.write(line)
 
 
-def overlap_ns(first, second):
-    """Length of the intersection of two lists of (start, end) that are each sorted and free of overlaps."""
-    total = at = 0
-    for start, end in first:
-        while at < len(second) and second[at][1] <= start:
-            at += 1
-        i = at
-        while i < len(second) and second[i][0] < end:
-            total += min(end, second[i][1]) - max(start, second[i][0])
-            i += 1
-    return total
+def queued_ns(pid):
+    """How long the main thread of a process wanted a CPU and had none, so far."""
+    with open("/proc/%d/task/%d/schedstat" % (pid, pid), encoding="ascii") as file:
+        return int(file.read().split()[1])
 
 
 def _torch():
