@@ -68,7 +68,8 @@ final class CodeObject {
      *
      * @throws UnreadableRuntime when there is none at that address
      */
-    static CodeObject read(RemoteReader reader, int pid, PythonRuntime runtime, long address) throws UnreadableRuntime {
+    static CodeObject read(RemoteReader reader, int pid, PythonRuntime runtime, SourceFolder folder, long address)
+            throws UnreadableRuntime {
         RuntimeLayout layout = runtime.layout();
         if (runtime.codeType() != 0 && reader.getLong(pid, address + 8) != runtime.codeType()) { // ob_type
             throw new UnreadableRuntime("no code object at 0x" + Long.toHexString(address));
@@ -76,7 +77,7 @@ final class CodeObject {
         MemoryBatch batch = reader.read(pid, address + identityOffset(layout), identityBytes(layout));
         Fields fields = fields(layout, batch, 0);
         String function = reader.text(pid, fields.name(), layout.asciiBytes());
-        String file = reader.text(pid, fields.fileName(), layout.asciiBytes());
+        String file = folder.shorten(reader.text(pid, fields.fileName(), layout.asciiBytes()));
         byte[] table = reader.bytes(pid, fields.lineTable(), 1 << 20);
         int[] lines = LineTables.decode(layout.minor(), table, fields.firstLine());
         return new CodeObject(address, layout, fields, function, file, lines);

@@ -17,6 +17,7 @@ final class CodeTable {
     private final PythonProcess.Context context;
     private final int pid;
     private final PythonRuntime runtime;
+    private final SourceFolder folder;
     private @Nullable CodeObject[] table = new CodeObject[1 << 8];
     private int count;
     private CodeObject[] pending = new CodeObject[64];
@@ -26,6 +27,7 @@ final class CodeTable {
         this.context = context;
         this.pid = pid;
         this.runtime = runtime;
+        folder = SourceFolder.of(context.kernel().readLink("/proc/" + pid + "/cwd"));
     }
 
     /** Compares the known code objects on the threads' new stacks with memory, in one batch; those that changed are forgotten. */
@@ -96,7 +98,7 @@ final class CodeTable {
             return known;
         }
         try {
-            CodeObject code = CodeObject.read(context.reader(), pid, runtime, address);
+            CodeObject code = CodeObject.read(context.reader(), pid, runtime, folder, address);
             code.verifiedNs = context.kernel().monotonicNs();
             put(code);
             return code;

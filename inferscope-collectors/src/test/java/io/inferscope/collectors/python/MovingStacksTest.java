@@ -144,35 +144,54 @@ class MovingStacksTest {
         amounts.replaceAll((name, amount) -> 100 * amount / sum);
     }
 
+    /** Where other load leaves the sampler few rounds, it looks again. */
     @ParameterizedTest
     @MethodSource("interpreters")
     void gilsHolderAndWhoWaitsForItAreKnown(Interpreters.Interpreter interpreter) throws Exception {
-        Process program = start(interpreter.start(SCRIPTS.resolve("gil.py").toString()));
-        StackSamples samples = StackSamples.of(program, folder, 500, () -> {
-            StackSamples.awaitReady(program);
-            Thread.sleep(800);
-        });
-        Timeline timeline = samples.timeline();
-        Map<String, Long> holds = new HashMap<>();
-        Map<String, Long> waits = new HashMap<>();
-        Set<String> holders = new java.util.HashSet<>();
-        String hog = "";
-        for (int row : samples.rows()) {
-            List<String> stack = functions(samples, row);
-            String job = stack.contains("hog") ? "hog" : stack.contains("wants") ? "wants" : "other";
-            hog = job.equals("hog") ? samples.thread(row) : hog;
-            long count = Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
-            long gil = timeline.attribute(row, Attribute.GIL);
-            if (gil == 1) {
-                holds.merge(job, count, Long::sum);
-            } else if (gil == 2) {
-                waits.merge(job, count, Long::sum);
-                holders.add(Long.toString(timeline.attribute(row, Attribute.OTHER_THREAD)));
+        GilSeen seen = new GilSeen();
+        for (int attempt = 0; attempt < 6 && !seen.isEnough(); attempt++) {
+            Process program = start(interpreter.start(SCRIPTS.resolve("gil.py").toString()));
+            StackSamples samples = StackSamples.of(program, folder.resolve("gil" + attempt), 500, () -> {
+                StackSamples.awaitReady(program);
+                Thread.sleep(800);
+            });
+            program.destroyForcibly().waitFor();
+            seen.add(samples);
+        }
+        assertThat(seen.holds.getOrDefault("hog", 0L)).isGreaterThan(5);
+        assertThat(seen.waits.getOrDefault("wants", 0L)).isGreaterThan(5);
+        assertThat(seen.holders).containsAnyElementsOf(seen.hogs);
+    }
+
+    /** How often each job was seen to hold the GIL and to wait for it, and for whom. */
+    private static final class GilSeen {
+        private final Map<String, Long> holds = new HashMap<>();
+        private final Map<String, Long> waits = new HashMap<>();
+        private final Set<String> holders = new java.util.HashSet<>();
+        private final Set<String> hogs = new java.util.HashSet<>();
+
+        void add(StackSamples samples) {
+            Timeline timeline = samples.timeline();
+            for (int row : samples.rows()) {
+                List<String> stack = functions(samples, row);
+                String job = stack.contains("hog") ? "hog" : stack.contains("wants") ? "wants" : "other";
+                if (job.equals("hog")) {
+                    hogs.add(samples.thread(row));
+                }
+                long count = Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+                long gil = timeline.attribute(row, Attribute.GIL);
+                if (gil == 1) {
+                    holds.merge(job, count, Long::sum);
+                } else if (gil == 2) {
+                    waits.merge(job, count, Long::sum);
+                    holders.add(Long.toString(timeline.attribute(row, Attribute.OTHER_THREAD)));
+                }
             }
         }
-        assertThat(holds.getOrDefault("hog", 0L)).isGreaterThan(5);
-        assertThat(waits.getOrDefault("wants", 0L)).isGreaterThan(5);
-        assertThat(holders).contains(hog);
+
+        boolean isEnough() {
+            return holds.getOrDefault("hog", 0L) > 5 && waits.getOrDefault("wants", 0L) > 5;
+        }
     }
 
     @ParameterizedTest
