@@ -1,11 +1,15 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.report.ConsolePage.Tone;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** The findings that matter most, each with its strongest evidence, what to change and what that is worth. */
 final class ConsoleFindings {
+    private static final Pattern SOURCE_LINE = Pattern.compile(":\\d+");
+
     private final ConsolePage page;
     private final Headline headline;
 
@@ -30,13 +34,29 @@ final class ConsoleFindings {
     private void finding(int number, Finding finding) {
         FindingText text = new FindingText(headline.report(), finding);
         page.wrapped(tone(finding.severity()), number + ". ", "   ", text.severity() + ": " + finding.claim());
-        text.evidence().stream().limit(1).forEach(evidence -> page.fitted(Tone.FAINT, "   --> ", evidence.plain()));
+        List<Prose> evidence = text.evidence();
+        for (int i = 0; i < evidence.size(); i++) {
+            if (i == 0 || i == firstLine(finding)) {
+                page.wrapped(Tone.FAINT, "   --> ", "       ", evidence.get(i).plain());
+            }
+        }
         if (!finding.advice().isBlank() && !isSuggested(finding.advice())) {
             page.wrapped(Tone.PLAIN, "   help: ", "         ", finding.advice());
         }
         if (text.claimsOrExplainsGain()) {
             page.fitted(Tone.PLAIN, "   gain: ", text.gainWithoutAssumptions().plain());
         }
+    }
+
+    /** Returns the index of the first evidence that names a line of code, -1 for none: where to go. */
+    private static int firstLine(Finding finding) {
+        for (int i = 0; i < finding.evidence().size(); i++) {
+            if (finding.evidence().get(i) instanceof Evidence.Place place
+                    && SOURCE_LINE.matcher(place.where()).find()) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     /** Returns whether the advice stands among the suggestions already. */

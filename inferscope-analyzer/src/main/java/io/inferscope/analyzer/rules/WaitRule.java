@@ -57,7 +57,7 @@ abstract class WaitRule implements Rule {
         for (HolderFigures holder : holders) {
             String label = holder.known().equals("recorded") ? "held meanwhile" : holder.known();
             finding.evidence(new Evidence.Place(
-                    label + (holder.where().isEmpty() ? "" : " by " + holder.thread()),
+                    label + (holder.where().isEmpty() ? "" : " by `" + holder.thread() + "`"),
                     holder.where().isEmpty() ? holder.thread() : holder.where(),
                     holder.ns(),
                     1));
