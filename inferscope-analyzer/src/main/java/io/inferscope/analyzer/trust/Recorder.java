@@ -16,7 +16,8 @@ record Recorder(String again, String graphNodes, String hostCalls) {
     /** Option: documentation of rocprofv3, "Basic tracing". */
     private static final String ROCPROF = "rocprofv3 --runtime-trace";
 
-    private static final String SYSTEM_WIDE = NSYS + " (on AMD GPUs " + ROCPROF + ")";
+    /** What records the device work of any program. */
+    static final String SYSTEM_WIDE = NSYS + " (on AMD GPUs " + ROCPROF + ")";
 
     private static final Recorder TORCH = new Recorder(
             "record again with torch.profiler (ProfilerActivity.CUDA) or " + NSYS + WHOLE,

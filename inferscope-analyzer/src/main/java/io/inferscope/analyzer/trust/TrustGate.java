@@ -17,11 +17,14 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Judges the recording before any rule does, on the stamps as they were recorded. A check fails closed: it says what to record instead. */
 public final class TrustGate {
     /** Formats whose writers put device events after the host's. */
     private static final Set<String> DEVICES_LAST = Set.of("kineto", "xla");
+
+    private static final Pattern DEVICE_OF_PROCESS = Pattern.compile("process\\.\\d+\\.device");
 
     private final Analysis analysis;
     private final Timeline timeline;
@@ -107,6 +110,17 @@ public final class TrustGate {
     }
 
     private TrustCheck knownAccelerator() {
+        List<String> users = analysis.devices().isEmpty() ? deviceUsers() : List.of();
+        if (!users.isEmpty()) {
+            return fail(
+                    "known-accelerator",
+                    true,
+                    "a GPU is in use (" + String.join(", ", users)
+                            + ") and nothing that it did is recorded; this is not a CPU-only program, and its device's busy and idle"
+                            + " time are not known",
+                    "record kernels as well: `inferscope run --ops` opens windows of torch.profiler, or "
+                            + Recorder.SYSTEM_WIDE);
+        }
         if (!analysis.hasOtherAccelerator()) {
             return pass("known-accelerator", "every event category is known");
         }
@@ -120,6 +134,18 @@ public final class TrustGate {
                 "events of categories that this version cannot place on a device: " + String.join(", ", categories)
                         + "; this is not a CPU-only program, and its device's busy and idle time are not known",
                 "read the host side only, or record with a tool whose device categories are kernel and gpu_memcpy");
+    }
+
+    /** Returns the processes that the host collector saw with a GPU's device file mapped. */
+    private List<String> deviceUsers() {
+        return timeline.info().properties().entrySet().stream()
+                .filter(property -> DEVICE_OF_PROCESS.matcher(property.getKey()).matches())
+                .map(property -> "process "
+                        + property.getKey()
+                                .substring(
+                                        "process.".length(), property.getKey().lastIndexOf('.')) + ": "
+                        + property.getValue())
+                .toList();
     }
 
     private TrustCheck launchesHaveDeviceWork() {

@@ -199,6 +199,25 @@ class TrustGateTest {
     }
 
     @Test
+    void aGpuInUseOfWhichNothingIsRecordedWithholds() {
+        TimelineFixture host = TimelineFixture.drawing("""
+                us           0         10
+                thread main  [work    ]
+                """);
+        host.builder().property("process.42.device", "/dev/nvidia0");
+
+        assertWithholds(check("known-accelerator", host), "a GPU is in use (process 42: /dev/nvidia0) and nothing");
+    }
+
+    @Test
+    void aGpuInUseThatIsRecordedPasses() {
+        TimelineFixture sound = TimelineFixture.drawing(SOUND);
+        sound.builder().property("process.42.device", "/dev/nvidia0");
+
+        assertThat(check("known-accelerator", sound).passed()).isTrue();
+    }
+
+    @Test
     void anUnknownAcceleratorWithoutKnownDeviceWithholds() {
         TrustCheck check = check(
                 "known-accelerator",

@@ -33,6 +33,7 @@ public final class HostSampler {
     private final Identities identities;
     private final MemoryWatch memoryWatch;
     private final NumaWatch numa;
+    private final DeviceWatch devices;
     private final PerfWatch perf;
     private final ProcessTree tree;
     private final Map<Integer, SeenProcess> seen = new LinkedHashMap<>();
@@ -77,6 +78,7 @@ public final class HostSampler {
         identities = new Identities(kernel, writer::write);
         memoryWatch = new MemoryWatch(kernel, writer::write, root.pid());
         numa = new NumaWatch(kernel, writer::write);
+        devices = new DeviceWatch(kernel, writer::write);
         perf = new PerfWatch(kernel, writer::write, options.perf());
         context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, stacks), numa, perf, counts);
         tree = new ProcessTree(kernel, new Recording(), root);
@@ -178,6 +180,7 @@ public final class HostSampler {
         }
         memoryWatch.read(tree.processes());
         numa.read(tree.processes());
+        devices.read(tree.processes());
         perf.count();
     }
 
@@ -309,6 +312,7 @@ public final class HostSampler {
             process.threads.clear();
             memory.close(process.pid);
             numa.finish(process.pid);
+            devices.finish(process.pid);
             identities.write(process);
             if (process.pid != root.pid()) {
                 writeProcess(process, endNs, 0);

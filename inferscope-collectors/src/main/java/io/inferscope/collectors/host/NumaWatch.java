@@ -1,7 +1,5 @@
 package io.inferscope.collectors.host;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.scope.spool.SpoolRecord;
 import java.util.Collection;
@@ -16,10 +14,10 @@ import java.util.function.Consumer;
 final class NumaWatch {
     private static final long FIRST_NS = 3_000_000_000L;
     private static final long PERIOD_NS = 30_000_000_000L;
-    private static final int CHUNK_BYTES = 64 * 1024;
     private static final int MAX_BYTES = 4 << 20;
 
     private final Kernel kernel;
+    private final ProcFiles files;
     private final Consumer<SpoolRecord> writer;
     private final Topology topology;
     private final Map<Integer, NumaUse> uses = new HashMap<>();
@@ -28,6 +26,7 @@ final class NumaWatch {
     /** Reads the machine's topology, and notes it where there is more than one node. */
     NumaWatch(Kernel kernel, Consumer<SpoolRecord> writer) {
         this.kernel = kernel;
+        files = new ProcFiles(kernel);
         this.writer = writer;
         topology = Topology.read(kernel);
         if (topology.isNuma()) {
@@ -54,28 +53,8 @@ final class NumaWatch {
                 dueNs.put(process.pid, nowNs + PERIOD_NS);
                 NumaUse use = uses.computeIfAbsent(process.pid, p -> new NumaUse(topology));
                 use.clearMemory();
-                readMaps(process.pid, use);
+                files.eachLine("/proc/" + process.pid + "/numa_maps", MAX_BYTES, use::addMapping);
             }
-        }
-    }
-
-    private void readMaps(int pid, NumaUse use) {
-        int descriptor = kernel.open("/proc/" + pid + "/numa_maps");
-        byte[] chunk = new byte[CHUNK_BYTES];
-        String rest = "";
-        for (long offset = 0; descriptor >= 0 && offset < MAX_BYTES; ) {
-            int length = kernel.read(descriptor, offset, chunk, chunk.length);
-            if (length <= 0) {
-                break;
-            }
-            offset += length;
-            String text = rest + new String(chunk, 0, length, ISO_8859_1);
-            int end = text.lastIndexOf('\n') + 1;
-            text.substring(0, end).lines().forEach(use::addMapping);
-            rest = text.substring(end);
-        }
-        if (descriptor >= 0) {
-            kernel.close(descriptor);
         }
     }
 

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.inferscope.collectors.os.Kernel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Reads the {@code /proc} files that are read now and then, not at every sample. */
 final class ProcFiles {
@@ -104,6 +105,26 @@ final class ProcFiles {
     /** Returns the lines of a file, none when it cannot be read; of a long one those in the first 16 KB. */
     List<String> lines(String path) {
         return text(path).lines().toList();
+    }
+
+    /** Hands out the whole lines of a long file, up to {@code maxBytes} of it; none when it cannot be read. */
+    void eachLine(String path, int maxBytes, Consumer<String> taker) {
+        int descriptor = kernel.open(path);
+        String rest = "";
+        for (long offset = 0; descriptor >= 0 && offset < maxBytes; ) {
+            int length = kernel.read(descriptor, offset, buffer, buffer.length);
+            if (length <= 0) {
+                break;
+            }
+            offset += length;
+            String text = rest + new String(buffer, 0, length, ISO_8859_1);
+            int end = text.lastIndexOf('\n') + 1;
+            text.substring(0, end).lines().forEach(taker);
+            rest = text.substring(end);
+        }
+        if (descriptor >= 0) {
+            kernel.close(descriptor);
+        }
     }
 
     /** Returns the number that a file consists of, {@code otherwise} when it holds none ("max") or cannot be read. */

@@ -34,7 +34,6 @@ final class OutsideCoverage {
         for (SeenProcess process : processes) {
             String driver = driver(process.pid());
             if (!driver.isEmpty()) {
-                writer.write(new SpoolRecord.Note("device.api", driver, process.pid()));
                 users.add("pid " + process.pid() + " (" + process.program() + ") uses " + driver);
             }
         }
