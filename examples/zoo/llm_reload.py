@@ -9,13 +9,13 @@ import zoo
 def reload_weights(model, name):
     import torch
 
-    model.load_state_dict(torch.load(name, weights_only=True))
+    model.load_state_dict(torch.load(name, weights_only=True), assign=True)
 
 
 def main():
     import torch
 
-    model, ids = zoo.language_model(768), zoo.tokens(4, 16)
+    model, ids = zoo.language_model(768), zoo.tokens(1, 16)
     plant = zoo.Plant("framework.compile-load", reload_weights)
     folder = tempfile.TemporaryDirectory(prefix="zoo-weights-")
     name = os.path.join(folder.name, "weights.pt")
