@@ -17,13 +17,13 @@ def preprocess_document(document, rounds):
 
 
 def main():
-    model, ids = zoo.embedding_model(), zoo.tokens(8, 32)
+    model, ids = zoo.embedding_model(), zoo.tokens(16, 48)
     plant = zoo.Plant("cpu.preprocessing", preprocess_document)
     document = zoo.text(40000).encode()
     waits, worked = [], []
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         for step in zoo.steady():
-            future = pool.submit(preprocess_document, document, 60 if zoo.PLANTED else 1)
+            future = pool.submit(preprocess_document, document, 160 if zoo.PLANTED else 1)
             begin = time.perf_counter_ns()
             packed, work = future.result()
             waits.append((begin, time.perf_counter_ns()))

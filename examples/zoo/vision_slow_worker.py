@@ -30,8 +30,8 @@ def main():
     import torch
 
     context = multiprocessing.get_context("spawn")
-    queue = context.Queue(2)
-    worker = context.Process(target=fill, args=(queue, 40 if zoo.PLANTED else 1), daemon=True)
+    queue = context.SimpleQueue()  # No thread of its own: what is waited for is the decoding alone.
+    worker = context.Process(target=fill, args=(queue, 120 if zoo.PLANTED else 1), daemon=True)
     worker.start()
     model = zoo.vision_model()
     plant = zoo.Plant("cpu.preprocessing", decode_image)
