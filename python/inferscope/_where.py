@@ -17,13 +17,13 @@ except OSError:
 
 def user_file(filename):
     """The name to print for a code object's file, or "" when it is not the user's: relative to the folder the program
-    started in when it lies below it, else its base name."""
+    started in when it lies below it, else its whole path, as stack samples name it."""
     if filename.startswith("<"):
         return filename if filename in USER_PSEUDO_FILES or filename.startswith("<ipython-input") else ""
     path = os.path.normpath(os.path.join(_start_folder, filename))
     if "/site-packages/" in path or "/dist-packages/" in path or path.startswith(_library_folders + (_bootstrap,)):
         return ""
-    return path[len(_start_folder):] if path.startswith(_start_folder) else os.path.basename(path)
+    return path[len(_start_folder):] if path.startswith(_start_folder) else path
 
 
 class Where:

@@ -22,8 +22,6 @@ import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope attach}: observes a running process and its descendants for a while, and explains where their time goes. */
 final class AttachCommand implements Callable<Integer> {
-    private static final long MEBIBYTE = 1 << 20;
-
     private final PositionalParamSpec pid = PositionalParamSpec.builder()
             .type(Integer.class)
             .arity("1")
@@ -71,6 +69,7 @@ final class AttachCommand implements Callable<Integer> {
         long durationNs = durationNs();
         HostOptions host = sampling.host(spec);
         JfrMode mode = Specs.jfrMode(jfr);
+        long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec);
         PrintWriter err = spec.commandLine().getErr();
         try {
             Attachment attachment = Attachment.to(pid.getValue());
@@ -83,20 +82,13 @@ final class AttachCommand implements Callable<Integer> {
             String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
             say(err, "recording process " + pid.getValue() + " (" + program + ") " + until + "; Ctrl-C ends it early");
             CaptureResult result = record(
-                    attachment,
-                    durationNs,
-                    new CaptureOptions(spools, Home.find(), false, sizeBytes(), host, mode, ""));
+                    attachment, durationNs, new CaptureOptions(spools, Home.find(), false, sizeBytes, host, mode, ""));
             explain(result, trace, program);
             return 0;
         } catch (AttachFailure e) {
             say(err, String.valueOf(e.getMessage()));
             return e.exitCode();
         }
-    }
-
-    private long sizeBytes() {
-        long sizeMb = traceSizeMb.getValue();
-        return sizeMb * MEBIBYTE;
     }
 
     private static CaptureResult record(Attachment attachment, long durationNs, CaptureOptions options)

@@ -47,6 +47,10 @@ final class RecoverCommand implements Callable<Integer> {
         String program = name.startsWith(PREFIX) ? name.substring(PREFIX.length()) : name;
         Path named = traceFile.getValue();
         Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
+        if (!Files.exists(spools)) {
+            throw new ImportException(
+                    spools.toString(), "there is no such folder", "name the one that inferscope run spoke of");
+        }
         reports.check(List.of(spools), trace);
         Report report = Pipeline.finish(spools, trace, program);
         PrintWriter err = spec.commandLine().getErr();

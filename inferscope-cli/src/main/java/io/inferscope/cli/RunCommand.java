@@ -27,8 +27,6 @@ import picocli.CommandLine.ParameterException;
  * that InferScope says goes to standard error.
  */
 final class RunCommand implements Callable<Integer> {
-    private static final long MEBIBYTE = 1 << 20;
-
     private final PositionalParamSpec words = PositionalParamSpec.builder()
             .type(List.class)
             .auxiliaryTypes(String.class)
@@ -92,12 +90,13 @@ final class RunCommand implements Callable<Integer> {
         HostOptions host = sampling.host(spec);
         JfrMode mode = Specs.jfrMode(jfr);
         String windows = Specs.opsWindows(ops);
+        long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec);
         CaptureResult result;
         Path[] spools = new Path[1];
         try {
             Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
             spools[0] = RunOutputs.spoolFolder(trace, program);
-            result = capture.run(command, options(spools[0], host, mode, windows));
+            result = capture.run(command, options(spools[0], sizeBytes, host, mode, windows));
         } catch (CommandFailure e) {
             return fail(e.exitCode(), String.valueOf(e.getMessage()), err, spools[0]);
         } catch (IOException e) {
@@ -108,9 +107,8 @@ final class RunCommand implements Callable<Integer> {
         return result.exitCode();
     }
 
-    private CaptureOptions options(Path spools, HostOptions host, JfrMode mode, String windows) {
-        long sizeMb = traceSizeMb.getValue();
-        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), sizeMb * MEBIBYTE, host, mode, windows);
+    private CaptureOptions options(Path spools, long sizeBytes, HostOptions host, JfrMode mode, String windows) {
+        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), sizeBytes, host, mode, windows);
     }
 
     private List<String> command(CommandLine line, PrintWriter err) {

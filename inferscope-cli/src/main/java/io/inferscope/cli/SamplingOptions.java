@@ -1,6 +1,7 @@
 package io.inferscope.cli;
 
 import io.inferscope.collectors.host.HostOptions;
+import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -32,14 +33,18 @@ final class SamplingOptions {
 
     /** Returns how to sample; refuses a share or a rate that is none with the parser's own exception. */
     HostOptions host(CommandSpec spec) {
+        Integer asked = rate.getValue();
+        boolean bounded = asked == null || spec.commandLine().getParseResult().hasMatchedOption(overhead);
+        double ratio = bounded ? named("--overhead", spec, () -> HostOptions.overheadRatio(overhead.getValue())) : 1;
+        int hz = asked == null ? HostOptions.DEFAULT_RATE_HZ : asked;
+        return named("--sample-rate", spec, () -> new HostOptions(ratio, hz, Specs.isSet(perf)));
+    }
+
+    private static <T> T named(String option, CommandSpec spec, Supplier<T> value) {
         try {
-            Integer asked = rate.getValue();
-            boolean bounded =
-                    asked == null || spec.commandLine().getParseResult().hasMatchedOption(overhead);
-            double ratio = bounded ? HostOptions.overheadRatio(overhead.getValue()) : 1;
-            return new HostOptions(ratio, asked == null ? HostOptions.DEFAULT_RATE_HZ : asked, Specs.isSet(perf));
+            return value.get();
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--overhead, --sample-rate: " + e.getMessage(), e);
+            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
         }
     }
 }

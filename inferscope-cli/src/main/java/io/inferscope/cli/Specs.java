@@ -13,6 +13,7 @@ import picocli.CommandLine.ParameterException;
  * generate eight proxy classes, a fifth of the time that a start takes.
  */
 final class Specs {
+    private static final long MAX_TRACE_MB = 1 << 20;
     private static final String THREE_WINDOWS = "3x0.5";
     private static final Pattern WINDOWS = Pattern.compile("[1-9][0-9]?x(?!0(?:\\.0*)?$)[0-9](?:\\.[0-9]{1,2})?");
     private static final Pattern LIKE_WINDOWS = Pattern.compile("[0-9]+x.*");
@@ -47,6 +48,16 @@ final class Specs {
                 .paramLabel("FILE")
                 .description("Write the merged trace to FILE (.json or .json.gz).")
                 .build();
+    }
+
+    /** Returns the cap in bytes; refuses one into which nothing fits. */
+    static long traceSizeBytes(OptionSpec option, CommandSpec spec) {
+        long mb = option.getValue();
+        if (mb < 1 || mb > MAX_TRACE_MB) {
+            throw new ParameterException(
+                    spec.commandLine(), "--trace-size-mb " + mb + ": expected 1 to " + MAX_TRACE_MB + " MB");
+        }
+        return mb << 20;
     }
 
     /** Returns the option that caps what each recorder writes. */

@@ -58,6 +58,13 @@ class RecoverCommandTest {
     }
 
     @Test
+    void aFolderThatIsNotThereIsInputThatCannotBeRead() throws Exception {
+        Result result = inferscope.run("recover", "outputs/spool_typo");
+        assertThat(result.exitCode()).isEqualTo(3);
+        assertThat(result.stderr()).contains("outputs/spool_typo: there is no such folder");
+    }
+
+    @Test
     void whatOtherRecordersWroteIsUsedWithoutTheHostsSpool() throws Exception {
         Files.writeString(
                 folder.resolve("infer.py"),

@@ -129,7 +129,13 @@ class RunCommandTest {
         assertThat(inferscope.run("run", "--no-such-option", "true").exitCode()).isEqualTo(125);
         Result tooMuch = inferscope.run("run", "--overhead", "200%", "true");
         assertThat(tooMuch.exitCode()).isEqualTo(125);
-        assertThat(tooMuch.stderr()).contains("--overhead", "write for instance 1%");
+        assertThat(tooMuch.stderr()).contains("--overhead: ", "write for instance 1%");
+        assertThat(inferscope.run("run", "--sample-rate", "0", "true").stderr())
+                .contains("--sample-rate: ")
+                .doesNotContain("--overhead");
+        Result noRoom = inferscope.run("run", "--trace-size-mb", "0", "true");
+        assertThat(noRoom.exitCode()).isEqualTo(tooMuch.exitCode());
+        assertThat(noRoom.stderr()).contains("--trace-size-mb 0: expected 1 to");
         Files.writeString(folder.resolve("outputs"), "a file where the folder should be");
         Result result = inferscope.run("run", "echo", "never");
         assertThat(result.exitCode()).isEqualTo(125);

@@ -13,7 +13,7 @@ import java.util.List;
 final class ConsoleRenderer implements Renderer {
     static final int SENTENCES = 3;
     private static final int CLASSES = 4;
-    private static final int LABEL = 24;
+    private static final int LABEL = 28;
     private final ConsoleOptions options;
 
     ConsoleRenderer(ConsoleOptions options) {
@@ -115,9 +115,13 @@ final class ConsoleRenderer implements Renderer {
         }
         if (parts.size() > CLASSES) {
             long restNs = parts.stream().skip(CLASSES).mapToLong(Part::ns).sum();
-            page.line("  " + padded((parts.size() - CLASSES) + " smaller classes", LABEL)
-                    + right(Units.duration(restNs), 9) + right(Units.percent(ledger.share(restNs)), 7));
+            page.line("  " + padded(smaller(parts.size() - CLASSES), LABEL) + right(Units.duration(restNs), 9)
+                    + right(Units.percent(ledger.share(restNs)), 7));
         }
+    }
+
+    private static String smaller(int classes) {
+        return classes == 1 ? "1 smaller class" : classes + " smaller classes";
     }
 
     private static void recording(ConsolePage page, Headline headline) {

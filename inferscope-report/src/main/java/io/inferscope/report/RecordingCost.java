@@ -5,7 +5,9 @@ import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** What InferScope's own recorders cost, in a sentence. Recorders' CPU times do not overlap: their sum is the whole. */
 final class RecordingCost {
@@ -33,10 +35,12 @@ final class RecordingCost {
         if (programNs > 0) {
             shares.add(Units.percent((double) cpuNs / programNs) + " of the program's " + Units.duration(programNs));
         }
+        Map<String, Long> byRecorder = new LinkedHashMap<>(); // Each process has a probe of its own.
+        all.forEach(overhead -> byRecorder.merge(overhead.recorder(), overhead.cpuNs(), Long::sum));
         String parts = String.join(
                 ", ",
-                all.stream()
-                        .map(overhead -> overhead.recorder() + " " + Units.duration(overhead.cpuNs()))
+                byRecorder.entrySet().stream()
+                        .map(recorder -> recorder.getKey() + " " + Units.duration(recorder.getValue()))
                         .toList());
         return "recording took " + Units.duration(cpuNs) + " of CPU time"
                 + (shares.isEmpty() ? "" : ": " + String.join(", ", shares)) + " (" + parts

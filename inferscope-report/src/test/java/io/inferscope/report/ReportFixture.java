@@ -374,7 +374,10 @@ final class ReportFixture {
                 List.of(new TrustCheck("drops", true, true, "no record was dropped", "")),
                 List.of(),
                 List.of(new TimelineInfo.Coverage("host sampler", 7_548, 12, "the process ended")),
-                List.of(new TimelineInfo.RecorderOverhead("host sampler", 68_000_000, 0, 7_548)),
+                List.of(
+                        new TimelineInfo.RecorderOverhead("host", 68_000_000, 0, 7_548),
+                        new TimelineInfo.RecorderOverhead("python-probe", 2_000_000, 1_000_000, 300),
+                        new TimelineInfo.RecorderOverhead("python-probe", 3_000_000, 500_000, 200)),
                 new ImportStats.Builder().build(),
                 List.of(),
                 HostTables.NONE);

@@ -54,9 +54,9 @@ final class FramePatterns {
 
     private static final Pattern FORWARD = Pattern.compile("(?s).*: (.*\\.)?forward$");
 
-    /** What InferScope itself puts into a program: the probe, which wraps calls of libraries. */
-    private static final Pattern RECORDER =
-            Pattern.compile("^(.*/)?(inferscope/(_\\w+|hooks/\\w+)|bootstrap/sitecustomize)\\.py\\(\\d+\\): .*");
+    /** What InferScope itself puts into a program: the probe, which wraps calls of libraries, and the flight recorder of a JVM. */
+    private static final Pattern RECORDER = Pattern.compile(
+            "^(.*/)?(inferscope/(_\\w+|hooks/\\w+)|bootstrap/sitecustomize)\\.py\\(\\d+\\): .*|^(\\w+\\.java\\(\\d+\\): )?jdk\\.jfr\\..*");
 
     private FramePatterns() {}
 

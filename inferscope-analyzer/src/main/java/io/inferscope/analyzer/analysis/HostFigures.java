@@ -203,9 +203,8 @@ final class HostFigures {
         }
         List<ThreadFigures> figures = new ArrayList<>();
         for (Track thread : analysis.threads().all()) {
-            Track process = timeline.tracks().get(thread.parent());
             figures.add(new ThreadFigures(
-                    process.name().equals(process.key()) ? process.key() : process.key() + " (" + process.name() + ")",
+                    Threads.process(timeline, thread.id()),
                     Threads.label(timeline, thread.id()),
                     analysis.threads().stateTotalNs(thread.id(), Attribute.ON_CPU_NS),
                     analysis.threads().stateTotalNs(thread.id(), Attribute.RUNNABLE_NS),

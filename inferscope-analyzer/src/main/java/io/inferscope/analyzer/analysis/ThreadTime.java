@@ -100,6 +100,28 @@ public final class ThreadTime {
                 .toList();
     }
 
+    /**
+     * A thread and the time that its doing took of the judged thread's.
+     *
+     * @param track the thread
+     * @param ns the time
+     */
+    public record Share(int track, long ns) {}
+
+    /** Returns whose doing the time with one cause was: the judged thread, and those that it waited for; most first. */
+    public List<Share> threads(LedgerClass cause) {
+        Map<Integer, Long> byThread = new LinkedHashMap<>();
+        for (Amount amount : amounts.all()) {
+            if (amount.cause() == cause && amount.thread() >= 0) {
+                byThread.merge(amount.thread(), amount.ns(), Long::sum);
+            }
+        }
+        return byThread.entrySet().stream()
+                .map(entry -> new Share(entry.getKey(), entry.getValue()))
+                .sorted(Comparator.comparingLong(Share::ns).reversed().thenComparing(Share::track))
+                .toList();
+    }
+
     /** Returns the part of the window that passed while other threads worked that this one waited for, as a ledger entry sum in ns. */
     public long followedNs(Ledger ledger) {
         return Math.min(

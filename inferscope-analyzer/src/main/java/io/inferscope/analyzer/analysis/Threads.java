@@ -61,7 +61,18 @@ public final class Threads {
         return "thread " + thread.key() + own;
     }
 
-    /** Returns the same, with the process where it is another one than that of {@code beside}. */
+    /** Returns the thread and its process, {@code process 4711 (serve.py), thread 4711 (MainThread)}. */
+    public static String withProcess(Timeline timeline, int track) {
+        return "process " + process(timeline, track) + ", " + label(timeline, track);
+    }
+
+    /** Returns the id of a thread's process, with its name where it has one. */
+    static String process(Timeline timeline, int track) {
+        Track process = timeline.tracks().get(timeline.tracks().get(track).parent());
+        return process.name().equals(process.key()) ? process.key() : process.key() + " (" + process.name() + ")";
+    }
+
+    /** Returns the label, with the process where it is another one than that of {@code beside}. */
     static String labelInProcess(Timeline timeline, int track, int beside) {
         if (track < 0) {
             return "";

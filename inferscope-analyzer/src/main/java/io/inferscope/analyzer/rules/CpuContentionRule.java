@@ -1,12 +1,13 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threads;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.Units;
-import java.util.Comparator;
+import io.inferscope.timeline.Timeline;
 import java.util.List;
 import java.util.Set;
 
@@ -33,15 +34,7 @@ final class CpuContentionRule implements Rule {
         FindingBuilder finding = FindingBuilder.of("cpu-contention", ledger, costNs)
                 .claim(
                         "The thread that the program waits for wants to run and gets no CPU for {cost}, {share} of the {part}.");
-        sampled.stream()
-                .filter(t -> t.runnableNs() > 0)
-                .sorted(Comparator.comparingLong(ThreadFigures::runnableNs).reversed())
-                .limit(3)
-                .forEach(t -> finding.evidence(new Evidence.Place(
-                        "runnable without a CPU, beside " + Units.duration(t.onCpuNs()) + " on one",
-                        "process " + t.process() + ", " + t.thread(),
-                        t.runnableNs(),
-                        1)));
+        threads(finding, analysis);
         WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
         long ownNs = sampled.stream().mapToLong(ThreadFigures::onCpuNs).sum()
                 - analysis.threads().onCpuNs(analysis.subjectThread());
@@ -54,5 +47,22 @@ final class CpuContentionRule implements Rule {
                                         : "The program's own threads do not explain it: other programs use the CPUs, or a CPU limit holds this one back. "
                                                 + "Give it CPUs of its own, or raise the limit.")
                         .savesAtMost(costNs, "a CPU is always free"));
+    }
+
+    /** Adds the threads that the time is of: the judged one and those it waited for. What others waited for a CPU costs nothing here. */
+    private static void threads(FindingBuilder finding, Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        analysis.tables().time().threads(LedgerClass.WAIT_RUN_QUEUE).stream()
+                .limit(3)
+                .forEach(share -> {
+                    boolean judged = share.track() == analysis.subjectThread();
+                    String onCpu = Units.duration(analysis.threads().onCpuNs(share.track()));
+                    finding.evidence(new Evidence.Place(
+                            (judged ? "runnable without a CPU" : "waited for, and runnable without a CPU") + ", beside "
+                                    + onCpu + " on one",
+                            Threads.withProcess(timeline, share.track()),
+                            share.ns(),
+                            1));
+                });
     }
 }

@@ -54,6 +54,8 @@ class SampledStacksTest {
                 "Serve.java(7): com.acme.Serve.step > EPoll.java(1): sun.nio.ch.EPoll.wait    | WAIT_SOCKET          | Serve.java:7 com.acme.Serve.step",
                 "Serve.java(7): com.acme.Serve.step > OrtSession.java(1): ai.onnxruntime.OrtSession.run | CPU_MODEL_COMPUTE | OrtSession.java:1 ai.onnxruntime.OrtSession.run",
                 "Serve.java(7): com.acme.Tokenizer.encode                                     | CPU_TOKENIZATION     | Serve.java:7 com.acme.Tokenizer.encode",
+                "Serve.java(7): com.acme.Serve.step > EventWriter.java(109): jdk.jfr.internal.EventWriter.putLong | PROFILER | Serve.java:7 com.acme.Serve.step",
+                "PeriodicTask.java(9): jdk.jfr.internal.periodic.PeriodicTask.run             | PROFILER             | PeriodicTask.java:9 jdk.jfr.internal.periodic.PeriodicTask.run",
                 // native programs
                 "main > work > memcpy                                                         | CPU_CODE             | memcpy",
                 "main > serve > epoll_wait                                                    | WAIT_SOCKET          | epoll_wait",

@@ -51,6 +51,21 @@ class CpuContentionRuleTest {
     }
 
     @Test
+    void threadsThatNobodyWaitsForAreNoEvidence() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  [generate                              ]
+                state main   RRRRRRRRRRRRRRRRRRRRRRRRQQQQQQQQQQQQQQQQ
+                state idler  QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ
+                """);
+
+        assertThat(finding.evidence())
+                .filteredOn(Evidence.Place.class::isInstance)
+                .extracting(evidence -> ((Evidence.Place) evidence).where())
+                .containsExactly("process 1, thread main");
+    }
+
+    @Test
     void apportionsACounterToItsInterval() {
         Finding finding = found(
                 rule,

@@ -242,9 +242,9 @@ public final class HostSampler {
         if (!failure.isEmpty()) {
             notes.add("the sampler stopped early: " + failure);
         }
-        notes.add("sampled every " + millis(pace.meanNs()) + " ms (at most " + millis(pace.longestNs())
-                + " ms) to keep within " + percent(pace.budget())
-                + " of a core; processes and threads that lived shorter may be missing");
+        notes.add("sampled every " + millis(pace.meanNs()) + " ms (at most " + millis(pace.longestNs()) + " ms)"
+                + (pace.budget() < 1 ? " to keep within " + percent(pace.budget()) + " of a core" : "")
+                + "; processes and threads that lived shorter may be missing");
         long missedNs = treeCpuNs - counts.sampledCpuNs;
         if (missedNs > treeCpuNs * WORTH_SAYING) {
             notes.add(String.format(Locale.ROOT, "%.1f ms", missedNs / 1e6)

@@ -44,6 +44,7 @@ public final class PythonSampler implements StackCollector {
         long nextTryNs;
         long waitNs = FIRST_RETRY_NS;
         boolean everRead;
+        boolean readSinceFound;
         String why = "";
     }
 
@@ -75,8 +76,13 @@ public final class PythonSampler implements StackCollector {
         try {
             python.sample(threads);
             candidate.everRead = true;
+            candidate.readSinceFound = true;
         } catch (UnreadableRuntime gone) {
             drop(candidate, gone.why());
+        } catch (
+                RuntimeException
+                        broken) { // What lay in that memory was none of what was expected: the others are read on.
+            drop(candidate, "its memory could not be understood: " + broken);
         }
     }
 
@@ -104,6 +110,7 @@ public final class PythonSampler implements StackCollector {
             }
             PythonProcess python = new PythonProcess(context, pid, runtime);
             candidate.python = python;
+            candidate.readSinceFound = false;
             candidate.why = "";
             counts.processes++;
             writer.write(new SpoolRecord.Note("runtime", "CPython " + runtime.version(), pid));
@@ -126,6 +133,10 @@ public final class PythonSampler implements StackCollector {
         }
         candidate.python = null;
         candidate.why = why;
+        if (candidate.readSinceFound) { // Most likely it replaced itself by another interpreter of the same name.
+            candidate.readSinceFound = false;
+            candidate.waitNs = FIRST_RETRY_NS;
+        }
         candidate.nextTryNs = context.kernel().monotonicNs() + candidate.waitNs;
     }
 
@@ -181,7 +192,8 @@ public final class PythonSampler implements StackCollector {
         last = null;
         List<String> notes = new ArrayList<>();
         if (counts.tornReads > 0) {
-            notes.add(counts.tornReads + " reads did not fit together and were repeated, " + counts.lost + " in vain");
+            notes.add(counts.tornReads + (counts.tornReads == 1 ? " read" : " reads")
+                    + " did not fit together, read again, " + counts.lost + " in vain");
         }
         if (context.stacks().cut() > 0) {
             notes.add(context.stacks().cut() + " stacks were cut short, there are too many different ones");

@@ -18,8 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Observes a process that runs already, and its descendants, from outside: nothing is injected, no signal is sent, no file is left, and the
- * process is never stopped.
+ * Observes a process that runs already, and its descendants, from outside: nothing is injected, and no process is
+ * stopped. Only JVMs are asked for something, unless that is turned off: to record themselves ({@link FlightRecordings}).
  */
 public final class Attachment {
     /** How often to look whether the process has ended. */

@@ -84,7 +84,7 @@ final class ProbeInjection {
         if (!silent.isEmpty()) {
             String rest = silent.size() > MAX_NAMED ? " and " + (silent.size() - MAX_NAMED) + " more" : "";
             String why = String.join(", ", silent.subList(0, Math.min(MAX_NAMED, silent.size()))) + rest
-                    + " sent no boot record: -I, -E, -S, a cleared environment, or a very short life";
+                    + " sent no boot record: -I, -E, -S, a cleared environment, no room on the disk, or a very short life";
             writer.write(new SpoolRecord.Coverage("probe", why, 0, silent.size(), 0, 2));
         }
     }

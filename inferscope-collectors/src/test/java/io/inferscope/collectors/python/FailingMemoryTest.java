@@ -1,0 +1,122 @@
+package io.inferscope.collectors.python;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.collectors.host.ObservedThread;
+import io.inferscope.collectors.host.ObservedThreads;
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxMemory;
+import io.inferscope.collectors.os.MemoryBatch;
+import io.inferscope.collectors.os.ProcessMemory;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real interpreter whose memory cannot be read, or not be understood, for a while; time is the test's. */
+@EnabledOnOs(OS.LINUX)
+class FailingMemoryTest {
+    private static final long MS = 1_000_000;
+
+    @TempDir
+    Path folder;
+
+    private final Memory memory = new Memory();
+    private long nowNs = 1_000 * MS;
+    private Process program;
+    private SpoolWriter writer;
+    private PythonSampler sampler;
+
+    private static final class Memory implements ProcessMemory {
+        private final LinuxMemory real = new LinuxMemory();
+        private int error;
+        private @Nullable RuntimeException thrown;
+        private int reads;
+
+        @Override
+        public int read(int pid, MemoryBatch batch) {
+            reads++;
+            if (thrown != null) {
+                throw thrown;
+            }
+            return error != 0 ? error : real.read(pid, batch);
+        }
+
+        @Override
+        public long systemCalls() {
+            return real.systemCalls();
+        }
+    }
+
+    private static final class NoThreads implements ObservedThreads {
+        @Override
+        public @Nullable ObservedThread thread(int tid) {
+            return null;
+        }
+
+        @Override
+        public int threadCount() {
+            return 1;
+        }
+    }
+
+    @BeforeEach
+    void startAnInterpreter() throws Exception {
+        program = new ProcessBuilder("python3", "-c", "print('up', flush=True); input()").start();
+        assertThat(program.inputReader().readLine()).isEqualTo("up");
+        LinuxKernel real = new LinuxKernel();
+        Kernel kernel = (Kernel) Proxy.newProxyInstance(
+                Kernel.class.getClassLoader(),
+                new Class<?>[] {Kernel.class},
+                (proxy, method, arguments) ->
+                        method.getName().equals("monotonicNs") ? nowNs : method.invoke(real, arguments));
+        writer = SpoolWriter.open(folder, "host", 0, 1 << 24);
+        sampler = new PythonSampler(kernel, memory, writer);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        program.destroyForcibly();
+        writer.close();
+    }
+
+    /** Returns whether a round reads the process. */
+    private boolean reads() {
+        int before = memory.reads;
+        sampler.sample((int) program.pid(), new NoThreads());
+        return memory.reads > before;
+    }
+
+    @Test
+    void whatCannotBeUnderstoodEndsNothingAndIsTriedAgain() {
+        assertThat(reads()).isTrue();
+        memory.thrown = new IndexOutOfBoundsException("no frame is that long");
+        assertThat(reads()).isTrue();
+        memory.thrown = null;
+        nowNs += 11 * MS;
+        assertThat(reads()).isTrue();
+    }
+
+    @Test
+    void anInterpreterThatReplacedItselfIsLookedForAtOnceHoweverLongTheFirstOneTook() {
+        memory.error = Kernel.NOT_PERMITTED;
+        for (int i = 0; i < 6; i++) {
+            reads();
+            nowNs += 700 * MS;
+        }
+        memory.error = 0;
+        assertThat(reads()).isTrue();
+        memory.error = Kernel.NO_SUCH_PROCESS;
+        assertThat(reads()).as("the new program is not up yet").isTrue();
+        memory.error = 0;
+        nowNs += 11 * MS;
+        assertThat(reads()).isTrue();
+    }
+}
