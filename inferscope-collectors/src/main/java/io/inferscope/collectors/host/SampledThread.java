@@ -237,7 +237,7 @@ final class SampledThread implements ObservedThread {
     void finish() {
         ended = true;
         account.finish();
-        context.counts().unplacedNs += Math.abs(account.unplacedNs());
+        context.counts().unplacedNs += account.unplacedNs();
         close(schedstat);
         close(stat);
         close(syscall);

@@ -1,5 +1,7 @@
 package io.inferscope.collectors.host;
 
+import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.function.Consumer;
 
 /**
@@ -15,12 +17,19 @@ import java.util.function.Consumer;
  * </pre>
  *
  * A thread that was running at both ends and was not switched meanwhile is credited with the whole interval, and owes what was not
- * yet counted; later readings pay it back. What is read too late goes back into the interval before, where it belongs. At any time
- * {@code 0 <= onCpu + runnable <= length}; what can be placed nowhere is in {@link #unplacedNs}.
+ * yet counted; later readings pay it back, or show that it was waiting rather than running. What is read too late, as a wait for a
+ * CPU is that the kernel counts when it is over, goes back into the intervals before, where it belongs: they are kept for
+ * {@link #KEPT_NS}. At any time {@code 0 <= onCpu + runnable <= length}; what can be placed nowhere is in {@link #unplacedNs}.
  */
 final class StateAccount {
-    /** A state is stored at the latest after this time, so that killing InferScope loses little. */
+    /** A state is stored at the latest after this time and {@link #KEPT_NS}, so that killing InferScope loses little. */
     private static final long MAX_MERGED_NS = 1_000_000_000L;
+
+    /** How long intervals can still be put right. On a CPU that many share, a thread waits for tenths of a second. */
+    private static final long KEPT_NS = 500_000_000L;
+
+    /** No more intervals than these are kept: perf events may cut them far shorter than readings do. */
+    private static final int MAX_KEPT = 128;
 
     /** Ns that are taken for zero when intervals of one pure state are merged. */
     private static final int IMPURITY_DIVISOR = 50;
@@ -44,18 +53,22 @@ final class StateAccount {
     }
 
     private final Consumer<Interval> sink;
-    private final Owed cpu = new Owed();
-    private final Owed runnable = new Owed();
-    private Interval last = new Interval();
+    private final Counter cpu = new CpuCounter();
+    private final Counter runnable = new RunnableCounter();
+    private final ArrayDeque<Interval> kept = new ArrayDeque<>();
     private long readNs;
     private long switches = -1;
     private boolean wasRunning;
 
-    /** One counter: what was read, what was credited too early, and what could not be credited yet. */
-    private static final class Owed {
+    /** What was read of one counter, what was credited too early, and what could not be credited yet. */
+    private abstract static class Counter {
         long readTotal;
         long aheadNs;
         long behindNs;
+
+        abstract long in(Interval interval);
+
+        abstract void credit(Interval interval, long ns);
 
         long take(long total) {
             long newNs = total - readTotal + behindNs - aheadNs;
@@ -66,14 +79,36 @@ final class StateAccount {
         }
     }
 
+    private static final class CpuCounter extends Counter {
+        @Override
+        long in(Interval interval) {
+            return interval.onCpuNs;
+        }
+
+        @Override
+        void credit(Interval interval, long ns) {
+            interval.onCpuNs += ns;
+        }
+    }
+
+    private static final class RunnableCounter extends Counter {
+        @Override
+        long in(Interval interval) {
+            return interval.runnableNs;
+        }
+
+        @Override
+        void credit(Interval interval, long ns) {
+            interval.runnableNs += ns;
+        }
+    }
+
     /** Starts at a moment when the counters showed the given totals. */
     StateAccount(long startNs, long cpuNs, long runnableNs, Consumer<Interval> sink) {
         this.sink = sink;
         readNs = startNs;
         cpu.readTotal = cpuNs;
         runnable.readTotal = runnableNs;
-        last.startNs = startNs;
-        last.endNs = startNs;
     }
 
     /** Returns when the last reading was. */
@@ -101,17 +136,18 @@ final class StateAccount {
         boolean unswitched = reading.switches() == switches;
         long cpuNs = cpu.take(reading.cpuNs());
         long waitNs = runnable.take(reading.runnableNs());
-        if (!reading.running()) {
-            takeBack(); // A thread that has blocked has been counted to the end.
+        if (!reading.running()) { // A thread that has blocked has been counted to the end.
+            takeBack(cpu);
+            takeBack(runnable);
         }
-        waitNs -= replace(waitNs);
+        waitNs -= replace(cpu, runnable, waitNs);
         Interval next = new Interval();
         next.startNs = readNs;
         next.endNs = reading.timeNs();
         next.onCpuNs = Math.min(cpuNs, lengthNs);
         next.runnableNs = Math.min(waitNs, lengthNs - next.onCpuNs);
-        cpu.behindNs = giveBackCpu(cpuNs - next.onCpuNs);
-        runnable.behindNs = giveBackRunnable(waitNs - next.runnableNs);
+        cpu.behindNs = placeBefore(cpu, runnable, cpuNs - next.onCpuNs);
+        runnable.behindNs = placeBefore(runnable, cpu, waitNs - next.runnableNs);
         if (reading.running() && wasRunning && unswitched) {
             fill(next, advanced);
         }
@@ -123,25 +159,43 @@ final class StateAccount {
         append(next);
     }
 
-    /** What was taken for computing, and what the kernel now counts as waiting for a CPU, are one: the last interval is put right. */
-    private long replace(long waitNs) {
-        long wrongNs = Math.min(Math.min(cpu.aheadNs, waitNs), last.onCpuNs);
-        last.onCpuNs -= wrongNs;
-        last.runnableNs += wrongNs;
-        cpu.aheadNs -= wrongNs;
-        return wrongNs;
+    /** What was taken for the one, and is now counted as the other, is put right. Returns how much that is, {@code ns} at most. */
+    private long replace(Counter wrong, Counter right, long ns) {
+        long leftNs = Math.min(wrong.aheadNs, ns);
+        long replacedNs = 0;
+        for (Iterator<Interval> newestFirst = kept.descendingIterator(); leftNs > 0 && newestFirst.hasNext(); ) {
+            Interval interval = newestFirst.next();
+            long partNs = Math.min(leftNs, wrong.in(interval));
+            wrong.credit(interval, -partNs);
+            right.credit(interval, partNs);
+            leftNs -= partNs;
+            replacedNs += partNs;
+        }
+        wrong.aheadNs -= replacedNs;
+        return replacedNs;
     }
 
-    private long giveBackCpu(long ns) {
-        long placed = Math.min(ns, last.roomNs());
-        last.onCpuNs += placed;
-        return ns - placed;
+    /** Places what is longer than the interval it was read in: it was counted late. Returns what finds no room. */
+    private long placeBefore(Counter counter, Counter other, long ns) {
+        long leftNs = ns - replace(other, counter, ns);
+        for (Iterator<Interval> newestFirst = kept.descendingIterator(); leftNs > 0 && newestFirst.hasNext(); ) {
+            Interval interval = newestFirst.next();
+            long partNs = Math.min(leftNs, interval.roomNs());
+            counter.credit(interval, partNs);
+            leftNs -= partNs;
+        }
+        return leftNs;
     }
 
-    private long giveBackRunnable(long ns) {
-        long placed = Math.min(ns, last.roomNs());
-        last.runnableNs += placed;
-        return ns - placed;
+    /** Takes out of the intervals what was credited too early and never counted. */
+    private void takeBack(Counter counter) {
+        for (Iterator<Interval> newestFirst = kept.descendingIterator();
+                counter.aheadNs > 0 && newestFirst.hasNext(); ) {
+            Interval interval = newestFirst.next();
+            long partNs = Math.min(counter.aheadNs, counter.in(interval));
+            counter.credit(interval, -partNs);
+            counter.aheadNs -= partNs;
+        }
     }
 
     /** The thread did not block: the rest of the interval is what the kernel has not counted yet. */
@@ -157,14 +211,17 @@ final class StateAccount {
     }
 
     private void append(Interval next) {
-        if (isAlike(last, next) && next.endNs - last.startNs <= MAX_MERGED_NS) {
+        Interval last = kept.peekLast();
+        if (last != null && isAlike(last, next) && next.endNs - last.startNs <= MAX_MERGED_NS) {
             last.endNs = next.endNs;
             last.onCpuNs += next.onCpuNs;
             last.runnableNs += next.runnableNs;
             last.events = last.events.plus(next.events);
-        } else {
-            emit();
-            last = next;
+            return;
+        }
+        kept.add(next);
+        while (kept.size() > MAX_KEPT || kept.getFirst().endNs < next.startNs - KEPT_NS) {
+            sink.accept(kept.removeFirst());
         }
     }
 
@@ -183,36 +240,23 @@ final class StateAccount {
         return i.endNs > i.startNs && (i.onCpuNs + i.runnableNs) * IMPURITY_DIVISOR <= i.endNs - i.startNs;
     }
 
-    private void emit() {
-        if (last.endNs > last.startNs) {
-            sink.accept(last);
-        }
-    }
-
-    /** Takes out of the last interval what was credited too early and never counted. */
-    private void takeBack() {
-        long tooMuchCpu = Math.min(cpu.aheadNs, last.onCpuNs);
-        last.onCpuNs -= tooMuchCpu;
-        cpu.aheadNs -= tooMuchCpu;
-        long tooMuchWait = Math.min(runnable.aheadNs, last.runnableNs);
-        last.runnableNs -= tooMuchWait;
-        runnable.aheadNs -= tooMuchWait;
-    }
-
-    /** Settles what is owed in the last interval and hands it out. */
+    /** Settles what is owed and hands out all that is kept. */
     void finish() {
-        runnable.behindNs -= replace(runnable.behindNs);
-        takeBack();
-        cpu.behindNs = giveBackCpu(cpu.behindNs);
-        runnable.behindNs = giveBackRunnable(runnable.behindNs);
-        emit();
-        last = new Interval();
-        last.startNs = readNs;
-        last.endNs = readNs;
+        runnable.behindNs -= replace(cpu, runnable, runnable.behindNs);
+        cpu.behindNs -= replace(runnable, cpu, cpu.behindNs);
+        takeBack(cpu);
+        takeBack(runnable);
+        cpu.behindNs = placeBefore(cpu, runnable, cpu.behindNs);
+        runnable.behindNs = placeBefore(runnable, cpu, runnable.behindNs);
+        kept.forEach(sink);
+        kept.clear();
     }
 
-    /** Returns by how much the intervals' on-CPU sum differs from the kernel's count after {@link #finish}: counted minus placed. */
+    /**
+     * Returns by how much the intervals' sums, on a CPU and waiting for one, differ from the kernel's counts after {@link #finish}, in
+     * ns. 0 unless a thread waited for longer than intervals are kept.
+     */
     long unplacedNs() {
-        return cpu.behindNs - cpu.aheadNs;
+        return Math.abs(cpu.behindNs - cpu.aheadNs) + Math.abs(runnable.behindNs - runnable.aheadNs);
     }
 }

@@ -93,9 +93,9 @@ class StateAccountTest {
             account.add(last);
         }
         account.finish();
-        assertThat(intervals.stream().mapToLong(i -> i.onCpuNs).sum() + account.unplacedNs())
-                .isEqualTo(last.cpuNs());
+        assertThat(intervals.stream().mapToLong(i -> i.onCpuNs).sum()).isEqualTo(last.cpuNs());
         assertThat(account.unplacedNs()).isZero();
+        assertThat(intervals.stream().mapToLong(i -> i.runnableNs).sum()).isEqualTo(last.runnableNs());
         long endNs = 0;
         for (StateAccount.Interval interval : intervals) {
             assertThat(interval.startNs).as("no gap, no overlap").isEqualTo(endNs);
