@@ -26,6 +26,11 @@ final class AttachChannel {
     private static final long POLL_MS = 20;
     private static final long ANSWER_TIMEOUT_S = 20;
 
+    /**
+     * What a JVM without JFR says; JDK 25 says so too, when it answers before it has made its commands known: JDK, DCmd::parse_and_execute.
+     */
+    private static final String UNKNOWN_COMMAND = "Unknown diagnostic command";
+
     /** The JVM takes no longer argument in version 1. */
     private static final int MAX_ARGUMENT_BYTES = 1023;
 
@@ -93,7 +98,7 @@ final class AttachChannel {
             String code = line < 0 ? text : text.substring(0, line);
             String said = line < 0 ? "" : text.substring(line + 1);
             if (!code.strip().equals("0")) {
-                throw new AttachRefused("it answered: " + said.strip());
+                throw new AttachRefused("it answered: " + said.strip(), said.contains(UNKNOWN_COMMAND));
             }
             return said;
         } catch (TimeoutException | ExecutionException e) {

@@ -4,7 +4,19 @@ package io.inferscope.collectors.jvm;
 final class AttachRefused extends Exception {
     private static final long serialVersionUID = 1L;
 
+    private final boolean mayBeTooEarly;
+
     AttachRefused(String message) {
+        this(message, false);
+    }
+
+    AttachRefused(String message, boolean mayBeTooEarly) {
         super(message);
+        this.mayBeTooEarly = mayBeTooEarly;
+    }
+
+    /** Returns whether a JVM that is still starting says the same. */
+    boolean mayBeTooEarly() {
+        return mayBeTooEarly;
     }
 }

@@ -26,6 +26,9 @@ public final class FlightRecordings {
     /** A JVM that has not finished starting after so many looks is given up: one minute. */
     private static final int MAX_LOOKS = 600;
 
+    /** How often a JVM is asked that knows no command for it yet: for five seconds. */
+    private static final int MAX_ASKED = 50;
+
     private static final int MAX_NAMED = 5;
     private static final String SOURCE = "jfr";
 
@@ -41,6 +44,8 @@ public final class FlightRecordings {
     private static final class Candidate {
         String program = "";
         int looks;
+        int asked;
+        String refusal = "";
         boolean decided;
     }
 
@@ -76,6 +81,7 @@ public final class FlightRecordings {
             if (!candidate.program.equals(seen.program())) {
                 candidate.program = seen.program();
                 candidate.looks = 0;
+                candidate.asked = 0;
                 candidate.decided = false;
             }
             if (!candidate.decided) {
@@ -101,13 +107,14 @@ public final class FlightRecordings {
                 }
             }
             case READY -> {
-                candidate.decided = true;
-                start(seen, process);
+                candidate.asked++;
+                candidate.decided = start(seen, process, candidate);
             }
         }
     }
 
-    private void start(SeenProcess seen, ProcessView process) {
+    /** Returns whether it is decided if the JVM records: one that may have been asked too early is asked again. */
+    private boolean start(SeenProcess seen, ProcessView process, Candidate candidate) {
         String why = HotSpot.forbidden(process);
         try {
             if (!why.isEmpty()) {
@@ -119,10 +126,15 @@ public final class FlightRecordings {
             }
             started.add(FlightRecording.start(process, plan));
         } catch (AttachRefused | IOException e) {
+            candidate.refusal = named(seen) + ": " + e.getMessage();
+            if (candidate.asked < MAX_ASKED && e instanceof AttachRefused refused && refused.mayBeTooEarly()) {
+                return false;
+            }
             if (process.isAlive()) {
-                failures.add(named(seen) + ": " + e.getMessage());
+                failures.add(candidate.refusal);
             }
         }
+        return true;
     }
 
     private static String named(SeenProcess seen) {
@@ -137,6 +149,9 @@ public final class FlightRecordings {
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
         }
+        candidates.values().stream()
+                .filter(candidate -> !candidate.decided && candidate.asked > 0)
+                .forEach(candidate -> failures.add(candidate.refusal));
         int complete = 0;
         for (FlightRecording recording : started) {
             String why = recording.stop();
