@@ -109,7 +109,7 @@ class HttpServerTest(Observed):
             for path in ("/one?token=secret", "/two"):
                 client.request("GET", path)
                 assert client.getresponse().read() == b"abcd"
-                time.sleep(0.05)
+                time.sleep(0.3)
             client.close()
             server.shutdown()
             server.server_close()

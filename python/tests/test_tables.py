@@ -79,7 +79,7 @@ class ClientTest(Observed):
             class AsyncClient:
                 async def send(self, request):
                     time.sleep(0.001)
-                    await asyncio.sleep(0.01)
+                    await asyncio.sleep(0.3)
                     return 200
             """)
         spool = self.run_source("""\
@@ -96,7 +96,7 @@ class ClientTest(Observed):
         self.assertEqual([("HTTP GET", "/v1/x"), ("HTTP POST", "/v2/y"), ("HTTP DELETE", "/z")],
                          [(span["name"], span["detail"]) for span in spool.spans() if span["name"].startswith("HTTP") and span["name"] != "HTTP PUT"])
         puts = spool.spans("HTTP PUT")
-        self.assertTrue(puts and sum(put["end"] - put["start"] for put in puts) < 9_000_000, "the loop's other time is not the client's")
+        self.assertTrue(puts and sum(put["end"] - put["start"] for put in puts) < 200_000_000, "the loop's other time is not the client's")
         self.assertNotIn(b"secret", spool.data)
 
 
