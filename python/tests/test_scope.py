@@ -2,6 +2,8 @@
 
 import collections
 import json
+import os
+import tempfile
 import unittest
 
 from support import Observed
@@ -20,6 +22,14 @@ class ScopeTest(Observed):
         self.assertEqual(("program.py:2", "program.py:3"), (outer["where"], inner["where"]))
         self.assertEqual((1, 1, 0), (outer["flags"], inner["flags"], inner["activity"]))
         self.assertTrue(spool.closed)
+
+    def test_code_outside_the_folder_is_named_by_its_whole_path(self):
+        with tempfile.TemporaryDirectory() as elsewhere:
+            elsewhere = os.path.realpath(elsewhere)
+            with open(os.path.join(elsewhere, "away.py"), "w") as file:
+                file.write("from inferscope import scope\nwith scope('away'): pass\n")
+            spool = self.run_source("import sys; sys.path.append(%r); import away" % elsewhere)
+            self.assertEqual(os.path.join(elsewhere, "away.py:2"), spool.spans("away")[0]["where"])
 
     def test_exception_sets_the_flag_and_propagates_unchanged(self):
         spool = self.run_source("""\

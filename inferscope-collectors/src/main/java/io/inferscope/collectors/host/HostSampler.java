@@ -22,6 +22,9 @@ public final class HostSampler {
     private static final double WORTH_SAYING = 0.01;
     private static final String SOURCE = "host";
 
+    /** A program that starts others all day must not fill InferScope's memory. */
+    private static final int MAX_SEEN = 1 << 16;
+
     private final Kernel kernel;
     private final SpoolWriter writer;
     private final HostCounts counts = new HostCounts();
@@ -93,7 +96,14 @@ public final class HostSampler {
         return tree.processes().isEmpty();
     }
 
-    /** Returns the processes that were seen. */
+    /** Returns the processes that run now, as far as is known. */
+    public synchronized List<SeenProcess> running() {
+        return tree.processes().stream()
+                .map(process -> new SeenProcess(process.pid, process.program))
+                .toList();
+    }
+
+    /** Returns the processes that were seen, ended ones too; no more than the first 65,536. */
     public synchronized List<SeenProcess> seen() {
         return List.copyOf(seen.values());
     }
@@ -301,7 +311,9 @@ public final class HostSampler {
         public void changed(SampledProcess process) {
             stacks.programChanged(process.pid);
             identities.look(process);
-            seen.put(process.pid, new SeenProcess(process.pid, process.program));
+            if (seen.size() < MAX_SEEN || seen.containsKey(process.pid)) {
+                seen.put(process.pid, new SeenProcess(process.pid, process.program));
+            }
             writeProcess(process, 0, 0);
         }
 

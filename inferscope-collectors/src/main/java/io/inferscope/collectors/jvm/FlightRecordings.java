@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Lets every HotSpot JVM among the observed processes record itself. A thread looks at new processes; a JVM that has finished starting
@@ -52,7 +53,7 @@ public final class FlightRecordings {
     /**
      * Starts to watch.
      *
-     * @param processes tells which processes were seen so far
+     * @param processes tells which processes run now
      * @param plan how to record
      */
     public FlightRecordings(Supplier<List<SeenProcess>> processes, RecordingPlan plan) {
@@ -76,7 +77,9 @@ public final class FlightRecordings {
     }
 
     private void look() {
-        for (SeenProcess seen : processes.get()) {
+        List<SeenProcess> running = processes.get();
+        candidates.keySet().retainAll(running.stream().map(SeenProcess::pid).collect(Collectors.toSet()));
+        for (SeenProcess seen : running) {
             Candidate candidate = candidates.computeIfAbsent(seen.pid(), pid -> new Candidate());
             if (!candidate.program.equals(seen.program())) {
                 candidate.program = seen.program();

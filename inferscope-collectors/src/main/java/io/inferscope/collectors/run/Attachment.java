@@ -88,7 +88,7 @@ public final class Attachment {
             PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
             HostSampler sampler = new HostSampler(kernel, writer, Root.running(kernel, pid), options.host(), stacks);
             FlightRecordings recordings = options.jfr() != JfrMode.OFF
-                    ? new FlightRecordings(sampler::seen, plan(durationNs, options))
+                    ? new FlightRecordings(sampler::running, plan(durationNs, options))
                     : null;
             await(sampler, startNs, durationNs);
             long endNs = System.nanoTime();

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,31 @@ class ProcessesTest {
 
     @TempDir
     Path folder;
+
+    @Test
+    void thoseThatEndedAreSeenButDoNotRun() throws Exception {
+        Process program = new ProcessBuilder("sh", "-c", "sleep 1 & echo $!; wait $!; sleep 1000").start();
+        int child = Integer.parseInt(program.inputReader().readLine());
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 24)) {
+            HostSampler sampler =
+                    new HostSampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), "");
+            while (!pids(sampler.seen()).contains(child)
+                    || pids(sampler.running()).contains(child)) {
+                assertThat(program.isAlive()).isTrue();
+                Thread.sleep(20);
+            }
+            assertThat(pids(sampler.running())).contains((int) program.pid());
+            sampler.stop(System.nanoTime(), 0);
+            assertThat(pids(sampler.seen())).contains((int) program.pid(), child);
+        } finally {
+            program.descendants().forEach(ProcessHandle::destroyForcibly);
+            program.destroyForcibly();
+        }
+    }
+
+    private static List<Integer> pids(List<HostSampler.SeenProcess> processes) {
+        return processes.stream().map(HostSampler.SeenProcess::pid).toList();
+    }
 
     @Test
     void eachIsFoundUnderItsNameWithRoleAndRank() throws Exception {
