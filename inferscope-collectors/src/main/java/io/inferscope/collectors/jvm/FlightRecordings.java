@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -78,7 +79,7 @@ public final class FlightRecordings {
 
     private void look() {
         List<SeenProcess> running = processes.get();
-        candidates.keySet().retainAll(running.stream().map(SeenProcess::pid).collect(Collectors.toSet()));
+        forgetAllBut(running.stream().map(SeenProcess::pid).collect(Collectors.toSet()));
         for (SeenProcess seen : running) {
             Candidate candidate = candidates.computeIfAbsent(seen.pid(), pid -> new Candidate());
             if (!candidate.program.equals(seen.program())) {
@@ -92,6 +93,18 @@ public final class FlightRecordings {
                 candidate.looks++;
             }
         }
+    }
+
+    /** A JVM that ended, or outlived the run, while it was still to be asked again is said to have refused. */
+    private void forgetAllBut(Set<Integer> running) {
+        candidates.entrySet().removeIf(entry -> {
+            Candidate candidate = entry.getValue();
+            boolean forgotten = !running.contains(entry.getKey());
+            if (forgotten && !candidate.decided && candidate.asked > 0) {
+                failures.add(candidate.refusal);
+            }
+            return forgotten;
+        });
     }
 
     private void decide(SeenProcess seen, Candidate candidate) {
@@ -152,9 +165,7 @@ public final class FlightRecordings {
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
         }
-        candidates.values().stream()
-                .filter(candidate -> !candidate.decided && candidate.asked > 0)
-                .forEach(candidate -> failures.add(candidate.refusal));
+        forgetAllBut(Set.of());
         int complete = 0;
         for (FlightRecording recording : started) {
             String why = recording.stop();
