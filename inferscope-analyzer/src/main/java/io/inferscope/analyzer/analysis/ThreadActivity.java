@@ -43,7 +43,8 @@ public final class ThreadActivity {
         this.activities = segments(RowKind::isHostActivity, counts);
         this.samples = segments(kind -> kind == RowKind.STACK_SAMPLE, counts);
         this.sampleRows = sampleRows(counts[RowKind.STACK_SAMPLE.ordinal()]);
-        this.states = new ThreadStates(timeline, track, counts[RowKind.THREAD_STATE.ordinal()], classifier);
+        int handOvers = counts[RowKind.HAND_OVER.ordinal()];
+        this.states = new ThreadStates(timeline, track, counts[RowKind.THREAD_STATE.ordinal()], handOvers, classifier);
     }
 
     private Segments segments(Predicate<RowKind> kinds, int[] counts) {

@@ -6,6 +6,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
 
 /** The recorded states of one thread, and how they split a part of its time. */
 final class ThreadStates {
@@ -13,13 +14,15 @@ final class ThreadStates {
     private final int track;
     private final ActivityClassifier classifier;
     private final int[] states;
+    private final @Nullable KnownWaits waits;
     private final Piece piece = new Piece();
 
-    ThreadStates(Timeline timeline, int track, int count, ActivityClassifier classifier) {
+    ThreadStates(Timeline timeline, int track, int count, int handOvers, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.track = track;
         this.classifier = classifier;
         this.states = new int[count];
+        this.waits = count == 0 || handOvers == 0 ? null : new KnownWaits(timeline, track, handOvers);
         int i = 0;
         for (int row = timeline.firstRow(track); i < count; row++) {
             if (timeline.kind(row) == RowKind.THREAD_STATE) {
@@ -47,11 +50,11 @@ final class ThreadStates {
         long total = 0;
         for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {
             long startNs = Math.max(fromNs, timeline.startNs(states[i]));
-            long partNs = Math.min(toNs, timeline.endNs(states[i])) - startNs;
-            if (partNs > 0) {
-                long lengthNs = timeline.durationNs(states[i]);
-                long onCpuNs = Math.max(0, Math.min(lengthNs, timeline.attribute(states[i], Attribute.ON_CPU_NS)));
-                total += shareOfFirst(partNs, onCpuNs, lengthNs);
+            long endNs = Math.min(toNs, timeline.endNs(states[i]));
+            if (endNs > startNs) {
+                StateShares shares = new StateShares(timeline, states[i], waits);
+                shares.part(startNs, endNs);
+                total += shares.runsNs();
             }
         }
         return total;
@@ -96,10 +99,6 @@ final class ThreadStates {
         return low;
     }
 
-    /**
-     * Apportions a state row's counters to a part of it. A counter says how long, not when: inside the row the running time may lie
-     * anywhere, so that a part of length l in a row of length n with c on a CPU ran between max(0, c - (n - l)) and min(c, l).
-     */
     private void split(
             int stateRow,
             long fromNs,
@@ -108,51 +107,35 @@ final class ThreadStates {
             int sample,
             ThreadActivity.Sink sink,
             ThreadActivity.Sink blocked) {
-        long lengthNs = timeline.durationNs(stateRow);
-        long partNs = toNs - fromNs;
-        long onCpuNs = Math.max(0, Math.min(lengthNs, timeline.attribute(stateRow, Attribute.ON_CPU_NS)));
-        long runnableNs =
-                Math.max(0, Math.min(lengthNs - onCpuNs, timeline.attribute(stateRow, Attribute.RUNNABLE_NS)));
-        long offsetNs = fromNs - timeline.startNs(stateRow);
-        long runNs = Math.min(partNs, proportion(offsetNs, partNs, onCpuNs, lengthNs));
-        long queueNs = Math.min(partNs - runNs, proportion(offsetNs, partNs, runnableNs, lengthNs));
-        long blockedNs = partNs - runNs - queueNs;
-        if (onCpuNs + runnableNs == lengthNs) {
-            runNs += blockedNs;
-            blockedNs = 0;
-        }
-        if (runNs > 0) {
-            begin(stateRow, fromNs, toNs, row, sample);
-            Basis basis = basis(onCpuNs, partNs, lengthNs).sampled(classifier.weightNs(row, sample));
-            piece.spent(runNs, classifier.classifyRunning(row, sample), ThreadState.RUNNING, basis);
-            sink.take(piece);
-        }
-        if (queueNs > 0) {
-            begin(stateRow, fromNs, toNs, row, sample);
-            piece.spent(
-                    queueNs,
-                    ThreadState.RUNNABLE.ledgerClass(),
-                    ThreadState.RUNNABLE,
-                    basis(runnableNs, partNs, lengthNs));
-            sink.take(piece);
-        }
-        if (blockedNs > 0) {
-            begin(stateRow, fromNs, toNs, row, sample);
-            LedgerClass waits = classifier.classifyBlocked(stateRow, row, sample);
-            ThreadState state = classifier.stateOf(stateRow, waits);
-            piece.spent(blockedNs, waits, state, basis(lengthNs - onCpuNs - runnableNs, partNs, lengthNs));
-            blocked.take(piece);
+        StateShares shares = new StateShares(timeline, stateRow, waits);
+        long endNs;
+        for (long startNs = fromNs; startNs < toNs; startNs = endNs) {
+            endNs = shares.endOfPartNs(startNs, toNs);
+            shares.part(startNs, endNs);
+            if (shares.runsNs() > 0) {
+                begin(stateRow, startNs, endNs, row, sample);
+                Basis basis = shares.runs().sampled(classifier.weightNs(row, sample));
+                piece.spent(shares.runsNs(), classifier.classifyRunning(row, sample), ThreadState.RUNNING, basis);
+                sink.take(piece);
+            }
+            if (shares.queuesNs() > 0) {
+                begin(stateRow, startNs, endNs, row, sample);
+                LedgerClass queues = ThreadState.RUNNABLE.ledgerClass();
+                piece.spent(shares.queuesNs(), queues, ThreadState.RUNNABLE, shares.queues());
+                sink.take(piece);
+            }
+            if (shares.blocksNs() > 0) {
+                begin(stateRow, startNs, endNs, row, sample);
+                LedgerClass cause = classifier.classifyBlocked(stateRow, row, sample);
+                piece.spent(shares.blocksNs(), cause, classifier.stateOf(stateRow, cause), shares.blocks());
+                blocked.take(piece);
+            }
         }
     }
 
     private void begin(int stateRow, long fromNs, long toNs, int row, int sample) {
         piece.place(track, row, sample, fromNs, toNs);
         piece.stateRow(stateRow);
-    }
-
-    /** The share of {@code totalNs} that falls into a part; parts of one row sum to the total. */
-    private static long proportion(long offsetNs, long partNs, long totalNs, long lengthNs) {
-        return shareOfFirst(offsetNs + partNs, totalNs, lengthNs) - shareOfFirst(offsetNs, totalNs, lengthNs);
     }
 
     /** Returns {@code partNs * totalNs / lengthNs}. Exact: a double has too few bits for the product from 0.1 s on, a long from 3 s on. */
@@ -165,15 +148,5 @@ final class ThreadStates {
                 .multiply(BigInteger.valueOf(totalNs))
                 .divide(BigInteger.valueOf(lengthNs))
                 .longValue();
-    }
-
-    /** What fills its row is measured; anything else lies between all of it outside the part and all of it inside. */
-    private static Basis basis(long totalNs, long partNs, long lengthNs) {
-        if (totalNs >= lengthNs) {
-            return Basis.MEASURED;
-        }
-        long least = Math.max(0, totalNs - (lengthNs - partNs));
-        long most = Math.min(totalNs, partNs);
-        return new Basis(true, (most - least + 1) / 2, 0);
     }
 }

@@ -95,6 +95,29 @@ class FollowingTest {
         assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(60));
     }
 
+    /** Neither time is a multiple of what a state row counts over, so that most rows hold some of both. */
+    @Test
+    void waitsShorterThanAStateRowLoseNothingToTheWorkBesideThem() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 80_000, "step")
+                .state("worker", 0, 80_000, 80_000, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 80_000, "feed.py(9): preprocess");
+        for (int fromUs = 0; fromUs < 80_000; fromUs += 16_000) {
+            fixture.handedOver("worker", "main", fromUs, fromUs + 8_000);
+        }
+        for (int rowUs = 0; rowUs < 80_000; rowUs += 10_000) {
+            int onCpuUs = 0;
+            for (int atUs = rowUs; atUs < rowUs + 10_000; atUs += 1_000) {
+                onCpuUs += atUs % 16_000 >= 8_000 ? 1_000 : 0;
+            }
+            fixture.state("main", rowUs, rowUs + 10_000, onCpuUs, 0, WaitReason.FUTEX);
+        }
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_PREPROCESSING)).isEqualTo(us(40_000));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(40_000));
+    }
+
     @Test
     void aLockNamesTheThreadThatIsAtWorkMeanwhileAndItsLine() {
         TimelineFixture fixture = main(0, 60)

@@ -25,15 +25,23 @@ import java.util.stream.LongStream;
  * together the shorter one, which is the later row. A thread state row says how long of its length n the thread was on a CPU and how long
  * it was runnable; the rest it was blocked. Each is spread evenly over the row: of a total t, the first k ns hold floor(k t / n).
  *
+ * <p>Where the thread waited for hand-overs in w ns of such a row and was blocked for b of them and no more, its blocked time lies there:
+ * the first k ns hold floor(v b / w) of it, v being what was waited in them. Otherwise the waits are blocked, and of the rest of the row the
+ * first j ns hold floor(j (b - w) / (n - w)). Of what is left, in order, the first l ns hold floor(l c / (n - b)) on a CPU.
+ *
  * <p>A sample counts where no activity is, and inside a range without frames of its own if that range was innermost at an instant of the
  * sample; else the sample before counts, then the one behind, each if it is one of that range and no further away than its weight.
  *
  * <p>Waiting that a hand-over explains is what the giver did in the same time, in proportion.
  */
 final class NaiveThread {
-    private record Piece(long startNs, long endNs, int row, int sample, int state) {
+    private record Piece(long startNs, long endNs, int row, int sample, int state, boolean waits) {
         long durationNs() {
             return endNs - startNs;
+        }
+
+        Piece until(long laterNs) {
+            return new Piece(startNs, laterNs, row, sample, state, waits);
         }
     }
 
@@ -140,7 +148,8 @@ final class NaiveThread {
     private List<Piece> pieces(long fromNs, long toNs) {
         List<Piece> pieces = new ArrayList<>();
         int[] rows = IntStream.concat(
-                        IntStream.of(activities), IntStream.concat(IntStream.of(samples), IntStream.of(states)))
+                        IntStream.concat(IntStream.of(activities), IntStream.of(handOvers)),
+                        IntStream.concat(IntStream.of(samples), IntStream.of(states)))
                 .toArray();
         intervals.visit(rows, fromNs, toNs, (startNs, endNs, covering) -> {
             int row = innermost(covering, RowKind::isHostActivity);
@@ -149,10 +158,11 @@ final class NaiveThread {
                     .filter(r -> timeline.kind(r) == RowKind.THREAD_STATE)
                     .findFirst()
                     .orElse(-1);
+            boolean waits = innermost(covering, kind -> kind == RowKind.HAND_OVER) >= 0 && mixes(state);
             if (row < 0 || !opinion.placed().test(row)) {
-                add(pieces, new Piece(startNs, endNs, row, row < 0 ? own : -1, state));
+                add(pieces, new Piece(startNs, endNs, row, row < 0 ? own : -1, state, waits));
             } else {
-                tell(pieces, startNs, endNs, row, own, state);
+                tell(pieces, new Piece(startNs, endNs, row, -1, state, waits), own);
             }
         });
         return pieces;
@@ -164,11 +174,13 @@ final class NaiveThread {
         boolean same = before != null
                 && before.row == piece.row
                 && before.sample == piece.sample
-                && before.state == piece.state;
-        pieces.add(
-                same
-                        ? new Piece(pieces.remove(last).startNs, piece.endNs, piece.row, piece.sample, piece.state)
-                        : piece);
+                && before.state == piece.state
+                && before.waits == piece.waits;
+        pieces.add(same ? pieces.remove(last).until(piece.endNs) : piece);
+    }
+
+    private boolean mixes(int state) {
+        return state >= 0 && blockedNs(state) > 0 && blockedNs(state) < timeline.durationNs(state);
     }
 
     private int innermost(int[] covering, Predicate<RowKind> among) {
@@ -186,7 +198,10 @@ final class NaiveThread {
         return byStart > 0 || (byStart == 0 && row > other);
     }
 
-    private void tell(List<Piece> pieces, long startNs, long endNs, int row, int own, int state) {
+    private void tell(List<Piece> pieces, Piece untold, int own) {
+        int row = untold.row;
+        long startNs = untold.startNs;
+        long endNs = untold.endNs;
         int index = own >= 0
                 ? IntStream.range(0, samples.length)
                         .filter(i -> samples[i] == own)
@@ -210,7 +225,7 @@ final class NaiveThread {
             int sample = own >= 0 && tells(own, row)
                     ? own
                     : cuts[i] < untilNs ? samples[before] : cuts[i] >= sinceNs ? samples[behind] : -1;
-            add(pieces, new Piece(cuts[i], cuts[i + 1], row, sample, state));
+            add(pieces, new Piece(cuts[i], cuts[i + 1], row, sample, untold.state, untold.waits));
         }
     }
 
@@ -231,36 +246,109 @@ final class NaiveThread {
     }
 
     private void apportion(Piece piece, List<Integer> way, List<Bit> bits) {
-        long lengthNs = timeline.durationNs(piece.state);
-        long onCpuNs = within(timeline.attribute(piece.state, Attribute.ON_CPU_NS), lengthNs);
-        long runnableNs = within(timeline.attribute(piece.state, Attribute.RUNNABLE_NS), lengthNs - onCpuNs);
-        long blockedNs = lengthNs - onCpuNs - runnableNs;
-        long runs = share(piece, onCpuNs);
-        long queues = Math.min(share(piece, runnableNs), piece.durationNs() - runs);
-        long blocks = piece.durationNs() - runs - queues;
-        if (blockedNs == 0) {
-            runs += blocks;
-            blocks = 0;
-        }
+        long onCpuNs = onCpuNs(piece.state);
+        long runnableNs = runnableNs(piece.state);
+        Bounds blocked = blockedBounds(piece);
+        Spent spent = spent(piece);
         LedgerClass running = opinion.told().of(piece.row, piece.sample, true);
-        add(bits, piece, runs, onCpuNs, running, weight(piece), List.of());
-        add(bits, piece, queues, runnableNs, LedgerClass.WAIT_RUN_QUEUE, 0, List.of());
+        add(bits, bit(piece, spent.runs, running, onCpuNs, awake(piece, onCpuNs, blocked), weight(piece)), List.of());
+        Bounds queued = awake(piece, runnableNs, blocked);
+        add(bits, bit(piece, spent.queues, LedgerClass.WAIT_RUN_QUEUE, runnableNs, queued, 0), List.of());
         LedgerClass waits = opinion.blocked().of(piece.state, piece.row, piece.sample);
-        add(bits, piece, blocks, blockedNs, waits, 0, way);
+        add(bits, bit(piece, spent.blocks, waits, blockedNs(piece.state), blocked, 0), way);
     }
 
-    /** What fills its whole row is measured; anything else lies between all of it outside the piece and all of it inside. */
-    private void add(
-            List<Bit> bits, Piece piece, long ns, long totalNs, LedgerClass cause, long weight, List<Integer> way) {
-        if (ns == 0) {
-            return;
+    private void add(List<Bit> bits, Bit bit, List<Integer> way) {
+        if (bit.ns > 0) {
+            bits.addAll(way.isEmpty() ? List.of(bit) : followed(bit, way));
         }
+    }
+
+    /** What fills its whole row is measured. */
+    private Bit bit(Piece piece, long ns, LedgerClass cause, long totalNs, Bounds bounds, long weight) {
+        boolean whole = totalNs == timeline.durationNs(piece.state);
+        return bit(piece, ns, cause, !whole, whole ? 0 : (bounds.mostNs - bounds.leastNs + 1) / 2, weight);
+    }
+
+    private record Bounds(long leastNs, long mostNs) {
+        Bounds plus(Bounds other) {
+            return new Bounds(leastNs + other.leastNs, mostNs + other.mostNs);
+        }
+    }
+
+    /** Of a total that lies anywhere in a place of some length: all of it outside a part of the place, or all of it inside. */
+    private static Bounds anywhere(long totalNs, long partNs, long placeNs) {
+        return new Bounds(Math.max(0, totalNs - (placeNs - partNs)), Math.min(totalNs, partNs));
+    }
+
+    /** Blocked time lies anywhere in the waits, and what they do not hold anywhere else. */
+    private Bounds blockedBounds(Piece piece) {
         long lengthNs = timeline.durationNs(piece.state);
-        long leastNs = Math.max(0, totalNs - (lengthNs - piece.durationNs()));
-        long mostNs = Math.min(totalNs, piece.durationNs());
-        boolean whole = totalNs == lengthNs;
-        Bit bit = bit(piece, ns, cause, !whole, whole ? 0 : (mostNs - leastNs + 1) / 2, weight);
-        bits.addAll(way.isEmpty() ? List.of(bit) : followed(bit, way));
+        long waitedNs = mixes(piece.state) ? waitedNs(piece.state, timeline.endNs(piece.state)) : 0;
+        long inWaitsNs = Math.min(blockedNs(piece.state), waitedNs);
+        long waitNs = piece.waits ? piece.durationNs() : 0;
+        return anywhere(inWaitsNs, waitNs, waitedNs)
+                .plus(anywhere(blockedNs(piece.state) - inWaitsNs, piece.durationNs() - waitNs, lengthNs - waitedNs));
+    }
+
+    /** The thread was awake in the piece for between all but the most and all but the least that it was blocked. */
+    private Bounds awake(Piece piece, long totalNs, Bounds blocked) {
+        long placeNs = timeline.durationNs(piece.state) - blockedNs(piece.state);
+        long leastNs = anywhere(totalNs, piece.durationNs() - blocked.mostNs, placeNs).leastNs;
+        return new Bounds(leastNs, anywhere(totalNs, piece.durationNs() - blocked.leastNs, placeNs).mostNs);
+    }
+
+    private record Spent(long runs, long queues, long blocks) {}
+
+    private Spent spent(Piece piece) {
+        int state = piece.state;
+        if (mixes(state) && waitedNs(state, timeline.endNs(state)) > 0) {
+            long blocks = blockedUntil(state, piece.endNs) - blockedUntil(state, piece.startNs);
+            long runs = onCpuUntil(state, piece.endNs) - onCpuUntil(state, piece.startNs);
+            return new Spent(runs, piece.durationNs() - runs - blocks, blocks);
+        }
+        long runs = share(piece, onCpuNs(state));
+        long queues = Math.min(share(piece, runnableNs(state)), piece.durationNs() - runs);
+        long blocks = piece.durationNs() - runs - queues;
+        return blockedNs(state) == 0 ? new Spent(runs + blocks, queues, 0) : new Spent(runs, queues, blocks);
+    }
+
+    private long onCpuNs(int state) {
+        return within(timeline.attribute(state, Attribute.ON_CPU_NS), timeline.durationNs(state));
+    }
+
+    private long runnableNs(int state) {
+        return within(timeline.attribute(state, Attribute.RUNNABLE_NS), timeline.durationNs(state) - onCpuNs(state));
+    }
+
+    private long blockedNs(int state) {
+        return timeline.durationNs(state) - onCpuNs(state) - runnableNs(state);
+    }
+
+    /** How long the thread waited for hand-overs since a state row began. */
+    private long waitedNs(int state, long untilNs) {
+        long[] total = new long[1];
+        intervals.visit(handOvers, timeline.startNs(state), untilNs, (startNs, endNs, covering) -> {
+            total[0] += covering.length > 0 ? endNs - startNs : 0;
+        });
+        return total[0];
+    }
+
+    private long blockedUntil(int state, long untilNs) {
+        long lengthNs = timeline.durationNs(state);
+        long blockedNs = blockedNs(state);
+        long allWaitedNs = waitedNs(state, timeline.endNs(state));
+        long waitedNs = waitedNs(state, untilNs);
+        if (blockedNs <= allWaitedNs) {
+            return shareOfFirst(waitedNs, blockedNs, allWaitedNs);
+        }
+        long restNs = untilNs - timeline.startNs(state) - waitedNs;
+        return waitedNs + shareOfFirst(restNs, blockedNs - allWaitedNs, lengthNs - allWaitedNs);
+    }
+
+    private long onCpuUntil(int state, long untilNs) {
+        long awakeNs = untilNs - timeline.startNs(state) - blockedUntil(state, untilNs);
+        return shareOfFirst(awakeNs, onCpuNs(state), timeline.durationNs(state) - blockedNs(state));
     }
 
     private static long within(long counted, long most) {
