@@ -22,6 +22,7 @@ final class Judge {
     static final String TO_DECIDE = "To decide: ";
 
     private static final double CLOSE_POINTS = 5;
+    private static final double WORTH_A_WORD = 0.01;
 
     private record Candidate(Bound bound, double lead, List<String> because) {}
 
@@ -135,23 +136,37 @@ final class Judge {
     }
 
     private Candidate hostWork(String words) {
+        double starved = ledger.share(LedgerClass.WAIT_RUN_QUEUE);
         double host = ledger.entries().stream()
                 .filter(e -> e.ledgerClass().isHostWork())
                 .mapToDouble(e -> ledger.share(e.ns()))
                 .sum();
-        return candidate(Bound.CPU, host - limit("cpu"), words + Units.percent(host));
+        String within = starved >= WORTH_A_WORD ? ", waiting for a CPU included (" + Units.percent(starved) + ")" : "";
+        return candidate(Bound.CPU, host - limit("cpu"), words + Units.percent(host) + within);
     }
 
-    /** Returns where the time of a CPU-bound program without a device goes, which need not be the larger part of it. */
+    /**
+     * Returns where the time of a CPU-bound program without a device goes, which need not be the larger part of it. Ready threads without a
+     * CPU, and those held up by a lock or the GIL, make a program CPU-bound too, but do no work: where such a wait leads it is said so.
+     */
     static String outsideTheModel(Ledger ledger) {
-        List<Ledger.Entry> work = ledger.entries().stream()
+        List<Ledger.Entry> host = ledger.entries().stream()
                 .filter(e -> e.ledgerClass().isHostWork())
                 .toList();
-        long ns = work.stream().mapToLong(Ledger.Entry::ns).sum();
+        if (!host.isEmpty() && host.get(0).ledgerClass().isWaiting()) {
+            return heldUp(ledger, host.get(0));
+        }
+        long ns = host.stream().mapToLong(Ledger.Entry::ns).sum();
         return (ledger.share(ns) > 0.5 ? "most" : "much") + " of the time goes to work outside the model"
-                + (work.isEmpty()
+                + (host.isEmpty()
                         ? ""
-                        : ", above all " + work.get(0).ledgerClass().label());
+                        : ", above all " + host.get(0).ledgerClass().label());
+    }
+
+    private static String heldUp(Ledger ledger, Ledger.Entry wait) {
+        return (wait.ledgerClass() == LedgerClass.WAIT_RUN_QUEUE ? "starved" : "held up") + ", as "
+                + Units.percent(ledger.share(wait.ns())) + " of the " + ledger.part() + " goes to "
+                + wait.ledgerClass().label();
     }
 
     /** Where nothing else holds and much of the time is unexplained, "balanced" would be a guess. */

@@ -2,7 +2,6 @@ package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.DeviceActivity;
-import io.inferscope.analyzer.analysis.SampledCode;
 import io.inferscope.analyzer.analysis.Threads;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
@@ -21,6 +20,7 @@ import java.util.Set;
 final class Summary {
     private static final int MAX_SUGGESTIONS = 5;
     private static final double WORTH_SAYING = 0.20;
+    private static final double LINE_WORTH_SAYING = 0.05;
     private static final List<DeviceActivity> NO_DEVICES = List.of();
 
     private Summary() {}
@@ -86,16 +86,15 @@ final class Summary {
                 .map(e -> capitalised(e.ledgerClass().label()));
     }
 
-    /** The line of the program's own code in which most stack samples of the thread at work were taken. */
+    /** The line of the program's own code at which most of the time went to work: of the judged thread, or of one that it waited for. */
     private static Optional<String> hottest(Analysis analysis) {
-        SampledCode sampled = analysis.tables().sampledOfSubject();
-        return sampled.lines().stream()
-                .filter(line -> !line.ledgerClass().isWaiting())
-                .findFirst()
-                .map(line -> line.place() + " is the hottest line of "
-                        + Threads.label(analysis.timeline(), analysis.subjectThread()) + ": "
-                        + Units.percent((double) line.selfNs() / Math.max(1, sampled.sampledNs()))
-                        + " of its sampled time");
+        double windowNs = Math.max(1, analysis.window().durationNs());
+        return analysis.tables()
+                .time()
+                .hottestLine(analysis.tables().sampled())
+                .filter(line -> line.ns() / windowNs >= LINE_WORTH_SAYING)
+                .map(line -> line.place() + " is the hottest line: " + Units.percent(line.ns() / windowNs)
+                        + " of the timeline, in " + Threads.withProcess(analysis.timeline(), line.track()));
     }
 
     private static String capitalised(String text) {

@@ -271,6 +271,32 @@ class JudgeTest {
     }
 
     @Test
+    void aProgramThatGetsNoCpuIsStarvedAndNotAtWork() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .scope("main", 0, 100, "tokenize")
+                .state("main", 0, 100, 40, 60, WaitReason.UNKNOWN)
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.CPU);
+        assertThat(verdict.claim()).isEqualTo("CPU-bound: starved, as 60.0% of the window goes to waiting for a CPU.");
+        assertThat(verdict.because())
+                .containsExactly("work outside the model takes 100.0%, waiting for a CPU included (60.0%)");
+    }
+
+    @Test
+    void waitingForTheGilIsNoWorkEither() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .scope("main", 0, 100, "tokenize")
+                .state("main", 0, 60, 0, 0, WaitReason.GIL)
+                .state("main", 60, 100, 40, 0, WaitReason.UNKNOWN)
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.CPU);
+        assertThat(verdict.claim())
+                .isEqualTo("CPU-bound: held up, as 60.0% of the window goes to waiting for the GIL.");
+    }
+
+    @Test
     void balancedWithoutDeviceWork() {
         BoundVerdict verdict = judge(TimelineFixture.blank()
                 .scope("main", 0, 70, "generate")

@@ -43,7 +43,7 @@ final class ConsoleFindings {
         if (!finding.advice().isBlank() && !isSuggested(finding.advice())) {
             page.wrapped(Tone.PLAIN, "   help: ", "         ", finding.advice());
         }
-        if (text.claimsOrExplainsGain()) {
+        if (finding.gain() != null) { // The files say why none is claimed.
             page.fitted(Tone.PLAIN, "   gain: ", text.gainWithoutAssumptions().plain());
         }
     }

@@ -14,6 +14,12 @@ final class RecordingCost {
     /** The recorder that is part of every run of InferScope, and of no other profiler's trace. */
     private static final String HOST = "host";
 
+    /** Below it the fixed cost of starting to record is most of the whole, and shares would speak of the program's length alone. */
+    private static final long LEAST_NS = 1_000_000_000;
+
+    /** InferScope's process beside its sampling thread: its JVM, from the start on, and writing. */
+    private static final String PROCESS = "inferscope";
+
     private RecordingCost() {}
 
     /** Returns the sentence, empty for what another profiler recorded. */
@@ -29,10 +35,11 @@ final class RecordingCost {
                 .filter(ns -> ns > 0)
                 .sum();
         List<String> shares = new ArrayList<>();
-        if (report.window().durationNs() > 0) {
-            shares.add(Units.percent((double) cpuNs / report.window().durationNs()) + " of a core");
+        boolean steady = report.window().durationNs() >= LEAST_NS;
+        if (steady) {
+            shares.add(ofACore(all, cpuNs, report.window().durationNs()));
         }
-        if (programNs > 0) {
+        if (steady && programNs > 0) {
             shares.add(Units.percent((double) cpuNs / programNs) + " of the program's " + Units.duration(programNs));
         }
         Map<String, Long> byRecorder = new LinkedHashMap<>(); // Each process has a probe of its own.
@@ -46,5 +53,18 @@ final class RecordingCost {
                 + (shares.isEmpty() ? "" : ": " + String.join(", ", shares)) + " (" + parts
                 + "); it held the program up "
                 + (heldUpNs == 0 ? "at no point that was measured" : Units.duration(heldUpNs));
+    }
+
+    /** Where most went to InferScope's JVM, of which the start costs the same however long the program runs, the rest is said beside it. */
+    private static String ofACore(List<RecorderOverhead> all, long cpuNs, long durationNs) {
+        long processNs = all.stream()
+                .filter(overhead -> overhead.recorder().equals(PROCESS))
+                .mapToLong(RecorderOverhead::cpuNs)
+                .sum();
+        String share = Units.percent((double) cpuNs / durationNs) + " of a core";
+        return 2 * processNs < cpuNs || processNs == 0
+                ? share
+                : share + " (" + Units.percent((double) (cpuNs - processNs) / durationNs)
+                        + " without InferScope's JVM, whose start-up is fixed)";
     }
 }

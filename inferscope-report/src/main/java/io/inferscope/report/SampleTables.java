@@ -18,7 +18,7 @@ final class SampleTables {
                 table(
                         "Hottest lines",
                         "Stack samples of all threads by the innermost line of the program's own code. Self is time in the line and in"
-                                + " library code that it calls; total is every sample with the line on its stack.",
+                                + " library code that it calls; total is every sample with the line on its stack. Stacks of library code alone are in the next table only.",
                         "Line",
                         report.sampledLines()),
                 table(

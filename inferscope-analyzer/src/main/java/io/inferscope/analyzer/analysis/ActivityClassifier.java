@@ -319,6 +319,11 @@ public final class ActivityClassifier {
         return domains[nameId] == NOTHING ? null : CLASSES[domains[nameId] - 1];
     }
 
+    /** Returns whether any frame of a stack is code of the program itself, and not of a library. */
+    boolean hasOwnCode(int stack) {
+        return stacks.hasOwnCode(stack);
+    }
+
     /** Returns the number of the place of a row, for {@link #place}; -1 stands for no row. */
     int placeOf(int row) {
         return places.of(row);

@@ -15,6 +15,8 @@ final class FramePatterns {
 
     private static final Pattern PACKAGES = Pattern.compile("^.*/(site|dist)-packages/");
     private static final Pattern LIBRARY_FOLDER = Pattern.compile("^(.*/)?lib/python\\d+\\.\\d+/");
+    private static final Pattern INSTALLED =
+            Pattern.compile("/(site|dist)-packages/|^.*/bin/[^/.(]+\\(\\d+\\): <module>$");
     private static final Pattern WITH_LINE = Pattern.compile("(?s)(.+)\\((\\d+)\\): (.+)");
     private static final Pattern PYTHON_FILE = Pattern.compile("<.*>|.*\\.(py|pyx|pyi|ipynb)");
     private static final Pattern JAVA_LIBRARY = Pattern.compile("^(java|javax|jdk|sun|com\\.sun|kotlin|scala)\\..*");
@@ -135,6 +137,11 @@ final class FramePatterns {
                 || MORE_STANDARD_LIBRARY.matcher(shortFrame).matches()
                 || (NamePatterns.isPlumbing(shortFrame) && !NamePatterns.isFramework(shortFrame))
                 || (!isPython(frame) && JAVA_LIBRARY.matcher(parts.group(3)).matches());
+    }
+
+    /** Returns whether a frame belongs to an installed package, or is the script that an installer made to start one. */
+    static boolean isInstalled(String frame) {
+        return INSTALLED.matcher(frame).find();
     }
 
     /** Returns whether a frame is a framework's own. */

@@ -86,7 +86,9 @@ public final class SampledCode {
         LedgerClass ledgerClass = analysis.classify(row);
         stackNs[stack] += ns;
         sampledNs += ns;
-        lines.computeIfAbsent(analysis.where(row), w -> new Place()).add(ns, count, sampleNs, ledgerClass);
+        if (analysis.classifier().hasOwnCode(stack)) {
+            lines.computeIfAbsent(analysis.where(row), w -> new Place()).add(ns, count, sampleNs, ledgerClass);
+        }
         functions
                 .computeIfAbsent(FramePatterns.function(stacks.frame(stack)), f -> new Place())
                 .add(ns, count, sampleNs, ledgerClass);
@@ -135,9 +137,15 @@ public final class SampledCode {
         return sampledNs;
     }
 
-    /** Returns one line per line of the user's own code (of any code where a stack has none), the hottest first, cut to the hottest. */
+    /** Returns one line per line of the user's own code, the hottest first, cut to the hottest. Stacks without any are in the functions only. */
     public List<SampleFigures> lines() {
         return figures(lines);
+    }
+
+    /** Returns whether samples were taken at that line of the user's own code. */
+    boolean isOwnLine(String place) {
+        Place line = lines.get(place);
+        return line != null && line.samples > 0;
     }
 
     /** Returns one line per function in which samples were taken, the hottest first, cut to the hottest. */

@@ -37,6 +37,7 @@ final class SampledStacks {
             boolean model,
             boolean nativeCode,
             boolean standardLibrary,
+            boolean installed,
             boolean framework,
             boolean python,
             boolean plumbing,
@@ -53,6 +54,7 @@ final class SampledStacks {
                     FramePatterns.isModel(shortName),
                     nativeCode,
                     standardLibrary,
+                    FramePatterns.isInstalled(name),
                     FramePatterns.isFramework(name),
                     FramePatterns.isPython(name),
                     nativeCode
@@ -95,7 +97,7 @@ final class SampledStacks {
         boolean owns = !frame.nativeCode && !frame.standardLibrary && !frame.recorder;
         owners[stack] = owns ? stack : called ? owners[caller] : NONE;
         inModule[stack] = called && (innermost[caller].moduleCall || inModule[caller]);
-        boolean own = !frame.plumbing && !frame.framework;
+        boolean own = !frame.plumbing && !frame.framework && !frame.installed;
         ownFrames[stack] = own || (called && ownFrames[caller]);
         boolean better = own || (!frame.plumbing && !ownFrames[stack]);
         userFrames[stack] = better ? stack : called ? userFrames[caller] : NONE;
@@ -155,6 +157,11 @@ final class SampledStacks {
 
     boolean hasNativeFrames() {
         return frames.values().stream().anyMatch(Frame::nativeCode);
+    }
+
+    /** Returns whether any frame of a stack is code of the program itself, and not of a library. */
+    boolean hasOwnCode(int stack) {
+        return ownFrames[stack];
     }
 
     /** Returns the name id of the frame of the innermost code that is the user's own, or of the innermost frame where none is. */

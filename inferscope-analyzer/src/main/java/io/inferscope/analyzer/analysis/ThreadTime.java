@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Where in the code the time of the judged host thread went, and whose doing it was where that thread waited for another. */
@@ -98,6 +99,43 @@ public final class ThreadTime {
         return byFunction.values().stream()
                 .sorted(Comparator.comparingLong(Function::ns).reversed().thenComparing(Function::hottest))
                 .toList();
+    }
+
+    /**
+     * A line of the program's own code, and the time of the judged thread in which it ran there, or waited for a thread that did.
+     *
+     * @param place {@code file:line function}
+     * @param track the thread that ran it most
+     * @param ns the time, over all threads
+     */
+    public record Line(String place, int track, long ns) {}
+
+    /** Returns the line at which most of the time went to work, whichever thread did it. Time in which nobody worked counts for none. */
+    public Optional<Line> hottestLine(SampledCode sampled) {
+        Map<Integer, Map<Integer, Long>> byPlace = new LinkedHashMap<>();
+        for (Amount amount : amounts.all()) {
+            boolean work = !amount.cause().isWaiting() && amount.cause() != LedgerClass.PROFILER;
+            if (work && sampled.isOwnLine(classifier.place(amount.place()))) {
+                byPlace.computeIfAbsent(amount.place(), p -> new LinkedHashMap<>())
+                        .merge(amount.thread(), amount.ns(), Long::sum);
+            }
+        }
+        return byPlace.entrySet().stream()
+                .map(place -> line(classifier.place(place.getKey()), place.getValue()))
+                .max(Comparator.comparingLong(Line::ns)
+                        .thenComparing(Comparator.comparing(Line::place).reversed()));
+    }
+
+    private static Line line(String place, Map<Integer, Long> byThread) {
+        int most = byThread.entrySet().stream()
+                .max(Map.Entry.<Integer, Long>comparingByValue()
+                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+                .map(Map.Entry::getKey)
+                .orElse(-1);
+        return new Line(
+                place,
+                most,
+                byThread.values().stream().mapToLong(Long::longValue).sum());
     }
 
     /**

@@ -11,11 +11,12 @@ import io.inferscope.timeline.Timeline;
 import java.util.List;
 import java.util.Set;
 
-/** Reports a thread that matters and gets no CPU. Basis and threshold: docs/rules/cpu-contention.md. */
+/** Reports a thread that the program waits for and that gets no CPU. Basis and threshold: docs/rules/cpu-contention.md. */
 final class CpuContentionRule implements Rule {
     @Override
     public RuleInfo info() {
-        return new RuleInfo("cpu-contention", "The thread that matters waits for a CPU", Set.of(Needs.HOST_ACTIVITY));
+        return new RuleInfo(
+                "cpu-contention", "The thread that the program waits for waits for a CPU", Set.of(Needs.HOST_ACTIVITY));
     }
 
     @Override

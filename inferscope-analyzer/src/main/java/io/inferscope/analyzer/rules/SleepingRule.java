@@ -4,8 +4,10 @@ import io.inferscope.analyzer.model.LedgerClass;
 
 /** Reports time slept on purpose, such as in a polling loop. Basis and threshold: docs/rules/sleeping.md. */
 final class SleepingRule extends WaitRule {
+    static final String ID = "sleeping";
+
     SleepingRule() {
-        super("sleeping", "The thread that matters sleeps", LedgerClass.WAIT_TIMER);
+        super(ID, "The thread that the program waits for sleeps", LedgerClass.WAIT_TIMER);
     }
 
     @Override

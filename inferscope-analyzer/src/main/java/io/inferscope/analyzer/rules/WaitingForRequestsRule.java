@@ -12,7 +12,8 @@ import java.util.Set;
 
 /** Reports time in which the program waits for others. Basis and threshold: docs/rules/waiting-for-requests.md. */
 final class WaitingForRequestsRule implements Rule {
-    private static final List<LedgerClass> CLASSES =
+    private static final List<LedgerClass> OTHERS = List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN);
+    private static final List<LedgerClass> OTHERS_AND_TIMERS =
             List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
 
     @Override
@@ -25,23 +26,27 @@ final class WaitingForRequestsRule implements Rule {
     public Verdict evaluate(Analysis analysis) {
         boolean statesKnown = analysis.tables().threads().stream().anyMatch(t -> t.runnableNs() >= 0);
         Ledger ledger = HostShare.window(analysis);
-        long costNs = HostShare.ns(ledger, CLASSES);
-        if (costNs == 0 && !statesKnown) {
+        boolean sleepIsAFinding =
+                ledger.share(LedgerClass.WAIT_TIMER) >= analysis.threshold(SleepingRule.ID + ".share");
+        List<LedgerClass> classes = sleepIsAFinding ? OTHERS : OTHERS_AND_TIMERS;
+        long costNs = HostShare.ns(ledger, classes);
+        if (costNs == 0 && !sleepIsAFinding && !statesKnown) {
             return new Verdict.NotApplicable("thread states are not recorded");
         }
         if (ledger.share(costNs) < analysis.threshold("waiting-for-requests.share")) {
-            return Verdict.clean("waiting for others takes " + Units.percent(ledger.share(costNs)) + " of the window");
+            return Verdict.clean("waiting for others takes " + Units.percent(ledger.share(costNs)) + " of the window"
+                    + (sleepIsAFinding ? "; time slept is covered by " + SleepingRule.ID : ""));
         }
         LedgerClass largest =
-                CLASSES.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();
+                classes.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();
         FindingBuilder finding = FindingBuilder.of("waiting-for-requests", ledger, costNs)
                 .measure("largest", largest.label())
                 .measure("its part", Units.percent((double) ledger.ns(largest) / costNs))
                 .claim("The program waits {cost}, {share} of the {part}; {its part} of that is {largest}.");
         if (!analysis.devices().isEmpty()) {
-            finding.places(analysis, 4, b -> CLASSES.contains(b.cause()));
-        } else if (!HostShare.timePlaces(finding, analysis, CLASSES)) {
-            HostShare.sampledLines(finding, analysis, CLASSES);
+            finding.places(analysis, 4, b -> classes.contains(b.cause()));
+        } else if (!HostShare.timePlaces(finding, analysis, classes)) {
+            HostShare.sampledLines(finding, analysis, classes);
         }
         Waits.workersDuring(analysis, analysis.subjectThread()).stream()
                 .limit(3)

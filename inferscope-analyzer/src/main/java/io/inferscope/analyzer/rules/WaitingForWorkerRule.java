@@ -2,15 +2,20 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.ThreadTime;
+import io.inferscope.analyzer.analysis.WaitMeans;
 import io.inferscope.analyzer.model.Evidence;
-import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.HandOver;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Reports work of other threads and processes that the host thread waits for. Basis and threshold: docs/rules/waiting-for-worker.md. */
 final class WaitingForWorkerRule implements Rule {
+    private static final int MOST_PLACES = 4;
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
@@ -29,22 +34,40 @@ final class WaitingForWorkerRule implements Rule {
             return Verdict.clean("work of other threads that is waited for takes " + Units.percent(ledger.share(costNs))
                     + " of the window");
         }
-        List<ThreadTime.Function> functions = time.functions(PlaceFigures::followed);
+        List<ThreadTime.Function> working =
+                time.functions(p -> p.followed() && !p.cause().isWaiting());
+        List<ThreadTime.Function> held =
+                time.functions(p -> p.followed() && p.cause().isWaiting());
         FindingBuilder finding = FindingBuilder.of("waiting-for-worker", ledger, costNs)
                 .measure(
                         "worker",
-                        functions.isEmpty() ? "others" : functions.get(0).thread())
+                        working.isEmpty() ? "" : ", above all " + working.get(0).thread())
                 .claim(
-                        "The thread that is judged waits {cost}, {share} of the {part}, for what other threads of the program do,"
-                                + " above all {worker}.")
+                        "The program waits {cost}, {share} of the {part}, for what its other threads and processes do{worker}.")
                 .evidence(new Evidence.Quantity("waited for other threads", costNs, "ns"));
-        functions.stream()
-                .limit(4)
+        Stream.concat(working.stream(), held.stream())
+                .limit(MOST_PLACES)
                 .forEach(f -> finding.evidence(
                         new Evidence.Place(f.cause().label() + " in " + f.thread(), f.hottest(), f.ns(), 1)));
-        return Verdict.found(finding.advice(
-                        "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead"
-                                + " (`num_workers`, `prefetch_factor`, a longer queue).")
-                .savesAtMost(costNs, "the workers are always ahead"));
+        return Verdict.found(
+                finding.advice(advice(WaitMeans.of(analysis))).savesAtMost(costNs, "the workers are always ahead"));
+    }
+
+    /** Returns what helps against waiting by the means; without a recorded one it was a child process that was followed. */
+    private static String advice(Optional<HandOver> means) {
+        String cheaper = "Make the worker's hottest lines cheaper, ";
+        return means.map(m -> cheaper
+                        + switch (m) {
+                            case QUEUE, PIPE ->
+                                "use more workers, or let them work further ahead (`num_workers`, `prefetch_factor`, a longer queue).";
+                            case FUTURE, EVENT ->
+                                "submit the work earlier and collect it later, or give the pool more workers (`max_workers`, `processes`; "
+                                        + "processes where the work is Python).";
+                            case SOCKET -> "send it several requests at once, or ask before the answer is needed.";
+                            case LOCK -> "or hold the lock shorter there.";
+                            case START -> "and start workers once, before they are needed.";
+                        })
+                .orElse(
+                        "Start the child process once and keep it, or do other work meanwhile; its hottest lines are the evidence.");
     }
 }

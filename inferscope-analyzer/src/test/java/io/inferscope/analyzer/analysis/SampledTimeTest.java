@@ -127,7 +127,50 @@ class SampledTimeTest {
                         org.assertj.core.groups.Tuple.tuple("re.py: sub", 10_000L, 10_000L),
                         org.assertj.core.groups.Tuple.tuple("a.py: main", 5_000L, 45_000L));
         assertThat(report.diagnosis())
-                .contains("a.py:5 fib is the hottest line of thread main: 88.9% of its sampled time");
+                .contains("a.py:5 fib is the hottest line: 88.9% of the timeline, in process 1, thread main");
+    }
+
+    @Test
+    void theHottestLineIsWhereTheWorkerRunsAndNotWhereItIsWaitedFor() {
+        Report report = analyze(TimelineFixture.blank()
+                .state("main", 0, 90, 0, 0, WaitReason.FUTEX)
+                .state("main", 90, 100, 10, 0, WaitReason.UNKNOWN)
+                .sample("main", 0, 90, "loader.py(9): <module>", "multiprocessing/pool.py(873): next")
+                .sample("main", 90, 100, "loader.py(8): consume")
+                .state("worker", 0, 100, 90, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 90, "loader.py(4): work")
+                .scope("main", 0, 100, "step")
+                .handedOver("worker", "main", 0, 90));
+
+        assertThat(report.diagnosis())
+                .filteredOn(line -> line.contains("hottest"))
+                .singleElement()
+                .asString()
+                .startsWith("loader.py:4 work is the hottest line: ")
+                .endsWith("thread worker");
+    }
+
+    @Test
+    void aProgramThatOnlyWaitsHasNoHottestLine() {
+        Report report = analyze(TimelineFixture.blank()
+                .state("main", 0, 100, 3, 0, WaitReason.FUTEX)
+                .sample("main", 0, 100, "loader.py(9): <module>", "multiprocessing/pool.py(873): next"));
+
+        assertThat(report.diagnosis()).noneMatch(line -> line.contains("hottest"));
+    }
+
+    @Test
+    void stacksOfLibrariesAloneAreFunctionsAndNoLinesOfTheProgram() {
+        String library = "/v/lib/python3.11/site-packages/anyio/_asyncio.py(1089): run";
+        Report report = analyze(TimelineFixture.blank()
+                .sample("main", 0, 10, "/v/bin/uvicorn(8): <module>", library)
+                .sample("main", 10, 20, "ArrayList.java(9): java.util.ArrayList.add")
+                .sample("main", 20, 30, "app.py(3): answer", library));
+
+        assertThat(report.sampledLines()).extracting(SampleFigures::place).containsExactly("app.py:3 answer");
+        assertThat(report.sampledFunctions())
+                .extracting(SampleFigures::place)
+                .containsExactlyInAnyOrder("anyio/_asyncio.py: run", "ArrayList.java: java.util.ArrayList.add");
     }
 
     private static Report analyze(TimelineFixture fixture) {

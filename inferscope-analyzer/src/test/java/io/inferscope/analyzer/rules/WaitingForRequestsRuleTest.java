@@ -16,11 +16,11 @@ class WaitingForRequestsRuleTest {
     private final Rule rule = new WaitingForRequestsRule();
 
     @Test
-    void addsSocketsTimersAndUnknownWakers() {
+    void addsSocketsUnknownWakersAndShortSleeps() {
         Finding finding = found(rule, """
                 us           0         10        20        30        40
                 thread main  [serve                                 ]
-                state main   SSSSSSSSSSSSSSSSTTTTTTFFRRRRRRRRIIIIIIII
+                state main   SSSSSSSSSSSSSSSSTTFFFFFFRRRRRRRRIIIIIIII
                 """);
 
         assertThat(finding.claim())
@@ -37,17 +37,31 @@ class WaitingForRequestsRuleTest {
         Finding finding = found(rule, """
                 us           0         10        20        30        40
                 thread main  LL[serve                       ]LL
-                state main   RRTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTRR
+                state main   RRSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSRR
                 stream 7     ..KKKKKKKKKKKKKKKKKK..............KKKKKK
                 links in order
                 """);
 
         assertThat(finding.claim())
-                .isEqualTo("The program waits 12.0 us, 30.0% of the window; 100.0% of that is sleeping.");
+                .isEqualTo("The program waits 12.0 us, 30.0% of the window; 100.0% of that is waiting for a socket.");
         assertThat(finding.of()).isEqualTo("window of device 0");
         assertThat(finding.evidence())
                 .containsExactly(
-                        new Evidence.Place("sleeping, sleeping", "serve", us(12), 1), time("sleeping", us(12)));
+                        new Evidence.Place("waiting for a socket, blocked on a socket", "serve", us(12), 1),
+                        time("waiting for a socket", us(12)));
+    }
+
+    @Test
+    void timeSleptIsOneFindingAndNotTwo() {
+        String slept = """
+                us           0         10        20        30        40
+                thread main  [serve                                 ]
+                state main   SSTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTRRRRRRRR
+                """;
+
+        assertThat(found(new SleepingRule(), slept).costNs()).isEqualTo(us(30));
+        assertThat(clean(rule, slept))
+                .isEqualTo("waiting for others takes 5.0% of the window; time slept is covered by sleeping");
     }
 
     @Test

@@ -8,9 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WaitingForWorkerRuleTest {
     private final Rule rule = new WaitingForWorkerRule();
@@ -23,6 +26,42 @@ class WaitingForWorkerRuleTest {
         assertThat(finding.claim()).contains("thread worker");
         assertThat(finding.evidence())
                 .contains(new Evidence.Place("preprocessing in thread worker", "load.py:3 preprocess", us(60), 1));
+    }
+
+    @Test
+    void aWorkersOwnWorkStandsBeforeWhatItWaitsFor() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+                .state("feeder", 0, 60, 0, 60, WaitReason.UNKNOWN)
+                .sample("feeder", 0, 60, "pool.py(9): feed")
+                .state("worker", 60, 100, 40, 0, WaitReason.UNKNOWN)
+                .sample("worker", 60, 100, "load.py(3): preprocess")
+                .handedOver("feeder", "main", 0, 60)
+                .handedOver("worker", "main", 60, 100);
+
+        Finding finding = found(rule, fixture.build());
+
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "The program waits 100 us, 100.0% of the window, for what its other threads and processes do,"
+                                + " above all thread worker.");
+        assertThat(finding.evidence())
+                .filteredOn(Evidence.Place.class::isInstance)
+                .extracting(e -> ((Evidence.Place) e).where())
+                .containsExactly("load.py:3 preprocess", "pool.py:9 feed");
+        assertThat(finding.advice()).contains("prefetch_factor");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PIPE, num_workers",
+        "FUTURE, max_workers",
+        "SOCKET, several requests at once",
+        "START, start workers once"
+    })
+    void adviceIsOfTheMeans(HandOver means, String expected) {
+        assertThat(found(rule, waiting(60, means).build()).advice()).contains(expected);
     }
 
     @Test
@@ -39,12 +78,16 @@ class WaitingForWorkerRuleTest {
     }
 
     private static TimelineFixture waiting(double untilUs) {
+        return waiting(untilUs, HandOver.QUEUE);
+    }
+
+    private static TimelineFixture waiting(double untilUs, HandOver means) {
         return TimelineFixture.blank()
                 .scope("main", 0, 100, "step")
                 .state("main", 0, untilUs, 0, 0, WaitReason.FUTEX)
                 .state("main", untilUs, 100, 100 - untilUs, 0, WaitReason.UNKNOWN)
                 .state("worker", 0, 100, 100, 0, WaitReason.UNKNOWN)
                 .sample("worker", 0, 100, "load.py(3): preprocess")
-                .handedOver("worker", "main", 0, untilUs);
+                .handedOver("worker", "main", 0, untilUs, means);
     }
 }

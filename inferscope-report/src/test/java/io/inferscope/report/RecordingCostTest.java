@@ -1,0 +1,57 @@
+package io.inferscope.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
+import io.inferscope.timeline.TrackKind;
+import org.junit.jupiter.api.Test;
+
+class RecordingCostTest {
+    private static final long SECOND = 1_000_000_000;
+
+    private final TimelineBuilder builder = new TimelineBuilder();
+
+    @Test
+    void sharesAreSaidOfASecondAndMore() {
+        cost("host", 40_000_000);
+
+        assertThat(sentence(SECOND)).startsWith("recording took 40.0 ms of CPU time: 4.0% of a core (host 40.0 ms)");
+    }
+
+    @Test
+    void aShortRecordingHasNoShares() {
+        cost("host", 40_000_000);
+
+        assertThat(sentence(SECOND / 16)).startsWith("recording took 40.0 ms of CPU time (host 40.0 ms)");
+    }
+
+    @Test
+    void whatInferScopesJvmTakesIsToldApartWhereItIsMost() {
+        cost("host", 10_000_000);
+        cost("inferscope", 190_000_000);
+
+        assertThat(sentence(2 * SECOND))
+                .contains("10.0% of a core (0.5% without InferScope's JVM, whose start-up is fixed)");
+    }
+
+    @Test
+    void otherwiseTheWholeIsSaidAlone() {
+        cost("host", 60_000_000);
+        cost("inferscope", 40_000_000);
+
+        assertThat(sentence(2 * SECOND)).contains("5.0% of a core (host");
+    }
+
+    private void cost(String recorder, long cpuNs) {
+        builder.overhead(new RecorderOverhead(recorder, cpuNs, 0, 1));
+    }
+
+    private String sentence(long durationNs) {
+        int thread = builder.track(TrackKind.THREAD, builder.track(TrackKind.PROCESS, -1, "1"), "1");
+        builder.row(RowKind.OPERATOR, thread, 0, durationNs, builder.name("linear"));
+        return RecordingCost.sentence(new Analyzer().analyze(builder.build("test"), "test"));
+    }
+}
