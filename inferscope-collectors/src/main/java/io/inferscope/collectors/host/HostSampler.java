@@ -22,6 +22,14 @@ public final class HostSampler {
     private static final double WORTH_SAYING = 0.01;
     private static final String SOURCE = "host";
 
+    /** What is looked at once a second, as a note names it. */
+    private static final String IDENTITY = "names and roles of processes";
+
+    private static final String MEMORY = "memory and control group";
+    private static final String NUMA = "NUMA nodes";
+    private static final String DEVICES = "devices in use";
+    private static final String EVENTS = "events of the kernel";
+
     /** A program that starts others all day must not fill InferScope's memory. */
     private static final int MAX_SEEN = 1 << 16;
 
@@ -33,6 +41,7 @@ public final class HostSampler {
     private final TargetMemory memory;
     private final StackCollector stacks;
     private final StackCost stackCost;
+    private final Looks looks = new Looks();
     private final Identities identities;
     private final MemoryWatch memoryWatch;
     private final NumaWatch numa;
@@ -182,16 +191,18 @@ public final class HostSampler {
 
     /** What is looked at once a second. */
     private synchronized void lookAround() {
-        for (SampledProcess process : tree.processes()) {
-            if (identities.look(process)) {
-                writeProcess(process, 0, 0);
-            }
-            identities.write(process);
+        looks.take(IDENTITY, () -> tree.processes().forEach(this::identify));
+        looks.take(MEMORY, () -> memoryWatch.read(tree.processes()));
+        looks.take(NUMA, () -> numa.read(tree.processes()));
+        looks.take(DEVICES, () -> devices.read(tree.processes()));
+        looks.take(EVENTS, perf::count);
+    }
+
+    private void identify(SampledProcess process) {
+        if (identities.look(process)) {
+            writeProcess(process, 0, 0);
         }
-        memoryWatch.read(tree.processes());
-        numa.read(tree.processes());
-        devices.read(tree.processes());
-        perf.count();
+        identities.write(process);
     }
 
     private void finish(SampledThread sampled) {
@@ -203,11 +214,11 @@ public final class HostSampler {
         for (SampledProcess process : List.copyOf(tree.processes())) {
             process.threads.values().forEach(this::finish);
             process.threads.clear();
-            numa.finish(process.pid);
+            looks.take(NUMA, () -> numa.finish(process.pid));
         }
         stacks.finish();
-        memoryWatch.finish();
-        perf.finish();
+        looks.take(MEMORY, memoryWatch::finish);
+        looks.take(EVENTS, perf::finish);
         writeRootEnd(endNs, exitCode);
         writer.write(Clocks.read());
     }
@@ -252,6 +263,9 @@ public final class HostSampler {
         if (!failure.isEmpty()) {
             notes.add("the sampler stopped early: " + failure);
         }
+        if (!looks.failures().isEmpty()) {
+            notes.add(looks.failures());
+        }
         notes.add("sampled every " + millis(pace.meanNs()) + " ms (at most " + millis(pace.longestNs()) + " ms)"
                 + (pace.budget() < 1 ? " to keep within " + percent(pace.budget()) + " of a core" : "")
                 + "; processes and threads that lived shorter may be missing");
@@ -272,7 +286,7 @@ public final class HostSampler {
         if (counts.hiddenWaits > 0) {
             notes.add("what " + counts.hiddenWaits + " threads waited for could not be read (no ptrace permission)");
         }
-        int status = failure.isEmpty() ? 0 : 2;
+        int status = failure.isEmpty() && looks.failures().isEmpty() ? 0 : 2;
         writer.write(new SpoolRecord.Coverage(
                 SOURCE, String.join("; ", notes), counts.states, counts.hiddenThreads, 0, status));
     }
@@ -310,7 +324,7 @@ public final class HostSampler {
         @Override
         public void changed(SampledProcess process) {
             stacks.programChanged(process.pid);
-            identities.look(process);
+            looks.take(IDENTITY, () -> identities.look(process));
             if (seen.size() < MAX_SEEN || seen.containsKey(process.pid)) {
                 seen.put(process.pid, new SeenProcess(process.pid, process.program));
             }
@@ -323,9 +337,9 @@ public final class HostSampler {
             process.threads.values().forEach(HostSampler.this::sampleOnceMore);
             process.threads.clear();
             memory.close(process.pid);
-            numa.finish(process.pid);
+            looks.take(NUMA, () -> numa.finish(process.pid));
             devices.finish(process.pid);
-            identities.write(process);
+            looks.take(IDENTITY, () -> identities.write(process));
             if (process.pid != root.pid()) {
                 writeProcess(process, endNs, 0);
             }

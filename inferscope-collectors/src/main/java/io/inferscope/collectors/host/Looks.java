@@ -1,0 +1,36 @@
+package io.inferscope.collectors.host;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Looks that may fail each for itself: one that did is not taken again, is said, and costs the sampling nothing. */
+final class Looks {
+    private final Map<String, String> failures = new LinkedHashMap<>();
+
+    /**
+     * Takes a look, unless an earlier one of its kind failed.
+     *
+     * @param what what is looked at, as a note is to name it
+     */
+    void take(String what, Runnable look) {
+        if (failures.containsKey(what)) {
+            return;
+        }
+        try {
+            look.run();
+        } catch (RuntimeException broken) { // What a kernel writes of itself may have any form.
+            failures.put(what, broken.toString());
+        }
+    }
+
+    /** Returns what failed and why, empty when nothing did. */
+    String failures() {
+        StringBuilder said = new StringBuilder();
+        failures.forEach((what, why) -> said.append(said.isEmpty() ? "" : "; ")
+                .append("reading ")
+                .append(what)
+                .append(" failed and was given up: ")
+                .append(why));
+        return said.toString();
+    }
+}

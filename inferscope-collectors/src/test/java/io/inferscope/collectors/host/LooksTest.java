@@ -1,0 +1,95 @@
+package io.inferscope.collectors.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.scope.spool.SpoolWriter;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.importer.Importers;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is looked at once a second and has a form that nobody expected. */
+class LooksTest {
+    @TempDir
+    Path folder;
+
+    private final CountDownLatch misread = new CountDownLatch(1);
+
+    @Test
+    void aLookThatFailedIsNotTakenAgainAndTheOthersAre() {
+        Looks looks = new Looks();
+        int[] taken = new int[2];
+        for (int i = 0; i < 3; i++) {
+            looks.take("memory", () -> Integer.parseInt("x" + taken[0]++));
+            looks.take("devices", () -> taken[1]++);
+        }
+        assertThat(taken).containsExactly(1, 3);
+        assertThat(looks.failures())
+                .startsWith("reading memory failed and was given up: ")
+                .contains("\"x0\"")
+                .doesNotContain("devices");
+    }
+
+    /** The kernel is the real one; only what it says of a process' memory is not. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void memoryThatCannotBeReadDoesNotEndTheSampling() throws Exception {
+        Path unexpected = Files.writeString(folder.resolve("status.txt"), "Name:\tcat\nVmRSS:\ta lot\n");
+        Process program = new ProcessBuilder("cat").start();
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
+            int pid = (int) program.pid();
+            HostSampler sampler = new HostSampler(saying(unexpected), writer, pid, System.nanoTime(), "");
+            assertThat(misread.await(60, TimeUnit.SECONDS)).isTrue();
+            Thread.sleep(200); // Whoever survived samples on.
+            long endNs = System.nanoTime();
+            sampler.stop(endNs, 0);
+            sampler.writeCoverage(0);
+        } finally {
+            program.destroyForcibly();
+        }
+        Timeline timeline = Importers.core().load(folder);
+        Coverage host = timeline.info().coverage().stream()
+                .filter(coverage -> coverage.source().equals("host"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(host.why())
+                .containsOnlyOnce("reading memory and control group failed and was given up: ")
+                .contains("a lot")
+                .doesNotContain("stopped early");
+        assertThat(IntStream.range(0, timeline.rowCount())
+                        .filter(row -> timeline.kind(row) == RowKind.THREAD_STATE)
+                        .filter(row -> timeline.attribute(row, Attribute.WAIT_REASON) > 0))
+                .isNotEmpty();
+    }
+
+    private Kernel saying(Path status) {
+        Kernel real = new LinuxKernel();
+        return (Kernel) Proxy.newProxyInstance(
+                Kernel.class.getClassLoader(), new Class<?>[] {Kernel.class}, (proxy, method, arguments) -> {
+                    boolean asksStatus = method.getName().equals("open")
+                            && String.valueOf(arguments[0]).matches("/proc/\\d+/status");
+                    if (asksStatus) {
+                        misread.countDown();
+                    }
+                    try {
+                        return method.invoke(real, asksStatus ? new Object[] {status.toString()} : arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}
