@@ -171,7 +171,8 @@ final class JfrEvents {
         if (event.getThread() == null) {
             builder.stats().count(Reason.NOT_AN_EVENT, -1, type + " without thread");
         } else if (isUsable(event, startNs, endNs)) {
-            thread(event.getThread()).wait(new JfrWait(startNs, endNs, reason, what(event, type), owner(event)));
+            thread(event.getThread())
+                    .wait(new JfrWait(startNs, endNs, reason, what(event, type), place(event), owner(event)));
         }
     }
 
@@ -184,6 +185,10 @@ final class JfrEvents {
             }
         }
         return name;
+    }
+
+    private int place(RecordedEvent event) {
+        return event.getStackTrace() == null ? -1 : stacks.of(event.getStackTrace());
     }
 
     private static long owner(RecordedEvent event) {

@@ -9,6 +9,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a flight recording says of one thread. */
@@ -75,8 +77,21 @@ final class JfrThread {
         return distances.length < FEW ? toldNs : Math.max(toldNs, distances[distances.length / 2]);
     }
 
-    /** Adds the rows. A sample stands for its period, or until the next sample; a wait inside another one adds nothing. */
+    /**
+     * Adds the rows. A sample stands for its period, or until the next sample or wait; a wait, whose stack stands for all of it, hides
+     * samples and waits inside.
+     *
+     * <pre>
+     *   samples   s-- s-- s--    s     s--
+     *   waits               [wwwwwwwww]
+     *                           [ww]
+     *   stacks    s---s---s-w---------ws--
+     * </pre>
+     */
     void addTo(TimelineBuilder builder, int track, Map<Long, Long> periodsNs, @Nullable HostStates states) {
+        waits.sort(Comparator.comparingLong(JfrWait::startNs)
+                .thenComparing(Comparator.comparingLong(JfrWait::endNs).reversed()));
+        NavigableMap<Long, Long> placed = addWaits(builder, track, states);
         samples.sort(Comparator.comparingLong(Sample::atNs));
         Map<Long, Long> standsForNs = new HashMap<>();
         for (int i = 0; i < samples.size(); i++) {
@@ -85,19 +100,39 @@ final class JfrThread {
                     + standsForNs.computeIfAbsent(
                             sample.type, t -> periodNs(periodsNs.getOrDefault(t, DEFAULT_PERIOD_NS)));
             long nextNs = i + 1 < samples.size() ? samples.get(i + 1).atNs : Long.MAX_VALUE;
-            StackSamples.add(builder, track, sample.atNs, Math.min(endNs, nextNs), sample.stack, sample.nameId, 1);
-        }
-        waits.sort(Comparator.comparingLong(JfrWait::startNs)
-                .thenComparing(Comparator.comparingLong(JfrWait::endNs).reversed()));
-        long freeNs = Long.MIN_VALUE;
-        for (JfrWait wait : waits) {
-            if (states != null && states.has(track)) {
-                states.refine(track, wait);
-            } else if (wait.endNs() > Math.max(freeNs, wait.startNs())) {
-                addWait(builder, track, Math.max(freeNs, wait.startNs()), wait);
-                freeNs = wait.endNs();
+            Map.Entry<Long, Long> before = placed.floorEntry(sample.atNs);
+            if (before == null || before.getValue() <= sample.atNs) {
+                Long waitNs = placed.higherKey(sample.atNs);
+                long untilNs = Math.min(Math.min(endNs, nextNs), waitNs == null ? Long.MAX_VALUE : waitNs);
+                StackSamples.add(builder, track, sample.atNs, untilNs, sample.stack, sample.nameId, 1);
             }
         }
+    }
+
+    /** Adds the waits; returns the ends of those that have a place, by their starts. */
+    private NavigableMap<Long, Long> addWaits(TimelineBuilder builder, int track, @Nullable HostStates states) {
+        NavigableMap<Long, Long> placed = new TreeMap<>();
+        boolean measured = states != null && states.has(track);
+        long freeNs = Long.MIN_VALUE;
+        for (JfrWait wait : waits) {
+            if (states != null && measured) {
+                states.refine(track, wait);
+            }
+            long startNs = Math.max(freeNs, wait.startNs());
+            if (wait.endNs() <= startNs) {
+                continue;
+            }
+            freeNs = wait.endNs();
+            if (!measured) {
+                addWait(builder, track, startNs, wait);
+            }
+            if (wait.stack() >= 0) {
+                placed.put(startNs, wait.endNs());
+                int innermost = builder.frameNameId(wait.stack());
+                StackSamples.add(builder, track, startNs, wait.endNs(), wait.stack(), innermost, 1);
+            }
+        }
+        return placed;
     }
 
     private static void addWait(TimelineBuilder builder, int track, long startNs, JfrWait wait) {

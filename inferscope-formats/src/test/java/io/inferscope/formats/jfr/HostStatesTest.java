@@ -79,7 +79,7 @@ class HostStatesTest {
     }
 
     private static JfrWait wait(long startNs, long endNs, WaitReason reason, long owner) {
-        return new JfrWait(startNs, endNs, reason, "JavaMonitorEnter X", owner);
+        return new JfrWait(startNs, endNs, reason, "JavaMonitorEnter X", -1, owner);
     }
 
     private void state(long startNs, long endNs, long onCpuNs, WaitReason reason) {

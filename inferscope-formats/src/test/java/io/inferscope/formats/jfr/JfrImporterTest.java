@@ -80,6 +80,25 @@ class JfrImporterTest {
         }
     }
 
+    @Test
+    void waitsHaveTheirPlace() {
+        Track waiter = thread("waiter");
+        List<Integer> stacks = rows(waiter, RowKind.STACK_SAMPLE);
+
+        for (int state : rows(waiter, RowKind.THREAD_STATE)) {
+            assertThat(stacks)
+                    .filteredOn(row -> timeline.startNs(row) == timeline.startNs(state)
+                            && timeline.endNs(row) == timeline.endNs(state))
+                    .singleElement()
+                    .satisfies(row -> assertThat(frames(row))
+                            .anyMatch(f -> f.matches("JfrFixture\\.java\\(\\d+\\): .*JfrFixture\\.waits")));
+        }
+        assertThat(rows(waiter, RowKind.THREAD_STATE)).hasSizeGreaterThan(3);
+        for (int i = 1; i < stacks.size(); i++) {
+            assertThat(timeline.startNs(stacks.get(i))).isGreaterThanOrEqualTo(timeline.endNs(stacks.get(i - 1)));
+        }
+    }
+
     private static long waitedNs(Track thread, WaitReason reason, LongPredicate length) {
         return rows(thread, RowKind.THREAD_STATE).stream()
                 .filter(row -> timeline.attribute(row, Attribute.WAIT_REASON) == reason.ordinal())
