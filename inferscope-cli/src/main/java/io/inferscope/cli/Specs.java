@@ -15,8 +15,9 @@ import picocli.CommandLine.ParameterException;
 final class Specs {
     private static final long MAX_TRACE_MB = 1 << 20;
     private static final String THREE_WINDOWS = "3x0.5";
+    private static final String NOTHING = "\"\"";
     private static final Pattern WINDOWS = Pattern.compile("[1-9][0-9]?x(?!0(?:\\.0*)?$)[0-9](?:\\.[0-9]{1,2})?");
-    private static final Pattern LIKE_WINDOWS = Pattern.compile("[0-9]+x.*");
+    private static final Pattern LIKE_WINDOWS = Pattern.compile("[0-9][0-9.eE+-]*x.*");
 
     private Specs() {}
 
@@ -76,10 +77,13 @@ final class Specs {
                 .type(String.class)
                 .arity("0..1")
                 .initialValue("")
-                .parameterConsumer((words, option, command) -> {
+                .preprocessor((words, command, option, form) -> {
+                    boolean attached = "=".equals(form.get("separator")); // Then it is no word of the command.
                     boolean said = !words.isEmpty()
-                            && LIKE_WINDOWS.matcher(words.peek()).matches();
-                    option.setValue(said ? words.pop() : THREE_WINDOWS);
+                            && (attached || LIKE_WINDOWS.matcher(words.peek()).matches());
+                    String text = said ? words.pop() : THREE_WINDOWS;
+                    option.setValue(text.isEmpty() ? NOTHING : text);
+                    return true;
                 })
                 .paramLabel("NxSECONDS")
                 .description("Record the operators of PyTorch in N short windows after warm-up (--ops alone: 3x0.5).")

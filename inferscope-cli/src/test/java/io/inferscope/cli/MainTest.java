@@ -32,6 +32,18 @@ class MainTest {
     }
 
     @Test
+    void attachSaysWhatItDoesToJvms() {
+        String help = Main.commandLine()
+                .getSubcommands()
+                .get("attach")
+                .getUsageMessage()
+                .replaceAll("\\s+", " ");
+        assertThat(help)
+                .contains("a JVM alone is asked to record itself", "unless --jfr off says no")
+                .doesNotContain("neither stopped nor changed");
+    }
+
+    @Test
     void aLackOfMemoryIsOneLineWithARemedy() {
         StringWriter err = new StringWriter();
         CommandSpec hungry = CommandSpec.wrapWithoutInspection((Runnable) () -> {

@@ -206,6 +206,13 @@ class RunCommandTest {
         Result wrong = inferscope.run("run", "--ops", "3x0", "python3", "-c", script);
         assertThat(wrong.exitCode()).isEqualTo(125);
         assertThat(wrong.stderr()).contains("--ops 3x0: expected number x seconds");
+        for (String said : List.of("x", "1e9x0.5", "python3", "")) { // What stands behind = is no command.
+            Result attached = inferscope.run("run", "--ops=" + said, "python3", "-c", script);
+            assertThat(attached.exitCode()).isEqualTo(125);
+            assertThat(attached.out()).isEmpty();
+            assertThat(attached.stderr())
+                    .contains("--ops " + (said.isEmpty() ? "\"\"" : said) + ": expected number x seconds");
+        }
     }
 
     @Test
