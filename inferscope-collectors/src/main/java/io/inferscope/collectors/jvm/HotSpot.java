@@ -7,8 +7,6 @@ import io.inferscope.collectors.os.Signals;
  * must not be attached to, it would mean a thread dump on its standard output. So every condition is looked at first.
  */
 final class HotSpot {
-    private static final String FORBIDDEN = "-XX:+DisableAttachMechanism";
-
     /** The thread that a JVM starts last, cut to 15 bytes: JDK, Threads::create_vm and WatcherThread. */
     private static final String LAST_STARTED = "VM Periodic Tas";
 
@@ -34,9 +32,7 @@ final class HotSpot {
 
     /** Returns why the JVM must not be asked, empty when it may. Nothing of what is read is kept. */
     static String forbidden(ProcessView process) {
-        boolean said = process.text("cmdline").contains(FORBIDDEN)
-                || process.text("environ").contains(FORBIDDEN);
-        return said ? "it runs with " + FORBIDDEN : "";
+        return JvmArguments.forbidding(process.words("cmdline"), process.words("environ"), process::namedFile);
     }
 
     private static boolean catches(ProcessView process, int signal) {

@@ -4,10 +4,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What {@code /proc} tells of a process that may be a JVM. Everything that cannot be read is empty. */
 final class ProcessView {
+    private static final long MAX_NAMED_BYTES = 1 << 20;
+
     private final int pid;
     private final Path folder;
 
@@ -26,6 +30,24 @@ final class ProcessView {
             return Files.readString(folder.resolve(file), StandardCharsets.ISO_8859_1);
         } catch (IOException | RuntimeException gone) {
             return "";
+        }
+    }
+
+    /** Returns the texts of a file in which each ends with a zero byte. */
+    List<String> words(String file) {
+        String text = text(file);
+        return text.isEmpty() ? List.of() : List.of(text.split("\0", -1));
+    }
+
+    /** Returns the text of a file by the name that the process itself has for it, empty when it cannot be read or is no plain, small file. */
+    Optional<String> namedFile(String name) {
+        try {
+            Path file = folder.resolve(name.startsWith("/") ? "root" + name : "cwd/" + name);
+            return Files.isRegularFile(file) && Files.size(file) <= MAX_NAMED_BYTES
+                    ? Optional.of(Files.readString(file, StandardCharsets.ISO_8859_1))
+                    : Optional.empty();
+        } catch (IOException | RuntimeException unreadable) {
+            return Optional.empty();
         }
     }
 
