@@ -5,6 +5,7 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.kineto.KinetoImporter;
 import io.inferscope.timeline.merge.Recording;
 import io.inferscope.timeline.merge.TimelineMerge;
+import io.inferscope.timeline.spool.RecordedPart;
 import io.inferscope.timeline.spool.SpoolImporter;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class Importers {
     /** What no format but Chrome's writes. */
     private static final Pattern DAMAGED_JSON = Pattern.compile("\"traceEvents\"\\s*:|\"ph\"\\s*:\\s*\"[A-Za-z]\"");
+
+    private static final String SPOOL = new SpoolImporter().format();
 
     private final List<Importer> known;
 
@@ -104,7 +107,8 @@ public final class Importers {
         TimelineBuilder builder = new TimelineBuilder();
         builder.stats().source(source.name());
         importer.read(source, builder);
-        return builder.build(importer.format());
+        Timeline timeline = builder.build(importer.format());
+        return importer.format().equals(SPOOL) ? RecordedPart.of(timeline) : timeline;
     }
 
     private ImportException unknown(Path file, TraceHead head) throws IOException {

@@ -33,6 +33,8 @@ final class SpoolRecords {
     private final Map<String, Coverage> coverage = new LinkedHashMap<>();
     private final CommandEnd command = new CommandEnd();
 
+    private boolean hasStates;
+
     private record OpenSpan(int row, int pid) {}
 
     SpoolRecords(SpoolHeader header, SpoolTexts texts, SpoolRun run, ImportStats.Builder stats) {
@@ -82,6 +84,9 @@ final class SpoolRecords {
         coverage.values().forEach(run::coverage);
         if (isHost() && command.wasCut(header)) {
             stats.count(Reason.RECORDING_CUT, -1, header.source());
+            if (hasStates) {
+                run.cutAt(fields.lastNs());
+            }
         }
         stats.count(Reason.OPEN_SPAN, openSpans.size(), -1, header.source());
     }
@@ -176,6 +181,7 @@ final class SpoolRecords {
         if (!fields.isPlausible(view, startNs) || !fields.isInterval(view, startNs, endNs)) {
             return;
         }
+        hasStates = true;
         int pid = fields.pid(view, 44);
         long onCpuNs = clamp(view.i64(24), endNs - startNs);
         long runnableNs = clamp(view.i64(32), endNs - startNs - onCpuNs);

@@ -35,6 +35,8 @@ final class SpoolRun {
     /** The note that says which part of a model, or of its data, a process works on; viewers and reports show it in its name. */
     private static final String RANK = "rank";
 
+    private long cutNs = RecordedPart.WHOLE;
+
     private record OpenSpan(int row, int pid, long lastNs) {}
 
     private record Interpreter(int pid, int tid, int row) {}
@@ -141,6 +143,11 @@ final class SpoolRun {
                         a.why().isEmpty() ? b.why() : a.why()));
     }
 
+    /** Notes that the recorder that sees every process saw nothing from then on, although the program went on. */
+    void cutAt(long ns) {
+        cutNs = ns;
+    }
+
     /** Notes the range in which the probe was inside a process's interpreter. */
     void interpreter(int pid, int tid, int row) {
         interpreters.add(new Interpreter(pid, tid, row));
@@ -158,6 +165,7 @@ final class SpoolRun {
         coverage.values().forEach(builder::coverage);
         interpreters.forEach(this::addStartAndStop);
         processes.values().forEach(this::addProcess);
+        RecordedPart.mark(builder, cutNs);
         List<ClockAnchor> all = anchors.isEmpty() ? fallbackAnchors : anchors;
         builder.clockDomain(new io.inferscope.timeline.ClockDomain("monotonic", 0, 0));
         if (!all.isEmpty()) {

@@ -81,6 +81,38 @@ class SpoolImporterTest {
     }
 
     @Test
+    void afterTheHostsRecorderWasKilledNothingIsClaimed() throws Exception {
+        SpoolFixture host = new SpoolFixture(0, "host");
+        host.process(T, 10, 1, host.text("python3.11"), 0, 0);
+        host.threadState(T, T + 350, 300, 20, 11, 10, 1).open(64);
+        SpoolFixture probe = new SpoolFixture(10, "python-probe");
+        probe.process(T + 3, 10, 1, probe.text("infer.py"), T + 600, 0);
+        probe.span(T + 3, T + 590, 11, probe.text("infer.py"), Activity.INTERPRETER.ordinal(), 0);
+        probe.span(T + 5, T + 100, 11, probe.text("seen by both"), 4, 0);
+        probe.span(T + 400, T + 500, 11, probe.text("seen by the probe alone"), 4, 0);
+        probe.span(T + 300, 0, 11, probe.text("open"), 4, 0).seal();
+        for (Timeline timeline : List.of(load(host, probe), load(probe, host))) {
+            assertThat(IntStream.of(rows(timeline, RowKind.ANNOTATION))
+                            .mapToObj(row -> timeline.name(row) + " ends at " + (timeline.endNs(row) - T)))
+                    .containsExactlyInAnyOrder(
+                            "interpreter start-up ends at 3",
+                            "infer.py ends at 350",
+                            "seen by both ends at 100",
+                            "open ends at 350");
+            assertThat(timeline.endNs(only(timeline, RowKind.PROCESS))).isEqualTo(T + 350);
+            assertThat(timeline.attribute(only(timeline, RowKind.THREAD_STATE), Attribute.ON_CPU_NS))
+                    .isEqualTo(300);
+            assertThat(timeline.info().coverage()).singleElement().satisfies(said -> {
+                assertThat(said.missing()).isEqualTo(2); // The span and the shutdown.
+                assertThat(said.why()).contains("cut off", "left out");
+            });
+            Path merged = folder.resolve("merged.json");
+            KinetoExporter.write(timeline, merged);
+            assertThat(Importers.core().load(merged).rowCount()).isEqualTo(timeline.rowCount());
+        }
+    }
+
+    @Test
     void recordingWithoutTheCommandsEndWasCut() throws Exception {
         SpoolFixture killed = new SpoolFixture(0, "host");
         killed.process(T, 10, 1, killed.text("python3.11"), 0, 0);

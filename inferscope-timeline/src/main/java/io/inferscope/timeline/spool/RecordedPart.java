@@ -1,0 +1,61 @@
+package io.inferscope.timeline.spool;
+
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.cut.TimelineCut;
+import java.util.Locale;
+
+/**
+ * The part of a run that was recorded. Where the host's recorder was cut off, the recorders inside the program go on with it; what they alone say of
+ * the time after is no account of where that time went, and is left out.
+ *
+ * <pre>
+ *   host    |SSSSSSSSSSSSSSS        cut off here
+ *   probe   |  [======[====]==================]
+ *   run     |  [======[====]]
+ * </pre>
+ */
+public final class RecordedPart {
+    /** The end of a run that was not cut. */
+    static final long WHOLE = Long.MAX_VALUE;
+
+    /** A property of timelines: when the host's recorder was cut off, in ns on the run's axis. */
+    private static final String UNTIL = "inferscope.recorded_until_ns";
+
+    private RecordedPart() {}
+
+    /** Notes when the host's recorder was cut off, and how many events of others lie behind. */
+    static void mark(TimelineBuilder builder, long cutNs) {
+        if (cutNs == WHOLE) {
+            return;
+        }
+        long before = 0;
+        long after = 0;
+        long firstNs = cutNs;
+        long lastNs = cutNs;
+        for (int row = 0; row < builder.rowCount(); row++) {
+            boolean late = builder.startNsAt(row) >= cutNs;
+            before += late ? 0 : 1;
+            after += late ? 1 : 0;
+            firstNs = Math.min(firstNs, builder.startNsAt(row));
+            lastNs = Math.max(lastNs, builder.endNsAt(row));
+        }
+        if (before == 0) {
+            return;
+        }
+        builder.property(UNTIL, Long.toString(cutNs));
+        String why = String.format(
+                Locale.ROOT,
+                "the recording was cut off %.2f s after its beginning; the %.2f s that recorders in the program went on for are left out",
+                (cutNs - firstNs) / 1e9,
+                (lastNs - cutNs) / 1e9);
+        builder.coverage(new Coverage("host", before, after, why));
+    }
+
+    /** Returns what of a run's timeline, on the run's own axis, was recorded: all of it when nothing was cut off. */
+    public static Timeline of(Timeline run) {
+        String untilNs = run.properties().get(UNTIL);
+        return untilNs == null ? run : TimelineCut.of(run, Long.MIN_VALUE / 4, Long.parseLong(untilNs));
+    }
+}
