@@ -128,8 +128,9 @@ final class JfrThread {
             }
             if (wait.stack() >= 0) {
                 placed.put(startNs, wait.endNs());
+                long samples = Math.max(1, (wait.endNs() - startNs) / DEFAULT_PERIOD_NS); // That would have hit it.
                 int innermost = builder.frameNameId(wait.stack());
-                StackSamples.add(builder, track, startNs, wait.endNs(), wait.stack(), innermost, 1);
+                StackSamples.add(builder, track, startNs, wait.endNs(), wait.stack(), innermost, samples);
             }
         }
         return placed;
