@@ -120,9 +120,12 @@ class JvmRunTest {
         assertThat(rows(timeline, RowKind.GC, row -> timeline.name(row).startsWith("safepoint: ")))
                 .isNotEmpty();
         List<Integer> locks = rows(timeline, RowKind.THREAD_STATE, row -> isOn(timeline, row, WaitReason.LOCK));
-        assertThat(locks.stream().filter(row -> trackName(timeline, row).equals("main")))
+        assertThat(locks.stream()
+                        .filter(row -> trackName(timeline, row).equals("main"))
+                        .map(row -> timeline.attributeText(row, Attribute.DETAIL)))
+                .filteredOn(what -> !what.contains("jdk.jfr.internal")) // Held while the recording begins.
                 .isNotEmpty()
-                .allMatch(row -> timeline.attributeText(row, Attribute.DETAIL).contains("java.lang.Object"));
+                .allMatch(what -> what.contains("java.lang.Object"));
         assertThat(rows(
                         timeline,
                         RowKind.THREAD_STATE,
