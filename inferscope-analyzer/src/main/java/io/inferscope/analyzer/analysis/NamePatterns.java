@@ -35,6 +35,27 @@ final class NamePatterns {
     private static final Pattern STANDARD_LIBRARY = Pattern.compile(
             "^(threading|contextlib|functools|multiprocessing/.*|concurrent/.*|asyncio/.*|importlib/.*|runpy|queue|socket|selectors|ssl|collections/.*|inspect|typing|abc|copy|re|enum|os|weakref|warnings|tempfile|subprocess|traceback|logging/.*|dataclasses|random|datetime|posixpath|genericpath|codecs|tqdm/.*)(\\.py)?\\(\\d+\\): .*|^<.*>.*");
 
+    /** How HotSpot's own threads begin, as the kernel cuts their names: compilers, collectors, services (OpenJDK 17 to 25). */
+    private static final List<String> JVM_THREADS = List.of(
+            "C1 CompilerThre",
+            "C2 CompilerThre",
+            "GC Thread#",
+            "G1 ",
+            "ZWorker",
+            "ZDriver",
+            "Shenandoah",
+            "VM Thread",
+            "VM Periodic Tas",
+            "Reference Handl",
+            "Finalizer",
+            "Signal Dispatch",
+            "Service Thread",
+            "Monitor Deflati",
+            "Notification Th",
+            "Common-Cleaner",
+            "Attach Listener",
+            "JFR ");
+
     private NamePatterns() {}
 
     private static Row row(LedgerClass ledgerClass, String regex) {
@@ -49,6 +70,11 @@ final class NamePatterns {
             }
         }
         return null;
+    }
+
+    /** Returns whether a thread of that name belongs to a JVM and never runs the program's own code. */
+    static boolean isJvmThread(String name) {
+        return JVM_THREADS.stream().anyMatch(name::startsWith);
     }
 
     /** Returns whether a scope is a collective of torch.distributed: on a CPU it mostly waits for other ranks. */

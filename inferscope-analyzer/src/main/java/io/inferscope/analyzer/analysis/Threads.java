@@ -86,11 +86,12 @@ public final class Threads {
 
     /**
      * Returns the thread that a program without device work is judged by: the one that carries the outermost scopes, the user's own
-     * before others; without any, the one with most CPU time; without that, the one that stack samples saw at work most; without that, the one with most recorded activity. -1 without threads.
+     * before others; without any, the one with most CPU time; without that, the one that stack samples saw at work most; without that, the one with
+     * most recorded activity. A JVM's own threads come last. -1 without threads.
      */
     int subject() {
         int best = -1;
-        long[] bestScore = new long[5];
+        long[] bestScore = new long[6];
         for (Track thread : all()) {
             long[] score = score(thread.id());
             if (best < 0 || java.util.Arrays.compare(score, bestScore) > 0) {
@@ -116,6 +117,7 @@ public final class Threads {
             }
         }
         return new long[] {
+            NamePatterns.isJvmThread(timeline.tracks().get(track).name()) ? 0 : 1,
             userScopesNs,
             scopesNs,
             Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS)),

@@ -109,6 +109,15 @@ class SampledTimeTest {
     }
 
     @Test
+    void threadsOfTheJvmAreNotJudgedHoweverMuchTheyCompile() {
+        Report report = analyze(TimelineFixture.blank()
+                .state("C2 CompilerThre", 0, 900, 900, 0, WaitReason.UNKNOWN)
+                .state("http-nio-1", 0, 900, 200, 0, WaitReason.SOCKET));
+
+        assertThat(report.judged().subject()).contains("http-nio-1");
+    }
+
+    @Test
     void linesAndFunctionsAreListedTheHottestFirstAndRecursionCountsOnce() {
         Report report = analyze(TimelineFixture.blank()
                 .sample("main", 0, 30, MAIN, "a.py(5): fib", "a.py(5): fib")
