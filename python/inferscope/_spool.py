@@ -17,7 +17,7 @@ import os
 import sys
 from _struct import Struct
 from _collections import deque
-from _thread import allocate_lock, get_ident
+from _thread import RLock, allocate_lock
 from itertools import count
 
 SOURCE = b"python-probe"
@@ -57,11 +57,11 @@ class Spool:
         self.view = memoryview(buffer)
         self.words = self.view.cast("Q")
         self.max_bytes = len(self.view)
-        self.other_lock, self.grow_lock = allocate_lock(), allocate_lock()
+        self.other_lock, self.grow_lock = allocate_lock(), RLock()
         self.queue = deque()
         self.count_dropped = count(1).__next__
         self.blocks = []
-        self.grower = self.failed_waits = 0
+        self.failed_waits = 0
         self.end_offset = 64
         self.hand_over_bytes = 0
         self.hand_over_slots = iter(())
@@ -133,19 +133,20 @@ class Spool:
         """Takes the right to grow the file. Waits for another thread that is at it, but never for the calling one,
         which a signal handler or finaliser may have interrupted in the middle of growing. A right that an exception of a
         signal handler kept from being given back is taken again."""
-        if self.grower == get_ident():
+        if self.grow_lock._is_owned():
             return not _on_stack(sys._getframe(2), GROWERS)
         if self.failed_waits > 2:
             return False
         if not self.grow_lock.acquire(True, GROW_WAIT_S):
             self.failed_waits += 1
             return False
-        self.grower = get_ident()
         return True
 
     def _grown(self):
-        self.grower, self.failed_waits = 0, 0
-        self.grow_lock.release()
+        """Gives the right back, however often it was taken."""
+        self.failed_waits = 0
+        if self.grow_lock._is_owned():
+            self.grow_lock._release_save()
 
     def drop(self):
         """Counts one lost record in the file header. Returns 0."""
@@ -172,7 +173,7 @@ class Spool:
             record, stored = self.queue.popleft()
             block = self.other_block
             if block[2] + len(record) > block[0] + block[1]:
-                if self.grower == get_ident() and _on_stack(sys._getframe(1), GROWERS):
+                if self.grow_lock._is_owned() and _on_stack(sys._getframe(1), GROWERS):
                     self.queue.appendleft((record, stored))
                     return True
                 if not self._grow_other(len(record)):
