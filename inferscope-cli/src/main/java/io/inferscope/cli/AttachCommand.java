@@ -115,14 +115,8 @@ final class AttachCommand implements Callable<Integer> {
             say(err, "what was recorded is kept: inferscope recover " + result.spoolDirectory());
             throw e;
         }
-        reports.files().forEach(file -> err.println("Report: " + file));
-        err.println("Trace:  " + trace);
-        err.println(cost.line());
-        if (Specs.isSet(keepSpool)) {
-            err.println("Spools: " + result.spoolDirectory());
-        } else {
-            RunOutputs.deleteSpools(result.spoolDirectory());
-        }
+        RunOutputs.say(err, reports.files(), trace, cost);
+        RunOutputs.settle(err, result.spoolDirectory(), Specs.isSet(keepSpool));
         err.flush();
     }
 

@@ -154,14 +154,8 @@ final class RunCommand implements Callable<Integer> {
             reports.writeFiles(report);
             err.println();
             ReportOptions.console(false).render(report, err);
-            reports.files().forEach(file -> err.println("Report: " + file));
-            err.println("Trace:  " + trace);
-            err.println(cost.line());
-            if (Specs.isSet(keepSpool)) {
-                err.println("Spools: " + result.spoolDirectory());
-            } else {
-                RunOutputs.deleteSpools(result.spoolDirectory());
-            }
+            RunOutputs.say(err, reports.files(), trace, cost);
+            RunOutputs.settle(err, result.spoolDirectory(), Specs.isSet(keepSpool));
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
             String problem = e instanceof OutOfMemoryError heap ? Failures.describe(heap) : e.getMessage();
             err.println("inferscope: no report: " + problem + "; what was recorded is kept: inferscope recover "

@@ -1,6 +1,7 @@
 package io.inferscope.cli;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -73,6 +74,22 @@ final class RunOutputs {
             } catch (java.nio.file.FileAlreadyExistsException taken) {
                 // The next number, then: another run may be under way.
             }
+        }
+    }
+
+    /** Says what was written, and what that took. */
+    static void say(PrintWriter err, List<Path> reports, Path trace, AfterCost cost) {
+        reports.forEach(file -> err.println("Report: " + file));
+        err.println("Trace:  " + trace);
+        err.println(cost.line());
+    }
+
+    /** Says where the spools are, or deletes them. */
+    static void settle(PrintWriter err, Path spools, boolean keep) {
+        if (keep) {
+            err.println("Spools: " + spools);
+        } else {
+            deleteSpools(spools);
         }
     }
 

@@ -20,7 +20,7 @@ record CountersBefore(long timeNs, long cpuNs, long runnableNs, long minorFaults
     static CountersBefore of(Kernel kernel, int pid, int tid) {
         String folder = "/proc/" + pid + "/task/" + tid + "/";
         byte[] buffer = new byte[BUFFER_BYTES];
-        int statLength = read(kernel, folder + "stat", buffer);
+        int statLength = ProcFiles.read(kernel, folder + "stat", buffer);
         long minor = 0;
         long major = 0;
         if (statLength > 0) {
@@ -28,19 +28,9 @@ record CountersBefore(long timeNs, long cpuNs, long runnableNs, long minorFaults
             minor = ProcText.number(buffer, from, statLength, MINOR_FAULTS);
             major = ProcText.number(buffer, from, statLength, MAJOR_FAULTS);
         }
-        int length = read(kernel, folder + "schedstat", buffer);
+        int length = ProcFiles.read(kernel, folder + "schedstat", buffer);
         long cpuNs = length <= 0 ? 0 : ProcText.number(buffer, 0, length, 0);
         long runnableNs = length <= 0 ? 0 : ProcText.number(buffer, 0, length, 1);
         return new CountersBefore(kernel.monotonicNs(), cpuNs, runnableNs, minor, major);
-    }
-
-    private static int read(Kernel kernel, String path, byte[] buffer) {
-        int descriptor = kernel.open(path);
-        if (descriptor < 0) {
-            return descriptor;
-        }
-        int length = kernel.read(descriptor, buffer);
-        kernel.close(descriptor);
-        return length;
     }
 }

@@ -267,7 +267,7 @@ public final class HostSampler {
             notes.add(looks.failures());
         }
         notes.add("sampled every " + millis(pace.meanNs()) + " ms (at most " + millis(pace.longestNs()) + " ms)"
-                + (pace.budget() < 1 ? " to keep within " + percent(pace.budget()) + " of a core" : "")
+                + (pace.budget() < 1 ? ", aiming at " + percent(pace.budget()) + " of a core once warm" : "")
                 + "; processes and threads that lived shorter may be missing");
         long missedNs = treeCpuNs - counts.sampledCpuNs;
         if (missedNs > treeCpuNs * WORTH_SAYING) {

@@ -2,19 +2,6 @@ package io.inferscope.collectors.host;
 
 /** Which futexes are an interpreter's lock (CPython's GIL), and who holds it. Asked and answered on the sampling thread. */
 public interface InterpreterLocks {
-    /** Knows of no interpreter. */
-    InterpreterLocks NONE = new InterpreterLocks() {
-        @Override
-        public boolean isGil(int pid, long futexAddress) {
-            return false;
-        }
-
-        @Override
-        public int gilHolder(int pid) {
-            return 0;
-        }
-    };
-
     /** Returns whether {@code futexAddress}, an address in process {@code pid}, lies in a GIL's mutex or condition. */
     boolean isGil(int pid, long futexAddress);
 

@@ -137,6 +137,11 @@ final class ProcFiles {
     }
 
     private int read(String path) {
+        return read(kernel, path, buffer);
+    }
+
+    /** Reads the beginning of a file; returns the number of bytes, or {@code -errno}. */
+    static int read(Kernel kernel, String path, byte[] buffer) {
         int descriptor = kernel.open(path);
         if (descriptor < 0) {
             return descriptor;

@@ -9,6 +9,7 @@ import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -119,6 +120,9 @@ public final class PythonSampler implements StackCollector {
             candidate.why = unreadable.why();
         } catch (AccessDeniedException denied) {
             candidate.why = AccessRefused.why(pid, EPERM);
+        } catch (NoSuchFileException missing) {
+            boolean ended = ("/proc/" + pid + "/maps").equals(missing.getFile());
+            candidate.why = ended ? "" : "its files could not be read: " + missing;
         } catch (IOException | RuntimeException gone) {
             candidate.why = "its files could not be read: " + gone;
         }
@@ -199,7 +203,8 @@ public final class PythonSampler implements StackCollector {
             notes.add(context.stacks().cut() + " stacks were cut short, there are too many different ones");
         }
         if (refusedCount > 0) {
-            notes.add("the stacks of " + refusedCount + " processes are missing: " + String.join("; ", refused));
+            notes.add("the stacks of " + refusedCount + (refusedCount == 1 ? " process are" : " processes are")
+                    + " missing: " + String.join("; ", refused));
         }
         boolean none = counts.processes == 0;
         int status = !none ? 0 : refusedCount > 0 ? 2 : 1;

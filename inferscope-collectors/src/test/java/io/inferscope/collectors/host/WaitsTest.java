@@ -105,38 +105,38 @@ class WaitsTest {
         "pidfd, CHILD_PROCESS"
     })
     void callAndWhatItWaitsOnNameTheReason(String name, WaitReason expected) {
-        assertThat(cause(name, InterpreterLocks.NONE).reason()).isEqualTo(expected);
+        assertThat(cause(name, StackCollector.NONE).reason()).isEqualTo(expected);
     }
 
     @Test
     void ownerOfAMutexIsNamed() {
-        WaitCause cause = cause("mutex", InterpreterLocks.NONE);
+        WaitCause cause = cause("mutex", StackCollector.NONE);
         assertThat(cause.holderTid()).isEqualTo(ids.get("holder"));
         assertThat(cause.futexAddress()).isNotZero();
     }
 
     @Test
     void joinedThreadIsNamedButItsEndIsNoLock() {
-        WaitCause cause = cause("join", InterpreterLocks.NONE);
+        WaitCause cause = cause("join", StackCollector.NONE);
         assertThat(cause.reason()).isEqualTo(WaitReason.FUTEX);
         assertThat(cause.holderTid()).isEqualTo(ids.get("joined"));
     }
 
     @Test
     void conditionHasNoHolder() {
-        assertThat(cause("condition", InterpreterLocks.NONE).holderTid()).isZero();
+        assertThat(cause("condition", StackCollector.NONE).holderTid()).isZero();
     }
 
     @Test
     void interpreterIsAskedWhetherTheFutexIsItsLock() {
-        long address = cause("condition", InterpreterLocks.NONE).futexAddress();
+        long address = cause("condition", StackCollector.NONE).futexAddress();
         WaitCause cause = cause("condition", gilAt(address, 77));
         assertThat(cause).isEqualTo(new WaitCause(WaitReason.GIL, "futex", address, 77));
     }
 
     @Test
     void threadDoesNotWaitForItself() {
-        long address = cause("condition", InterpreterLocks.NONE).futexAddress();
+        long address = cause("condition", StackCollector.NONE).futexAddress();
         assertThat(cause("condition", gilAt(address, ids.get("condition"))).holderTid())
                 .isZero();
     }
@@ -145,7 +145,7 @@ class WaitsTest {
     void memoryThatCannotBeReadLeavesThePlainReason() {
         Futexes.Wait nowhere = new Futexes.Wait((int) program.pid(), ids.get("mutex"), 8, 0, 2);
         LinuxKernel kernel = new LinuxKernel();
-        Futexes futexes = new Futexes(new TargetMemory(kernel), InterpreterLocks.NONE, (pid, tid) -> true);
+        Futexes futexes = new Futexes(new TargetMemory(kernel), StackCollector.NONE, (pid, tid) -> true);
         assertThat(futexes.cause(nowhere, "futex")).isEqualTo(new WaitCause(WaitReason.FUTEX, "futex", 8, 0));
     }
 

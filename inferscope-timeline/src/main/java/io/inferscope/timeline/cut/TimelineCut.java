@@ -1,11 +1,10 @@
 package io.inferscope.timeline.cut;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.CopiedIds;
 import io.inferscope.timeline.Links;
-import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
-import io.inferscope.timeline.Track;
 import java.math.BigInteger;
 
 /**
@@ -27,13 +26,13 @@ public final class TimelineCut {
     private final TimelineBuilder builder = new TimelineBuilder();
     private final long fromNs;
     private final long toNs;
-    private final int[] names;
+    private final CopiedIds ids;
 
     private TimelineCut(Timeline timeline, long fromNs, long toNs) {
         this.timeline = timeline;
         this.fromNs = fromNs;
         this.toNs = toNs;
-        this.names = new int[timeline.nameCount()];
+        this.ids = new CopiedIds(timeline, builder, "");
     }
 
     /**
@@ -49,12 +48,10 @@ public final class TimelineCut {
     }
 
     private Timeline build() {
-        int[] tracks = tracks();
-        int[] stacks = stacks();
         boolean[] kept = kept();
         int[] handles = new int[kept.length];
         for (int row = 0; row < kept.length; row++) {
-            handles[row] = kept[row] ? copy(row, tracks, stacks) : -1;
+            handles[row] = kept[row] ? copy(row) : -1;
         }
         Links links = timeline.links();
         for (int i = 0; i < links.count(); i++) {
@@ -77,35 +74,6 @@ public final class TimelineCut {
         return builder.build(timeline.info().format());
     }
 
-    private int[] tracks() {
-        int[] ids = new int[timeline.tracks().size()];
-        for (Track track : timeline.tracks()) {
-            ids[track.id()] = builder.track(track.kind(), track.parent() < 0 ? -1 : ids[track.parent()], track.key());
-            if (!track.name().equals(track.key())) {
-                builder.trackName(ids[track.id()], track.name());
-            }
-        }
-        return ids;
-    }
-
-    private int[] stacks() {
-        Stacks all = timeline.stacks();
-        int[] ids = new int[all.count()];
-        for (int stack = 0; stack < ids.length; stack++) {
-            int caller = all.caller(stack);
-            ids[stack] = builder.stack(caller < 0 ? -1 : ids[caller], name(all.frameNameId(stack)));
-        }
-        return ids;
-    }
-
-    private int name(long nameId) {
-        int id = (int) nameId;
-        if (names[id] == 0) {
-            names[id] = builder.name(timeline.text(id)) + 1;
-        }
-        return names[id] - 1;
-    }
-
     private boolean[] kept() {
         boolean[] inside = new boolean[timeline.rowCount()];
         for (int row = 0; row < inside.length; row++) {
@@ -126,16 +94,16 @@ public final class TimelineCut {
         return startNs < toNs && (timeline.endNs(row) > fromNs || (instant && startNs >= fromNs));
     }
 
-    private int copy(int row, int[] tracks, int[] stacks) {
+    private int copy(int row) {
         long startNs = clip(timeline.startNs(row));
         long endNs = clip(timeline.endNs(row));
         int handle = builder.row(
-                timeline.kind(row), tracks[timeline.track(row)], startNs, endNs, name(timeline.nameId(row)));
+                timeline.kind(row), ids.track(timeline.track(row)), startNs, endNs, ids.name(timeline.nameId(row)));
         builder.correlation(handle, timeline.correlation(row));
         for (Attribute attribute : ATTRIBUTES) {
             long value = timeline.attribute(row, attribute);
             if (value != Attribute.ABSENT) {
-                builder.attribute(handle, attribute, value(attribute, value, row, endNs - startNs, stacks));
+                builder.attribute(handle, attribute, value(attribute, value, row, endNs - startNs));
             }
         }
         return handle;
@@ -145,12 +113,11 @@ public final class TimelineCut {
         return Math.max(fromNs, Math.min(toNs, ns));
     }
 
-    private long value(Attribute attribute, long value, int row, long lengthNs, int[] stacks) {
+    private long value(Attribute attribute, long value, int row, long lengthNs) {
         return switch (attribute) {
-            case STACK -> stacks[(int) value];
             case ON_CPU_NS, RUNNABLE_NS, PAGE_FAULTS -> part(value, lengthNs, timeline.durationNs(row));
             case SAMPLES -> Math.max(Math.min(value, 1), part(value, lengthNs, timeline.durationNs(row)));
-            default -> attribute.isText() ? name(value) : value;
+            default -> ids.value(attribute, value);
         };
     }
 

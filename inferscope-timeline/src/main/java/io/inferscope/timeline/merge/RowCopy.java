@@ -1,12 +1,9 @@
 package io.inferscope.timeline.merge;
 
 import io.inferscope.timeline.Attribute;
-import io.inferscope.timeline.Stacks;
+import io.inferscope.timeline.CopiedIds;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
-import io.inferscope.timeline.Track;
-import io.inferscope.timeline.TrackKind;
-import java.util.Arrays;
 import java.util.BitSet;
 
 /** Adds the rows, tracks and links of a timeline to a builder, at other times. */
@@ -16,10 +13,8 @@ final class RowCopy {
     private final Timeline timeline;
     private final TimelineBuilder builder;
     private final ClockOffset offset;
-    private final int[] tracks;
-    private final int[] stacks;
+    private final CopiedIds ids;
     private final int[] handles;
-    private int[] names = new int[1024];
 
     /**
      * Copies the tracks.
@@ -30,46 +25,8 @@ final class RowCopy {
         this.timeline = timeline;
         this.builder = builder;
         this.offset = offset;
-        Arrays.fill(names, -1);
-        tracks = tracks(prefix);
-        stacks = stacks();
+        ids = new CopiedIds(timeline, builder, prefix);
         handles = new int[timeline.rowCount()];
-    }
-
-    private int[] tracks(String prefix) {
-        int[] ids = new int[timeline.tracks().size()];
-        for (Track track : timeline.tracks()) {
-            boolean root = track.parent() < 0 && track.kind() != TrackKind.COUNTER;
-            String key = root ? prefix + track.key() : track.key();
-            ids[track.id()] = builder.track(track.kind(), track.parent() < 0 ? -1 : ids[track.parent()], key);
-            if (!track.name().equals(track.key())) {
-                builder.trackName(ids[track.id()], track.name());
-            }
-        }
-        return ids;
-    }
-
-    private int[] stacks() {
-        Stacks all = timeline.stacks();
-        int[] ids = new int[all.count()];
-        for (int stack = 0; stack < ids.length; stack++) {
-            int caller = all.caller(stack);
-            ids[stack] = builder.stack(caller < 0 ? -1 : ids[caller], name(all.frameNameId(stack)));
-        }
-        return ids;
-    }
-
-    private int name(long nameId) {
-        int id = (int) nameId;
-        if (id >= names.length) {
-            int known = names.length;
-            names = Arrays.copyOf(names, Math.max(id + 1, known * 2));
-            Arrays.fill(names, known, names.length, -1);
-        }
-        if (names[id] < 0) {
-            names[id] = builder.name(timeline.text(id));
-        }
-        return names[id];
     }
 
     /** Copies the rows except those left out, and the links between what was copied. A row left out stands for {@code twin}, its handle. */
@@ -93,25 +50,18 @@ final class RowCopy {
     private int copy(int row) {
         int handle = builder.row(
                 timeline.kind(row),
-                tracks[timeline.track(row)],
+                ids.track(timeline.track(row)),
                 timeline.startNs(row) + offset.ns(),
                 timeline.endNs(row) + offset.ns(),
-                name(timeline.nameId(row)));
+                ids.name(timeline.nameId(row)));
         builder.correlation(handle, timeline.correlation(row));
         for (Attribute attribute : ATTRIBUTES) {
             long value = timeline.attribute(row, attribute);
             if (value != Attribute.ABSENT) {
-                builder.attribute(handle, attribute, mapped(attribute, value));
+                builder.attribute(handle, attribute, ids.value(attribute, value));
             }
         }
         return handle;
-    }
-
-    private long mapped(Attribute attribute, long value) {
-        if (attribute == Attribute.STACK) {
-            return stacks[(int) value];
-        }
-        return attribute.isText() ? name(value) : value;
     }
 
     /** Returns the handle of a row copied. */
@@ -121,6 +71,6 @@ final class RowCopy {
 
     /** Returns the builder's id of a track. */
     int track(int track) {
-        return tracks[track];
+        return ids.track(track);
     }
 }
