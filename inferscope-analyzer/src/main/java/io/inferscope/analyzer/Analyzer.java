@@ -74,7 +74,10 @@ public final class Analyzer {
                 timeline.info().overheads(),
                 timeline.importStats(),
                 Summary.notes(analysis),
-                tables.host());
+                tables.host(),
+                tables.steps(),
+                tables.path(),
+                tables.shapes());
     }
 
     /** What {@link TimelineMerge} says of its inputs. */

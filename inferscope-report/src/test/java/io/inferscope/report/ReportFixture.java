@@ -8,8 +8,11 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.*;
+import io.inferscope.analyzer.model.ShapeTables;
+import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.List;
@@ -300,7 +303,10 @@ final class ReportFixture {
                 List.of(new TimelineInfo.RecorderOverhead("kineto", 120_000, 80_000, 2_411)),
                 importStats(),
                 List.of("Python functions were recorded with stacks: Python's share is inflated."),
-                hostTables());
+                hostTables(),
+                StepTables.NONE,
+                PathTables.NONE,
+                ShapeTables.NONE);
     }
 
     /** An embedding service without a GPU. */
@@ -380,7 +386,10 @@ final class ReportFixture {
                         new TimelineInfo.RecorderOverhead("python-probe", 3_000_000, 500_000, 200)),
                 new ImportStats.Builder().build(),
                 List.of(),
-                HostTables.NONE);
+                HostTables.NONE,
+                StepTables.NONE,
+                PathTables.NONE,
+                ShapeTables.NONE);
     }
 
     /** A recording that lost its device events. */
@@ -434,7 +443,10 @@ final class ReportFixture {
                 List.of(),
                 stats.build(),
                 List.of(),
-                HostTables.NONE);
+                HostTables.NONE,
+                StepTables.NONE,
+                PathTables.NONE,
+                ShapeTables.NONE);
     }
 
     private static HostTables hostTables() {

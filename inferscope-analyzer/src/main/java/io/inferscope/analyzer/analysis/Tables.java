@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.model.HostTables;
+import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
@@ -8,6 +9,8 @@ import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.ShapeTables;
+import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.timeline.RowKind;
 import java.util.List;
 
@@ -68,6 +71,21 @@ public final class Tables {
     /** Returns what a run recorded beside activity. */
     public HostTables host() {
         return host.get();
+    }
+
+    /** Returns phases, steps and requests. */
+    public StepTables steps() {
+        return StepTables.NONE;
+    }
+
+    /** Returns the critical path and what removing a cause would save. */
+    public PathTables path() {
+        return PathTables.NONE;
+    }
+
+    /** Returns operators by shape, and CUDA graphs. */
+    public ShapeTables shapes() {
+        return ShapeTables.NONE;
     }
 
     /** Returns one line per device. */

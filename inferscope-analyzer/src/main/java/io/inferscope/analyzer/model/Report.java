@@ -36,6 +36,9 @@ import java.util.Map;
  * @param importStats what the import could not use
  * @param notes remarks that change how figures must be read
  * @param host what a run recorded beside activity
+ * @param steps phases, steps and requests
+ * @param path the critical path and what removing a cause would save
+ * @param shapes operators by shape, and CUDA graphs
  */
 public record Report(
         String title,
@@ -65,7 +68,10 @@ public record Report(
         List<TimelineInfo.RecorderOverhead> overheads,
         ImportStats importStats,
         List<String> notes,
-        HostTables host) {
+        HostTables host,
+        StepTables steps,
+        PathTables path,
+        ShapeTables shapes) {
 
     /** Returns whether any device did any work. */
     public boolean hasDeviceWork() {
