@@ -4,8 +4,17 @@ package io.inferscope.collectors.host;
 record Events(int majorFaults, int minorFaults, int voluntarySwitches, int involuntarySwitches) {
     static final Events NONE = new Events(0, 0, 0, 0);
 
+    static Events of(int majorFaults, int minorFaults, int voluntarySwitches, int involuntarySwitches) {
+        Events events = new Events(majorFaults, minorFaults, voluntarySwitches, involuntarySwitches);
+        return events.isNone() ? NONE : events;
+    }
+
+    private boolean isNone() {
+        return (majorFaults | minorFaults | voluntarySwitches | involuntarySwitches) == 0;
+    }
+
     Events plus(Events more) {
-        if (more.equals(NONE)) {
+        if (more.isNone()) {
             return this;
         }
         return new Events(

@@ -131,7 +131,7 @@ final class SampledThread implements ObservedThread {
                 newSwitches,
                 !blocked,
                 during,
-                new Events(newMajorFaults, newMinorFaults, kinds.newVoluntary(), kinds.newInvoluntary())));
+                Events.of(newMajorFaults, newMinorFaults, kinds.newVoluntary(), kinds.newInvoluntary())));
         return state != 'Z' && state != 'X';
     }
 
