@@ -35,6 +35,7 @@ record JsonFigures(JsonWriter json) {
         json.objects("machine", report.host().machine(), this::counter);
         json.objects("sampledLines", report.sampledLines(), this::sampled);
         json.objects("sampledFunctions", report.sampledFunctions(), this::sampled);
+        new JsonPath(json).write(report.path());
     }
 
     private void place(PlaceFigures place) throws IOException {

@@ -19,6 +19,7 @@ final class ReportTables {
         List<Table> list = new ArrayList<>(
                 report.ledgers().stream().skip(1).map(ReportTables::ledger).toList());
         list.addAll(IdleTables.of(report));
+        list.addAll(PathReportTables.of(report));
         list.addAll(HostTimeTables.of(report));
         list.addAll(SampleTables.of(report));
         list.addAll(WorkTables.of(report));

@@ -24,7 +24,7 @@ class JsonContractTest {
         "'', schema:text title:text originUnixNs:text window:object judged:object verdict:object diagnosis:array"
                 + " suggestions:array notes:array ledgers:array rollup:array devices:array idleBlame:array scopes:array"
                 + " kernels:array copies:array operators:array threads:array launches:array hostTime:array waitedFor:array requests:array machine:array sampledLines:array"
-                + " sampledFunctions:array findings:array rules:array"
+                + " sampledFunctions:array criticalPath:object findings:array rules:array"
                 + " trust:array coverage:array importStats:object overhead:object",
         "window, startNs:whole endNs:whole durationNs:whole",
         "judged, what:text subject:text startNs:whole endNs:whole",
@@ -54,6 +54,12 @@ class JsonContractTest {
         "machine, process:text? name:text samples:whole first:decimal last:decimal least:decimal most:decimal",
         "sampledLines, place:text class:text samples:whole selfNs:whole boundNs:whole totalNs:whole",
         "sampledFunctions, place:text class:text samples:whole selfNs:whole boundNs:whole totalNs:whole",
+        "criticalPath, ns:whole replayErrorNs:whole instants:whole dependencies:whole classes:array work:array lines:array longest:array tracks:array",
+        "criticalPath.classes, id:text ns:whole",
+        "criticalPath.work, cause:text track:text? activity:text? where:text? ns:whole pieces:whole",
+        "criticalPath.lines, where:text cause:text ns:whole",
+        "criticalPath.longest, startNs:whole endNs:whole cause:text track:text? activity:text? where:text?",
+        "criticalPath.tracks, track:text ns:whole slackNs:whole?",
         "findings, rule:text severity:text claim:text costNs:whole share:decimal evidence:array advice:text gain:object?"
                 + " noGainBecause:text?",
         "findings.gain, lowNs:whole highNs:whole assumptions:array",

@@ -305,7 +305,7 @@ final class ReportFixture {
                 List.of("Python functions were recorded with stacks: Python's share is inflated."),
                 hostTables(),
                 StepTables.NONE,
-                PathTables.NONE,
+                pathTables(),
                 ShapeTables.NONE);
     }
 
@@ -447,6 +447,33 @@ final class ReportFixture {
                 StepTables.NONE,
                 PathTables.NONE,
                 ShapeTables.NONE);
+    }
+
+    private static PathTables pathTables() {
+        return new PathTables(
+                4_000_000,
+                0,
+                187,
+                249,
+                List.of(
+                        new PathTables.ClassTime(LedgerClass.FRAMEWORK_DISPATCH, 2_500_000),
+                        new PathTables.ClassTime(LedgerClass.GPU_COMPUTE, 1_500_000)),
+                List.of(
+                        new PathTables.WorkTime(
+                                LedgerClass.FRAMEWORK_DISPATCH,
+                                "thread 12",
+                                "aten::addmm",
+                                "model.py:31 forward",
+                                2_500_000,
+                                60),
+                        new PathTables.WorkTime(
+                                LedgerClass.GPU_COMPUTE, "device 0 stream 7", "gemm", "", 1_500_000, 2)),
+                List.of(new PathTables.LineTime("model.py:31 forward", LedgerClass.FRAMEWORK_DISPATCH, 2_500_000)),
+                List.of(new PathTables.PathPiece(
+                        1_000_000, 2_500_000, LedgerClass.GPU_COMPUTE, "device 0 stream 7", "gemm", "")),
+                List.of(
+                        new PathTables.TrackTime("thread 12", 2_500_000, -1),
+                        new PathTables.TrackTime("device 0 stream 7", 1_500_000, 12_000)));
     }
 
     private static HostTables hostTables() {

@@ -180,6 +180,15 @@ public final class Analysis {
         return found;
     }
 
+    /** Returns the smallest launch latency of a device, by its track, in ns; 0 when none is known. */
+    long minLatencyNs(int device) {
+        return devices.stream()
+                .filter(d -> d.track().id() == device)
+                .mapToLong(d -> blameOf(d).leastLatencyNs())
+                .findFirst()
+                .orElse(0);
+    }
+
     /** Returns idle time by cause and place over all devices, the headline device first, largest first. */
     public List<BlameFigures> blameFigures() {
         return blameFigures.get();

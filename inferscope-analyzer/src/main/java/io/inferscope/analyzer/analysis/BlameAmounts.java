@@ -46,6 +46,7 @@ final class BlameAmounts {
         private long ns;
         private long boundNs;
         private long gaps;
+        private long pieces;
         private boolean estimated;
         private long gap;
         private long gapNs;
@@ -107,6 +108,11 @@ final class BlameAmounts {
             return gapNs;
         }
 
+        /** Returns how many pieces were added. */
+        long pieces() {
+            return pieces;
+        }
+
         /** Returns how many gaps hold any of it. */
         long gaps() {
             return gaps;
@@ -146,6 +152,7 @@ final class BlameAmounts {
             Basis basis) {
         Amount amount = find(phase, thread, cause, state, activity, place);
         amount.ns += ns;
+        amount.pieces++;
         amount.boundNs += basis.boundNs();
         amount.estimated |= basis.isEstimated();
         if (basis.sampleNs() > 0) {

@@ -226,6 +226,11 @@ public final class IdleBlame {
         return thread < 0 ? "" : Threads.label(timeline, thread);
     }
 
+    /** Returns the smallest launch latency that counts as such, in ns. */
+    long leastLatencyNs() {
+        return minLatencyNs;
+    }
+
     /** Returns the idle time of one phase by class. */
     Ledger.Builder ledger(Phase phase) {
         return ledgers.getOrDefault(phase, new Ledger.Builder());

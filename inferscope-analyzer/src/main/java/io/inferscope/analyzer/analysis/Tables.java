@@ -28,6 +28,8 @@ public final class Tables {
     private final Lazy<ThreadTime> time;
     private final Lazy<Meanwhile> meanwhile;
     private final Lazy<HostTables> host;
+    private final Lazy<CriticalPath> path;
+    private final Lazy<PathTables> pathTables;
 
     Tables(Analysis analysis) {
         devices = new Lazy<>(() -> Figures.devices(analysis));
@@ -42,6 +44,10 @@ public final class Tables {
         time = new Lazy<>(() -> ThreadTime.of(analysis));
         meanwhile = new Lazy<>(() -> Meanwhile.of(analysis));
         host = new Lazy<>(() -> host(analysis));
+        path = new Lazy<>(() -> CriticalPath.of(analysis));
+        pathTables = new Lazy<>(() -> analysis.timeline().instantsAreRecorded()
+                ? criticalPath().figures().tables()
+                : PathTables.NONE);
     }
 
     private HostTables host(Analysis analysis) {
@@ -80,7 +86,12 @@ public final class Tables {
 
     /** Returns the critical path and what removing a cause would save. */
     public PathTables path() {
-        return PathTables.NONE;
+        return pathTables.get();
+    }
+
+    /** Returns the dependencies and the longest chain of them. */
+    public CriticalPath criticalPath() {
+        return path.get();
     }
 
     /** Returns operators by shape, and CUDA graphs. */

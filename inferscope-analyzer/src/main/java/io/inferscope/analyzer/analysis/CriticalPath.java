@@ -1,0 +1,186 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.graph.ArcKind;
+import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.graph.TimelineGraph;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TrackKind;
+
+/**
+ * Walks along the critical path and says of every nanosecond of it what it was spent on. Definitions: docs/critical-path.md.
+ *
+ * <p>Where the path runs on a thread, the thread's activity and state say it, as in the ledger; on a stream the operation does. What lies
+ * between a launch and its operation is launch latency up to the smallest seen, and device dependency beyond.
+ */
+public final class CriticalPath {
+    private final Analysis analysis;
+    private final Timeline timeline;
+    private final DependencyGraph graph;
+    private final int[] arcs;
+    private final Lazy<PathFigures> figures;
+
+    private CriticalPath(Analysis analysis) {
+        this.analysis = analysis;
+        this.timeline = analysis.timeline();
+        this.graph = TimelineGraph.of(
+                timeline,
+                analysis.window().startNs(),
+                analysis.window().endNs(),
+                analysis.subjectThread(),
+                analysis::isSynchronising);
+        this.arcs = graph.criticalPath();
+        this.figures = new Lazy<>(this::collect);
+    }
+
+    static CriticalPath of(Analysis analysis) {
+        return new CriticalPath(analysis);
+    }
+
+    /** Returns the dependencies. */
+    public DependencyGraph graph() {
+        return graph;
+    }
+
+    /** Takes the pieces of the path, which sum to its length, earliest first. */
+    interface Sink {
+        /**
+         * Takes a piece.
+         *
+         * @param track the thread or stream, -1 for none
+         * @param activity the row that says what was done, -1 for none
+         * @param place number of the place in the code
+         */
+        void take(int track, LedgerClass cause, int activity, int place, long startNs, long endNs, long ns);
+    }
+
+    /** Returns the path in figures. */
+    PathFigures figures() {
+        return figures.get();
+    }
+
+    private PathFigures collect() {
+        PathFigures collected = new PathFigures(analysis, graph, arcs);
+        walk(collected);
+        return collected;
+    }
+
+    /** Walks the path. */
+    void walk(Sink sink) {
+        for (int i = 0; i < arcs.length; i++) {
+            long lagNs = graph.lagNs(arcs[i]);
+            long next = i + 1 < arcs.length ? graph.lagNs(arcs[i + 1]) : 0;
+            // An operation that overlaps the next one of its stream is on the path up to that one's start.
+            long endNs = graph.timeNs(graph.to(arcs[i]))
+                    + (graph.kind(arcs[i]) == ArcKind.OPERATION ? Math.min(0, next) : 0);
+            if (lagNs > 0) {
+                step(arcs[i], graph.timeNs(graph.to(arcs[i])) - lagNs, endNs, sink);
+            }
+        }
+    }
+
+    private void step(int arc, long startNs, long endNs, Sink sink) {
+        int to = graph.to(arc);
+        switch (graph.kind(arc)) {
+            case PROGRAM -> {
+                long fromNs = graph.timeNs(graph.from(arc));
+                host(graph.track(to), fromNs, fromNs + graph.lagNs(arc), sink);
+            }
+            case OPERATION -> operation(graph.row(to), startNs, endNs, sink);
+            case LAUNCH -> {
+                int row = graph.row(graph.from(arc));
+                long latencyNs = Math.min(endNs - startNs, latencyNs(row, graph.row(to)));
+                device(to, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, row, startNs, startNs + latencyNs, sink);
+                device(to, LedgerClass.GPU_DEPENDENCY, row, startNs + latencyNs, endNs, sink);
+            }
+            case STREAM, EVENT -> device(to, waiting(graph.row(to)), -1, startNs, endNs, sink);
+            case HAND_OVER, LOCK, SYNCHRONISATION -> host(graph.track(to), startNs, endNs, sink);
+            case BEGIN -> device(to, LedgerClass.UNATTRIBUTED, -1, startNs, endNs, sink);
+            case END -> {
+                if (analysis.subjectThread() >= 0) {
+                    host(analysis.subjectThread(), startNs, endNs, sink);
+                } else {
+                    device(to, LedgerClass.UNATTRIBUTED, -1, startNs, endNs, sink);
+                }
+            }
+        }
+    }
+
+    private LedgerClass waiting(int operation) {
+        return timeline.links().launchOf(operation) < 0 ? LedgerClass.UNATTRIBUTED : LedgerClass.GPU_DEPENDENCY;
+    }
+
+    /** What is left of the device's smallest latency where the call itself took part of it. */
+    private long latencyNs(int launch, int operation) {
+        long insideNs = Math.min(timeline.endNs(launch), timeline.startNs(operation)) - timeline.startNs(launch);
+        return Math.max(
+                0,
+                analysis.minLatencyNs(
+                                timeline.tracks().get(timeline.track(operation)).parent())
+                        - insideNs);
+    }
+
+    private void host(int track, long fromNs, long toNs, Sink sink) {
+        if (fromNs >= toNs) {
+            return;
+        }
+        if (track < 0 || timeline.tracks().get(track).kind() != TrackKind.THREAD) {
+            sink.take(
+                    track,
+                    LedgerClass.UNATTRIBUTED,
+                    -1,
+                    analysis.classifier().placeOf(-1),
+                    fromNs,
+                    toNs,
+                    toNs - fromNs);
+            return;
+        }
+        analysis.threads()
+                .explain(
+                        track,
+                        fromNs,
+                        toNs,
+                        piece -> sink.take(
+                                piece.thread(),
+                                piece.ledgerClass(),
+                                piece.tellingRow(),
+                                analysis.classifier().placeOf(piece),
+                                piece.fromNs(),
+                                piece.toNs(),
+                                piece.ns()));
+    }
+
+    private void operation(int row, long startNs, long endNs, Sink sink) {
+        int launch = timeline.links().launchOf(row);
+        sink.take(
+                timeline.track(row),
+                classOf(row),
+                row,
+                analysis.classifier().placeOf(launch),
+                startNs,
+                endNs,
+                endNs - startNs);
+    }
+
+    private void device(int node, LedgerClass cause, int row, long startNs, long endNs, Sink sink) {
+        if (startNs < endNs) {
+            sink.take(
+                    graph.track(node), cause, row, analysis.classifier().placeOf(row), startNs, endNs, endNs - startNs);
+        }
+    }
+
+    /** Returns the class of a device operation when nothing hides it. */
+    LedgerClass classOf(int operation) {
+        RowKind kind = timeline.kind(operation);
+        return switch (kind) {
+            case KERNEL ->
+                analysis.headline().orElseThrow().isCommunication(operation)
+                        ? LedgerClass.GPU_COMMUNICATION
+                        : LedgerClass.GPU_COMPUTE;
+            case MEMCPY_H2D -> LedgerClass.COPY_H2D;
+            case MEMCPY_D2H -> LedgerClass.COPY_D2H;
+            default -> LedgerClass.COPY_OTHER;
+        };
+    }
+}

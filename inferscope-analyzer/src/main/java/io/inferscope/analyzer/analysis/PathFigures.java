@@ -1,0 +1,199 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.analysis.BlameAmounts.Amount;
+import io.inferscope.analyzer.analysis.BlameAmounts.Phase;
+import io.inferscope.analyzer.graph.ArcKind;
+import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PathTables;
+import io.inferscope.analyzer.model.PathTables.ClassTime;
+import io.inferscope.analyzer.model.PathTables.LineTime;
+import io.inferscope.analyzer.model.PathTables.PathPiece;
+import io.inferscope.analyzer.model.PathTables.TrackTime;
+import io.inferscope.analyzer.model.PathTables.WorkTime;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The critical path in figures. */
+final class PathFigures implements CriticalPath.Sink {
+    private static final int LARGEST = 30;
+    private static final int LONGEST = 10;
+
+    private final Analysis analysis;
+    private final Timeline timeline;
+    private final DependencyGraph graph;
+    private final int[] arcs;
+    private final BlameAmounts amounts = new BlameAmounts();
+    private final List<PathPiece> longest = new ArrayList<>();
+    private final long[] onPathNs;
+
+    /** The run of pieces at hand that continue each other. */
+    private int runTrack = -1;
+
+    private LedgerClass runCause = LedgerClass.UNATTRIBUTED;
+    private int runActivity = -1;
+    private int runPlace = -1;
+    private long runStartNs;
+    private long runEndNs;
+
+    PathFigures(Analysis analysis, DependencyGraph graph, int[] arcs) {
+        this.analysis = analysis;
+        this.timeline = analysis.timeline();
+        this.graph = graph;
+        this.arcs = arcs;
+        this.onPathNs = new long[timeline.tracks().size()];
+        amounts.beginGap();
+    }
+
+    @Override
+    public void take(int track, LedgerClass cause, int activity, int place, long startNs, long endNs, long ns) {
+        int name = activity < 0 ? -1 : timeline.nameId(activity);
+        amounts.add(Phase.SPAN, track, cause, ThreadState.NOT_RECORDED, name, place, ns, Basis.MEASURED);
+        if (track >= 0) {
+            onPathNs[track] += ns;
+        }
+        boolean continues = track == runTrack && cause == runCause && name == runActivity && place == runPlace;
+        if (!continues || startNs > runEndNs) {
+            endRun();
+            runTrack = track;
+            runCause = cause;
+            runActivity = name;
+            runPlace = place;
+            runStartNs = startNs;
+        }
+        runEndNs = endNs;
+    }
+
+    private void endRun() {
+        long ns = runEndNs - runStartNs;
+        if (ns > 0 && (longest.size() < LONGEST || longest.get(LONGEST - 1).durationNs() < ns)) {
+            longest.add(new PathPiece(
+                    runStartNs,
+                    runEndNs,
+                    runCause,
+                    label(runTrack),
+                    runActivity < 0 ? "" : timeline.text(runActivity),
+                    analysis.classifier().place(runPlace)));
+            longest.sort(
+                    Comparator.comparingLong(PathPiece::durationNs).reversed().thenComparingLong(PathPiece::startNs));
+            if (longest.size() > LONGEST) {
+                longest.remove(LONGEST);
+            }
+        }
+        runEndNs = runStartNs;
+    }
+
+    PathTables tables() {
+        endRun();
+        if (graph.makespanNs() <= 0) {
+            return PathTables.NONE;
+        }
+        return new PathTables(
+                graph.makespanNs(),
+                graph.makespanNs() - graph.replayNs(new long[graph.arcCount()]),
+                graph.nodeCount(),
+                graph.arcCount(),
+                classes(),
+                work(),
+                lines(),
+                longest,
+                tracks());
+    }
+
+    private List<ClassTime> classes() {
+        Map<LedgerClass, Long> byClass = new EnumMap<>(LedgerClass.class);
+        amounts.all().forEach(a -> byClass.merge(a.cause(), a.ns(), Long::sum));
+        List<ClassTime> classes = new ArrayList<>();
+        byClass.forEach((ledgerClass, ns) -> classes.add(new ClassTime(ledgerClass, ns)));
+        classes.sort(Comparator.comparingLong(ClassTime::ns).reversed().thenComparing(ClassTime::ledgerClass));
+        return classes;
+    }
+
+    private List<WorkTime> work() {
+        List<WorkTime> work = new ArrayList<>();
+        for (Amount amount : amounts.all()) {
+            work.add(new WorkTime(
+                    amount.cause(),
+                    label(amount.thread()),
+                    amount.activity() < 0 ? "" : timeline.text(amount.activity()),
+                    analysis.classifier().place(amount.place()),
+                    amount.ns(),
+                    amount.pieces()));
+        }
+        work.sort(Comparator.comparingLong(WorkTime::ns)
+                .reversed()
+                .thenComparing(WorkTime::cause)
+                .thenComparing(WorkTime::track)
+                .thenComparing(WorkTime::activity)
+                .thenComparing(WorkTime::where));
+        return work.subList(0, Math.min(LARGEST, work.size()));
+    }
+
+    private List<LineTime> lines() {
+        Map<String, LineTime> byLine = new HashMap<>();
+        List<Amount> all = new ArrayList<>(amounts.all());
+        all.sort(Comparator.comparingLong(Amount::ns).reversed().thenComparing(Amount::cause));
+        for (Amount amount : all) {
+            String where = analysis.classifier().place(amount.place());
+            if (!where.isEmpty()) {
+                byLine.merge(
+                        where,
+                        new LineTime(where, amount.cause(), amount.ns()),
+                        (a, b) -> new LineTime(where, a.largest(), a.ns() + b.ns()));
+            }
+        }
+        return byLine.values().stream()
+                .sorted(Comparator.comparingLong(LineTime::ns).reversed().thenComparing(LineTime::where))
+                .limit(LARGEST)
+                .toList();
+    }
+
+    /** One line per thread or stream that has a part in the path, or that could get one. */
+    private List<TrackTime> tracks() {
+        long[] tightest = new long[onPathNs.length];
+        Arrays.fill(tightest, Long.MAX_VALUE);
+        long[] slacks = graph.slacksNs();
+        boolean[] onPath = new boolean[slacks.length];
+        for (int arc : arcs) {
+            onPath[arc] = true;
+        }
+        for (int arc = 0; arc < slacks.length; arc++) {
+            boolean own = graph.kind(arc) == ArcKind.PROGRAM || graph.kind(arc) == ArcKind.OPERATION;
+            int track = graph.track(graph.to(arc));
+            if (own && !onPath[arc] && track >= 0 && graph.lagNs(arc) > 0) {
+                tightest[track] = Math.min(tightest[track], slacks[arc]);
+            }
+        }
+        List<TrackTime> tracks = new ArrayList<>();
+        for (int track = 0; track < onPathNs.length; track++) {
+            if (onPathNs[track] > 0 || tightest[track] < Long.MAX_VALUE) {
+                tracks.add(new TrackTime(
+                        label(track), onPathNs[track], tightest[track] == Long.MAX_VALUE ? -1 : tightest[track]));
+            }
+        }
+        tracks.sort(Comparator.comparingLong(TrackTime::onPathNs)
+                .reversed()
+                .thenComparingLong(TrackTime::slackNs)
+                .thenComparing(TrackTime::track));
+        return tracks.subList(0, Math.min(LARGEST, tracks.size()));
+    }
+
+    private String label(int track) {
+        if (track < 0) {
+            return "";
+        }
+        Track own = timeline.tracks().get(track);
+        return own.kind() == TrackKind.STREAM
+                ? "device " + timeline.tracks().get(own.parent()).key() + " stream " + own.key()
+                : Threads.labelInProcess(timeline, track, analysis.subjectThread());
+    }
+}

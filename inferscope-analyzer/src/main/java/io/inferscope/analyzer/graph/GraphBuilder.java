@@ -1,0 +1,197 @@
+package io.inferscope.analyzer.graph;
+
+import java.util.Arrays;
+
+/** Collects instants and arcs and makes a graph of them: arcs by target, no circles, and for each instant the arc that decides. */
+final class GraphBuilder {
+    private final long startNs;
+    private final long endNs;
+    private long[] timesNs = new long[1024];
+    private int[] tracks = new int[1024];
+    private int[] rows = new int[1024];
+    private int nodes;
+    private int[] from = new int[2048];
+    private int[] to = new int[2048];
+    private long[] lagsNs = new long[2048];
+    private byte[] kinds = new byte[2048];
+    private int arcs;
+
+    /** Makes a graph of the window {@code [startNs, endNs)}. Its first instant is there already. */
+    GraphBuilder(long startNs, long endNs) {
+        this.startNs = startNs;
+        this.endNs = endNs;
+        node(-1, startNs, -1);
+    }
+
+    /** Adds an instant, cut to the window, and returns its number. */
+    int node(int track, long timeNs, int row) {
+        if (nodes == timesNs.length) {
+            timesNs = Arrays.copyOf(timesNs, 2 * nodes);
+            tracks = Arrays.copyOf(tracks, 2 * nodes);
+            rows = Arrays.copyOf(rows, 2 * nodes);
+        }
+        timesNs[nodes] = Math.max(startNs, Math.min(endNs, timeNs));
+        tracks[nodes] = track;
+        rows[nodes] = row;
+        return nodes++;
+    }
+
+    int nodeCount() {
+        return nodes;
+    }
+
+    long timeNs(int node) {
+        return timesNs[node];
+    }
+
+    /** Adds an arc whose lag is the recorded distance. */
+    void whole(ArcKind kind, int earlier, int later) {
+        arc(kind, earlier, later, timesNs[later] - timesNs[earlier]);
+    }
+
+    /** Adds an arc. A lag is never more than the recorded distance; an arc across that leads back in time is left out, as the stamps contradict it. */
+    void arc(ArcKind kind, int earlier, int later, long lagNs) {
+        long distanceNs = timesNs[later] - timesNs[earlier];
+        if (distanceNs < 0 && kind != ArcKind.STREAM) {
+            return;
+        }
+        if (arcs == from.length) {
+            from = Arrays.copyOf(from, 2 * arcs);
+            to = Arrays.copyOf(to, 2 * arcs);
+            lagsNs = Arrays.copyOf(lagsNs, 2 * arcs);
+            kinds = Arrays.copyOf(kinds, 2 * arcs);
+        }
+        from[arcs] = earlier;
+        to[arcs] = later;
+        lagsNs[arcs] = Math.min(lagNs, distanceNs);
+        kinds[arcs++] = (byte) kind.ordinal();
+    }
+
+    /** Makes the graph. Every instant but the first must have been reached by some arc; one without is tied to the start of the window. */
+    DependencyGraph build(int sink) {
+        tieLooseNodes();
+        int[] order = new int[nodes];
+        Sorted sorted = sort();
+        for (int round = 0; order(sorted, order) < nodes; round++) {
+            dropCircles(sorted, order, round > 0);
+            sorted = sort();
+        }
+        int[] deciding = decide(sorted);
+        DependencyGraph.Nodes columns = new DependencyGraph.Nodes(
+                Arrays.copyOf(timesNs, nodes), Arrays.copyOf(tracks, nodes), Arrays.copyOf(rows, nodes));
+        return new DependencyGraph(columns, sorted.arcs, sorted.first, deciding, order, sink);
+    }
+
+    private void tieLooseNodes() {
+        boolean[] reached = new boolean[nodes];
+        reached[DependencyGraph.ROOT] = true;
+        for (int arc = 0; arc < arcs; arc++) {
+            reached[to[arc]] = true;
+        }
+        for (int node = 0; node < nodes; node++) {
+            if (!reached[node]) {
+                whole(ArcKind.BEGIN, DependencyGraph.ROOT, node);
+            }
+        }
+    }
+
+    /** The arcs by target, those of one target in the order in which they were added. */
+    @SuppressWarnings("ArrayRecordComponent") // Columns are handed over, never compared.
+    private record Sorted(DependencyGraph.Arcs arcs, int[] first) {}
+
+    private Sorted sort() {
+        int[] first = new int[nodes + 1];
+        for (int arc = 0; arc < arcs; arc++) {
+            first[to[arc] + 1]++;
+        }
+        for (int node = 0; node < nodes; node++) {
+            first[node + 1] += first[node];
+        }
+        int[] next = Arrays.copyOf(first, nodes);
+        DependencyGraph.Arcs sorted =
+                new DependencyGraph.Arcs(new int[arcs], new int[arcs], new long[arcs], new byte[arcs]);
+        for (int arc = 0; arc < arcs; arc++) {
+            int at = next[to[arc]]++;
+            sorted.from()[at] = from[arc];
+            sorted.to()[at] = to[arc];
+            sorted.lagsNs()[at] = lagsNs[arc];
+            sorted.kinds()[at] = kinds[arc];
+        }
+        return new Sorted(sorted, first);
+    }
+
+    /** Fills in an order in which every arc leads onwards; returns how many instants have a place in it. The others are on circles or behind them. */
+    private int order(Sorted sorted, int[] order) {
+        int[] waitsFor = new int[nodes];
+        int[] firstOut = new int[nodes + 1];
+        for (int arc = 0; arc < arcs; arc++) {
+            waitsFor[to[arc]]++;
+            firstOut[from[arc] + 1]++;
+        }
+        for (int node = 0; node < nodes; node++) {
+            firstOut[node + 1] += firstOut[node];
+        }
+        int[] next = Arrays.copyOf(firstOut, nodes);
+        int[] targets = new int[arcs];
+        for (int arc = 0; arc < arcs; arc++) {
+            targets[next[sorted.arcs.from()[arc]]++] = sorted.arcs.to()[arc];
+        }
+        int placed = 0;
+        order[placed++] = DependencyGraph.ROOT;
+        for (int i = 0; i < placed; i++) {
+            for (int out = firstOut[order[i]]; out < firstOut[order[i] + 1]; out++) {
+                if (--waitsFor[targets[out]] == 0) {
+                    order[placed++] = targets[out];
+                }
+            }
+        }
+        for (int i = placed; i < nodes; i++) {
+            order[i] = DependencyGraph.ROOT;
+        }
+        return placed;
+    }
+
+    /** Drops arcs across between instants that have no place: those of one and the same time first, then all of them. */
+    private void dropCircles(Sorted sorted, int[] order, boolean all) {
+        boolean[] placed = new boolean[nodes];
+        for (int node : order) {
+            placed[node] = true;
+        }
+        int kept = 0;
+        for (int arc = 0; arc < arcs; arc++) {
+            int begin = sorted.arcs.from()[arc];
+            int end = sorted.arcs.to()[arc];
+            boolean own = ArcKind.values()[sorted.arcs.kinds()[arc]].isOwn();
+            boolean suspect = all || timesNs[begin] >= timesNs[end];
+            if (own || placed[begin] || placed[end] || !suspect) {
+                from[kept] = begin;
+                to[kept] = end;
+                lagsNs[kept] = sorted.arcs.lagsNs()[arc];
+                kinds[kept++] = sorted.arcs.kinds()[arc];
+            }
+        }
+        arcs = kept;
+        tieLooseNodes();
+    }
+
+    /** The arc that allows an instant last decides on it; what is left up to the recorded time becomes part of its lag. The earlier of equals goes first. */
+    private int[] decide(Sorted sorted) {
+        int[] deciding = new int[nodes];
+        deciding[DependencyGraph.ROOT] = -1;
+        for (int node = 1; node < nodes; node++) {
+            int best = sorted.first[node];
+            for (int arc = best + 1; arc < sorted.first[node + 1]; arc++) {
+                if (allowedNs(sorted, arc) > allowedNs(sorted, best)) {
+                    best = arc;
+                }
+            }
+            deciding[node] = best;
+            sorted.arcs.lagsNs()[best] = timesNs[node] - timesNs[sorted.arcs.from()[best]];
+        }
+        return deciding;
+    }
+
+    private long allowedNs(Sorted sorted, int arc) {
+        return timesNs[sorted.arcs.from()[arc]] + sorted.arcs.lagsNs()[arc];
+    }
+}

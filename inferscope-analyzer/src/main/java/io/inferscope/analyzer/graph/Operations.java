@@ -1,0 +1,155 @@
+package io.inferscope.analyzer.graph;
+
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Links;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.Arrays;
+
+/** The device operations of a timeline: stream by stream in start order, with the calls that launched them. */
+final class Operations {
+    /** A longer launch latency than this is queueing: measured latencies of idle GPUs are 2 to 30 us. */
+    static final long MAX_IDLE_LATENCY_NS = 50_000;
+
+    private final Timeline timeline;
+    private final int[] rows;
+    private final int[] launches;
+    private final int[] firstOfLaunch;
+    private final long[] endsNs;
+    private final int[] byEnd;
+    private final long minLatencyNs;
+
+    Operations(Timeline timeline) {
+        this.timeline = timeline;
+        this.rows = rows(timeline);
+        this.launches = new int[rows.length];
+        this.firstOfLaunch = new int[rows.length == 0 ? 0 : timeline.rowCount()];
+        this.endsNs = new long[rows.length];
+        Arrays.fill(firstOfLaunch, -1);
+        findLaunches();
+        for (int i = 0; i < rows.length; i++) {
+            endsNs[i] = timeline.endNs(rows[i]);
+        }
+        byEnd = ByTime.order(endsNs, endsNs.length);
+        minLatencyNs = minLatencyNs();
+    }
+
+    private static int[] rows(Timeline timeline) {
+        int[] found = new int[256];
+        int count = 0;
+        for (Track track : timeline.tracks()) {
+            for (int row = timeline.firstRow(track.id());
+                    track.kind() == TrackKind.STREAM && row < timeline.endRow(track.id());
+                    row++) {
+                if (timeline.kind(row).isDeviceOperation()) {
+                    found = count == found.length ? ByTime.grown(found) : found;
+                    found[count++] = row;
+                }
+            }
+        }
+        return Arrays.copyOf(found, count);
+    }
+
+    private void findLaunches() {
+        Links links = timeline.links();
+        int link = 0;
+        for (int i = 0; i < rows.length; i++) {
+            launches[i] = -1;
+            while (link < links.count() && links.toRow(link) < rows[i]) {
+                link++;
+            }
+            for (int at = link; at < links.count() && links.toRow(at) == rows[i] && launches[i] < 0; at++) {
+                if (links.kind(at) == LinkKind.LAUNCH || links.kind(at) == LinkKind.GRAPH_REPLAY) {
+                    launches[i] = links.fromRow(at);
+                }
+            }
+            int launch = launches[i];
+            if (launch >= 0
+                    && (firstOfLaunch[launch] < 0
+                            || timeline.startNs(rows[i]) < timeline.startNs(rows[firstOfLaunch[launch]]))) {
+                firstOfLaunch[launch] = i;
+            }
+        }
+    }
+
+    /** The smallest time from the start of a launch call to the start of what it launched alone; 0 without any. */
+    private long minLatencyNs() {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < rows.length; i++) {
+            if (launches[i] >= 0 && timeline.kind(launches[i]) != RowKind.GRAPH_LAUNCH) {
+                long latencyNs = timeline.startNs(rows[i]) - timeline.startNs(launches[i]);
+                least = latencyNs >= 0 ? Math.min(least, latencyNs) : least;
+            }
+        }
+        return least == Long.MAX_VALUE ? 0 : Math.min(least, MAX_IDLE_LATENCY_NS);
+    }
+
+    int count() {
+        return rows.length;
+    }
+
+    int row(int index) {
+        return rows[index];
+    }
+
+    int launch(int index) {
+        return launches[index];
+    }
+
+    /** Returns the operation that a call launched and that starts first, -1 for none. */
+    int firstOf(int call) {
+        return firstOfLaunch.length == 0 ? -1 : firstOfLaunch[call];
+    }
+
+    long startNs(int index) {
+        return timeline.startNs(rows[index]);
+    }
+
+    long endNs(int index) {
+        return endsNs[index];
+    }
+
+    int track(int index) {
+        return timeline.track(rows[index]);
+    }
+
+    /** Returns the smallest time from a launch call's start to the start of its operation, in ns. */
+    long leastLatencyNs() {
+        return minLatencyNs;
+    }
+
+    /** Returns the operations in the order of their ends. */
+    int[] byEnd() {
+        return byEnd;
+    }
+
+    /**
+     * Returns the operation that a call waited for: the last one to end inside of it, of those that the call's process had submitted before or
+     * that the call submitted itself; on one stream where it is known. -1 when there is none.
+     *
+     * @param stream track that the call waits for, -1 when not known
+     */
+    int waitedFor(int call, int stream) {
+        long fromNs = timeline.startNs(call);
+        int process = process(call);
+        for (int i = ByTime.upTo(endsNs, byEnd, timeline.endNs(call)) - 1; i >= 0; i--) {
+            int operation = byEnd[i];
+            if (endsNs[operation] <= fromNs) {
+                return -1;
+            }
+            int launch = launches[operation];
+            boolean submitted =
+                    launch == call || (launch >= 0 && timeline.startNs(launch) < fromNs && process(launch) == process);
+            if (submitted && (stream < 0 || track(operation) == stream)) {
+                return operation;
+            }
+        }
+        return -1;
+    }
+
+    private int process(int row) {
+        return timeline.tracks().get(timeline.track(row)).parent();
+    }
+}

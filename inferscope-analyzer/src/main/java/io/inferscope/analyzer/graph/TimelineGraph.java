@@ -1,0 +1,238 @@
+package io.inferscope.analyzer.graph;
+
+import io.inferscope.timeline.Links;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+
+/**
+ * Reads the dependencies of a timeline: which instants of threads and streams wait for which. Definitions: docs/critical-path.md.
+ *
+ * <pre>
+ *   thread   ...[launch p ]...[synchronise     e ]...        p, e: instants of the thread; from call to e it only waits
+ *                      \                      /
+ *   stream              [ kernel ][ kernel   ]
+ *
+ *   giver    ..... g ....                                    g: instant at which it gives
+ *                   \
+ *   taker    [ waits   w ]....                               w: instant at which it has it
+ * </pre>
+ */
+public final class TimelineGraph {
+    private final Timeline timeline;
+    private final GraphBuilder graph;
+    private final Operations operations;
+    private final IntPredicate synchronising;
+    private final int subject;
+    private final ThreadPoints points = new ThreadPoints();
+
+    /** By row: who gave to a taker, plus one; and the instant of a launch or of a giver. Empty without links of that sort. */
+    private final int[] givers;
+
+    private final boolean[] gives;
+    private final int[] instants;
+
+    /** By row of a device-side wait: the stream it is about. */
+    private final int[] waitedStreams;
+
+    /** Takers and returns from waits, whose arcs are drawn when all instants are there. */
+    private int[] lateNodes = new int[64];
+
+    private int[] lateSources = new int[64];
+    private byte[] lateKinds = new byte[64];
+    private int lateCount;
+
+    private TimelineGraph(Timeline timeline, long startNs, long endNs, int subject, IntPredicate synchronising) {
+        this.timeline = timeline;
+        this.graph = new GraphBuilder(startNs, endNs);
+        this.operations = new Operations(timeline);
+        this.synchronising = synchronising;
+        this.subject = subject;
+        this.instants = new int[timeline.rowCount()];
+        boolean links = timeline.links().count() > 0;
+        this.givers = new int[links ? timeline.rowCount() : 0];
+        this.gives = new boolean[links ? timeline.rowCount() : 0];
+        this.waitedStreams = new int[links ? timeline.rowCount() : 0];
+        readLinks();
+    }
+
+    /**
+     * Returns the graph of a window.
+     *
+     * @param subject the thread whose end is the end of the program, beside that of the device work; -1 for none
+     * @param synchronising whether a call, by its row, waits until a device has done something
+     */
+    public static DependencyGraph of(
+            Timeline timeline, long startNs, long endNs, int subject, IntPredicate synchronising) {
+        return new TimelineGraph(timeline, startNs, endNs, subject, synchronising).build();
+    }
+
+    private void readLinks() {
+        Links links = timeline.links();
+        for (int link = 0; link < links.count(); link++) {
+            int from = links.fromRow(link);
+            int to = links.toRow(link);
+            switch (links.kind(link)) {
+                case HAND_OVER, LOCK -> {
+                    if (timeline.track(from) != timeline.track(to)) {
+                        givers[to] = from + 1;
+                        gives[from] = true;
+                    }
+                }
+                case LAUNCH -> {
+                    if (timeline.kind(to) == RowKind.DEVICE_SYNC) {
+                        waitedStreams[from] = timeline.track(to) + 1;
+                    }
+                }
+                default -> {}
+            }
+        }
+    }
+
+    private DependencyGraph build() {
+        int firstOperation = graph.nodeCount();
+        for (int i = 0; i < operations.count(); i++) {
+            int row = operations.row(i);
+            int begin = graph.node(operations.track(i), operations.startNs(i), row);
+            graph.whole(ArcKind.OPERATION, begin, graph.node(operations.track(i), operations.endNs(i), row));
+        }
+        int[] ends = new int[timeline.tracks().size() + 1];
+        Arrays.fill(ends, -1);
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.THREAD) {
+                ends[track.id()] = thread(track.id());
+            }
+        }
+        drawLate(firstOperation);
+        new StreamArcs(timeline, graph, operations, instants, firstOperation).draw();
+        return graph.build(sink(ends, firstOperation));
+    }
+
+    /** Adds the instants of a thread and what lies between them. Returns the last one when the thread's end counts, else -1. */
+    private int thread(int track) {
+        points.clear();
+        long lastNs = findPoints(track);
+        boolean launches = false;
+        int[] order = ByTime.order(points.timesNs, points.count);
+        int last = DependencyGraph.ROOT;
+        for (int at : order) {
+            int row = points.rows[at];
+            int node = graph.node(track, points.timesNs[at], row);
+            ArcKind kind = points.kinds[at];
+            long waitNs = graph.timeNs(node) - Math.max(points.waitsFromNs[at], graph.timeNs(last));
+            graph.arc(
+                    ArcKind.PROGRAM,
+                    last,
+                    node,
+                    graph.timeNs(node) - graph.timeNs(last) - (kind == ArcKind.PROGRAM ? 0 : Math.max(0, waitNs)));
+            if (kind == ArcKind.PROGRAM) {
+                instants[row] = node + 1;
+                launches |= timeline.kind(row).isApiCall();
+            } else {
+                late(node, points.sources[at], kind);
+            }
+            last = node;
+        }
+        if (track != subject && !launches) {
+            return -1;
+        }
+        int end = graph.node(track, Math.max(lastNs, graph.timeNs(last)), -1);
+        graph.whole(ArcKind.PROGRAM, last, end);
+        return end;
+    }
+
+    /** Returns when the last row of a thread ends. */
+    private long findPoints(int track) {
+        long lastNs = Long.MIN_VALUE;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            RowKind kind = timeline.kind(row);
+            lastNs = Math.max(lastNs, timeline.endNs(row));
+            if (kind.isApiCall()) {
+                call(row);
+            } else if (kind == RowKind.HAND_OVER && givers.length > 0) {
+                handOver(row);
+            }
+        }
+        return lastNs;
+    }
+
+    private void call(int row) {
+        int first = operations.firstOf(row);
+        if (first >= 0) {
+            long startNs = timeline.startNs(row);
+            points.plain(Math.max(startNs, Math.min(timeline.endNs(row), operations.startNs(first))), row);
+        }
+        boolean copies = first >= 0 && timeline.kind(operations.row(first)).isMemcpy();
+        if (operations.count() > 0 && (copies || synchronising.test(row))) {
+            int stream = waitedStreams.length == 0 ? -1 : waitedStreams[row] - 1;
+            int operation = copies && operations.endNs(first) <= timeline.endNs(row)
+                    ? first
+                    : synchronising.test(row) ? operations.waitedFor(row, stream) : -1;
+            if (operation >= 0) {
+                long waitFromNs = Math.max(timeline.startNs(row), copies ? operations.startNs(first) : Long.MIN_VALUE);
+                points.add(operations.endNs(operation), row, ArcKind.SYNCHRONISATION, operation, waitFromNs);
+            }
+        }
+    }
+
+    private void handOver(int row) {
+        int giver = givers[row] - 1;
+        if (giver >= 0 && timeline.durationNs(row) > 0) {
+            boolean inTime = timeline.endNs(giver) > timeline.startNs(row);
+            ArcKind kind = timeline.kind(giver) == RowKind.HAND_OVER && isLock(row) ? ArcKind.LOCK : ArcKind.HAND_OVER;
+            points.add(timeline.endNs(row), row, kind, giver, inTime ? timeline.startNs(row) : ThreadPoints.NO_WAIT);
+        }
+        if (gives[row]) {
+            points.plain(timeline.endNs(row), row);
+        }
+    }
+
+    private boolean isLock(int taker) {
+        return timeline.attribute(taker, io.inferscope.timeline.Attribute.HAND_OVER)
+                == io.inferscope.timeline.HandOver.LOCK.ordinal();
+    }
+
+    private void late(int node, int source, ArcKind kind) {
+        if (lateCount == lateNodes.length) {
+            lateNodes = ByTime.grown(lateNodes);
+            lateSources = ByTime.grown(lateSources);
+            lateKinds = Arrays.copyOf(lateKinds, 2 * lateCount);
+        }
+        lateNodes[lateCount] = node;
+        lateSources[lateCount] = source;
+        lateKinds[lateCount++] = (byte) kind.ordinal();
+    }
+
+    private void drawLate(int firstOperation) {
+        for (int i = 0; i < lateCount; i++) {
+            ArcKind kind = ArcKind.values()[lateKinds[i]];
+            int source = kind == ArcKind.SYNCHRONISATION
+                    ? firstOperation + 2 * lateSources[i] + 1
+                    : instants[lateSources[i]] - 1;
+            if (source >= 0) {
+                graph.arc(kind, source, lateNodes[i], 0);
+            }
+        }
+    }
+
+    /** The end of the window comes after the subject, the threads that launch and all streams. */
+    private int sink(int[] ends, int firstOperation) {
+        int sink = graph.node(-1, Long.MAX_VALUE, -1);
+        for (int i = 0; i < operations.count(); i++) {
+            boolean lastOfStream = i + 1 == operations.count() || operations.track(i + 1) != operations.track(i);
+            if (lastOfStream) {
+                graph.arc(ArcKind.END, firstOperation + 2 * i + 1, sink, 0);
+            }
+        }
+        for (int end : ends) {
+            if (end >= 0) {
+                graph.arc(ArcKind.END, end, sink, 0);
+            }
+        }
+        graph.arc(ArcKind.END, DependencyGraph.ROOT, sink, 0);
+        return sink;
+    }
+}

@@ -1,0 +1,283 @@
+package io.inferscope.analyzer.analysis;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.graph.ArcKind;
+import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The critical path of drawn toy graphs: each stretch as track, class and length in microseconds, in the order of time. */
+class CriticalPathTest {
+    @Test
+    void oneThreadIsThePathItself() {
+        assertThat(path("""
+                us           0    10   20   30   40
+                thread main  [tokenize ][generate  ]
+                """)).containsExactly("main cpu.tokenization 22", "main cpu.model-compute 24");
+    }
+
+    @Test
+    void aKernelThatTheHostWaitsForIsOnThePath() {
+        assertThat(path("""
+                us           0    10   20   30   40
+                thread main  PPPPPLLYYYYYYYYYYYYYPPPPP
+                stream 7     .......KKKKKKKKKK........
+                links in order
+                """))
+                .containsExactly(
+                        "main cpu.python 10",
+                        "main framework.launch 4",
+                        "7 gpu.compute 20",
+                        "main framework.sync-return 6",
+                        "main cpu.python 10");
+    }
+
+    @Test
+    void shortKernelsLeaveThePathOnTheHost() {
+        assertThat(path("""
+                us           0    10   20   30   40
+                thread main  PPPLPPPPLPPPPLPPPPPLPPPPP
+                stream 7     ....K....K....K.....K....
+                links in order
+                """))
+                .containsExactly(
+                        "main cpu.python 6",
+                        "main framework.launch 2",
+                        "main cpu.python 8",
+                        "main framework.launch 2",
+                        "main cpu.python 8",
+                        "main framework.launch 2",
+                        "main cpu.python 10",
+                        "main framework.launch 2",
+                        "main cpu.python 10");
+    }
+
+    @Test
+    void aFullQueueTakesThePathToTheStream() {
+        assertThat(path("""
+                us           0    10   20   30   40
+                thread main  LLLPPP...................
+                stream 7     .KKKKKKKkkkkkkkKKKKKKKKKK
+                links 0-0 0-1 0-2
+                """)).containsExactly("main framework.launch 2", "7 gpu.compute 48");
+    }
+
+    @Test
+    void anotherStreamThatEndsSoonerHasSlack() {
+        DependencyGraph graph = graph("""
+                us           0    10   20   30   40
+                thread main  L.L......................
+                stream 7     .KKKKKKKKKKKKKKKKKKKKKKKK
+                stream 8     ...KKKKKKKKKK............
+                links in order
+                """);
+
+        assertThat(slackOfOperation(graph, us(2))).isZero();
+        assertThat(slackOfOperation(graph, us(6))).isEqualTo(us(24));
+    }
+
+    @Test
+    void anOperationThatStartsWhenOneOfAnotherStreamEndsWaitedForIt() {
+        assertThat(path("""
+                us           0    10   20   30   40
+                thread main  LL.......................
+                stream 7     ..KKKKKKKKKK.............
+                stream 8     ............KKKKKKKKKKKKK
+                links 0-0 0-1
+                """)).containsExactly("main framework.launch 4", "7 gpu.compute 20", "8 gpu.compute 26");
+    }
+
+    @Test
+    void aCopyIsWaitedForByTheCallThatMadeIt() {
+        assertThat(path("""
+                us           0    10   20   30   40
+                thread main  PPP{cudaMemcpyAsync  }PPP
+                stream 7     ......DDDDDDDDDDDD.......
+                links in order
+                """))
+                .containsExactly(
+                        "main cpu.python 6",
+                        "main framework.launch 6",
+                        "7 copy.d2h 24",
+                        "main framework.launch 8",
+                        "main cpu.python 6");
+    }
+
+    @Test
+    void aGraphLaunchStartsAllItsKernels() {
+        assertThat(path("""
+                us           0    10   20   30   40
+                thread main  PPGGGYYYYYYYYYYYYYYYYYYPP
+                stream 7     .....KKKKkkkkKKKKkkkk....
+                links 0-0 0-1 0-2 0-3
+                """))
+                .containsExactly(
+                        "main cpu.python 4",
+                        "main framework.launch 6",
+                        "7 gpu.compute 32",
+                        "main framework.sync-return 4",
+                        "main cpu.python 4");
+    }
+
+    @Test
+    void anOperationWithoutLaunchBeginsThePath() {
+        assertThat(path("""
+                us           0    10   20   30   40
+                stream 7     KKKKK..........kkkkkkkkkk
+                """)).containsExactly("7 gpu.compute 10", "7 unattributed 20", "7 gpu.compute 20");
+    }
+
+    @Test
+    void operationsThatOverlapByLittleStillFollowEachOther() {
+        Timeline timeline = TimelineFixture.blank()
+                .kernel("7", 10, 30, "gemm")
+                .launchedBy("main", 0, 10)
+                .kernel("7", 28, 50, "softmax")
+                .launchedBy("main", 12, 14)
+                .build();
+
+        assertThat(path(timeline)).containsExactly("main framework.launch 10", "7 gpu.compute 40");
+    }
+
+    /** The worker is slower: what the main thread computes meanwhile has slack. */
+    @Test
+    void aSlowWorkerCarriesThePath() {
+        Timeline timeline = TimelineFixture.drawing("""
+                us             0    10   20   30   40
+                thread main    [generate  ]....[generate]
+                thread worker  [decode_image   ]
+                """)
+                .handedOver("worker", "main", 24, 34)
+                .build();
+
+        assertThat(path(timeline)).containsExactly("worker cpu.preprocessing 34", "main cpu.model-compute 18");
+    }
+
+    /** The worker is faster: nothing is waited for, and it has slack. */
+    @Test
+    void aFastWorkerIsOffThePath() {
+        Timeline timeline = TimelineFixture.drawing("""
+                us             0    10   20   30   40
+                thread main    [generate   ][generate   ]
+                thread worker  [decode]
+                """)
+                .handedOver("worker", "main", 26, 26)
+                .build();
+
+        assertThat(path(timeline)).containsExactly("main cpu.model-compute 52");
+    }
+
+    @Test
+    void thePathGoesThroughEveryoneInAChain() {
+        Timeline timeline = TimelineFixture.drawing("""
+                us             0    10   20   30   40
+                thread main    [generate]...........[generate]
+                thread worker  .........[decode_image]
+                thread feeder  [preprocess]
+                """)
+                .handedOver("feeder", "worker", 0, 20)
+                .handedOver("worker", "main", 20, 42)
+                .build();
+
+        assertThat(path(timeline))
+                .containsExactly(
+                        "feeder cpu.preprocessing 20", "worker cpu.preprocessing 22", "main cpu.model-compute 20");
+    }
+
+    @Test
+    void aLockIsWaitedForWhereItIsHeld() {
+        Timeline timeline = TimelineFixture.drawing("""
+                us             0    10   20   30   40
+                thread main    [generate]......[generate]
+                thread other   ....[preprocess]
+                """)
+                .handedOver("other", "main", 20, 32, HandOver.LOCK)
+                .build();
+
+        assertThat(path(timeline))
+                .endsWith("main cpu.model-compute 20")
+                .anyMatch(p -> p.startsWith("other cpu.preprocessing"));
+    }
+
+    @Test
+    void whatAGiverGaveBeforeTheTakerAskedIsNotWaitedFor() {
+        Timeline timeline = TimelineFixture.blank()
+                .scope("main", 0, 50, "generate")
+                .scope("worker", 0, 10, "preprocess")
+                .handedOver("worker", "main", 5, 10)
+                .build();
+        DependencyGraph graph = Analysis.of(timeline, Thresholds.defaults())
+                .tables()
+                .criticalPath()
+                .graph();
+
+        assertThat(graph.makespanNs()).isEqualTo(us(50));
+        assertThat(path(timeline)).containsExactly("worker cpu.preprocessing 10", "main cpu.model-compute 40");
+    }
+
+    @Test
+    void threadsThatGiveEachOtherAtOneInstantMakeNoCircle() {
+        Timeline timeline = TimelineFixture.blank()
+                .scope("main", 0, 50, "generate")
+                .scope("other", 0, 50, "generate")
+                .handedOver("other", "main", 10, 20)
+                .handedOver("main", "other", 10, 20)
+                .build();
+
+        assertThat(graph(timeline).makespanNs()).isEqualTo(us(50));
+    }
+
+    private static DependencyGraph graph(String art) {
+        return graph(TimelineFixture.draw(art));
+    }
+
+    private static DependencyGraph graph(Timeline timeline) {
+        return Analysis.of(timeline, Thresholds.defaults())
+                .tables()
+                .criticalPath()
+                .graph();
+    }
+
+    private static List<String> path(String art) {
+        return path(TimelineFixture.draw(art));
+    }
+
+    private static long slackOfOperation(DependencyGraph graph, long startNs) {
+        for (int arc = 0; arc < graph.arcCount(); arc++) {
+            if (graph.kind(arc) == ArcKind.OPERATION && graph.timeNs(graph.from(arc)) == startNs) {
+                return graph.slacksNs()[arc];
+            }
+        }
+        throw new AssertionError("no operation starts at " + startNs);
+    }
+
+    /** The path, with stretches of one track and class together. */
+    private static List<String> path(Timeline timeline) {
+        List<String> keys = new ArrayList<>();
+        List<Long> lengths = new ArrayList<>();
+        Analysis.of(timeline, Thresholds.defaults())
+                .tables()
+                .criticalPath()
+                .walk((track, cause, activity, place, startNs, endNs, ns) -> {
+                    String key = (track < 0 ? "-" : timeline.tracks().get(track).key()) + " " + cause.id();
+                    int last = keys.size() - 1;
+                    if (last >= 0 && keys.get(last).equals(key)) {
+                        lengths.set(last, lengths.get(last) + ns);
+                    } else {
+                        keys.add(key);
+                        lengths.add(ns);
+                    }
+                });
+        List<String> path = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            path.add(keys.get(i) + " " + lengths.get(i) / 1000);
+        }
+        return path;
+    }
+}
