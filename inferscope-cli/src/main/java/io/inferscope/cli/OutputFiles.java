@@ -8,22 +8,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Keeps files that will be written apart from the files they are made from, and from each other. */
+/** Keeps files that will be written apart from the files they are made from, and from each other, and sees that there is a place for them. */
 final class OutputFiles {
     private static final String SPOOL = ".spool";
 
     private OutputFiles() {}
 
     /**
-     * Fails when an output would replace an input or another output.
+     * Fails when an output would replace an input or another output, or cannot be written where it is to lie.
      *
      * @param inputs files or spool folders that are read
      * @param outputs files that will be written
-     * @throws IllegalArgumentException when two of them are one file; the message names it
+     * @throws IllegalArgumentException when two of them are one file, or one has no place; the message names it
      */
     static void check(List<Path> inputs, List<Path> outputs) {
         for (int i = 0; i < outputs.size(); i++) {
             Path output = outputs.get(i);
+            checkPlace(output);
             for (Path input : inputs) {
                 if (contents(input).stream().anyMatch(file -> isSame(file, output))) {
                     throw new IllegalArgumentException("output " + output + " is the input; name another file");
@@ -35,6 +36,23 @@ final class OutputFiles {
                             + " are the same file; name another file for one of them");
                 }
             }
+        }
+    }
+
+    /** Folders that are missing will be made, so that the nearest one that is there counts. */
+    private static void checkPlace(Path output) {
+        Path place = output.toAbsolutePath().normalize().getParent();
+        while (place != null && !Files.exists(place)) {
+            place = place.getParent();
+        }
+        String problem = Files.isDirectory(output)
+                ? "it is a folder"
+                : place == null || Files.isDirectory(place)
+                        ? place == null || Files.isWritable(place) ? "" : place + " cannot be written to"
+                        : place + " is not a folder";
+        if (!problem.isEmpty()) {
+            throw new IllegalArgumentException("cannot write " + output + ": " + problem
+                    + "; name another place, for a report with -o, for the trace with --trace");
         }
     }
 

@@ -55,7 +55,7 @@ final class ReportOptions {
     }
 
     /**
-     * Fails before any work when a format is not known, or when a file to write is also read or written otherwise.
+     * Fails before any work when a format is not known, or when a file to write is also read or written otherwise, or has no place.
      *
      * @param inputs files or spool folders that the command reads
      * @param trace the trace that the command writes, null for none
@@ -69,6 +69,10 @@ final class ReportOptions {
             }
             List<Path> outputs = new ArrayList<>(files());
             if (trace != null) {
+                if (!trace.toString().matches(".*\\.json(\\.gz)?")) {
+                    throw new IllegalArgumentException(
+                            "--trace " + trace + ": the trace's name is to end in .json or .json.gz");
+                }
                 outputs.add(0, trace);
             }
             OutputFiles.check(inputs, outputs);

@@ -77,6 +77,23 @@ class OutputFilesTest {
         assertThat(err.toString()).contains("are the same file");
     }
 
+    @Test
+    void runDoesNotStartWhenAnOutputHasNoPlace() throws Exception {
+        Path made = folder.resolve("made");
+        Path file = Files.writeString(folder.resolve("file"), "x");
+        Path taken = Files.createDirectory(folder.resolve("taken.md"));
+        Path trace = folder.resolve("t.json");
+        assertThat(execute("run", "--trace", trace, "-o", file.resolve("r.md"), "touch", made))
+                .isEqualTo(125);
+        assertThat(err.toString()).contains(file + " is not a folder", "-o");
+        assertThat(execute("run", "--trace", trace, "-o", taken, "touch", made)).isEqualTo(125);
+        assertThat(err.toString()).contains("taken.md: it is a folder");
+        assertThat(execute("run", "--trace", folder.resolve("t.txt"), "touch", made))
+                .isEqualTo(125);
+        assertThat(err.toString()).contains("t.txt: the trace's name is to end in .json or .json.gz");
+        assertThat(made).doesNotExist();
+    }
+
     private int execute(Object... words) {
         String[] arguments = new String[words.length];
         for (int i = 0; i < words.length; i++) {

@@ -39,12 +39,19 @@ final class Cgroup {
             long throttledNs,
             long oomKills,
             long cpuPressureNs,
-            long memoryPressureNs) {}
+            long memoryPressureNs) {
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
+    }
 
     private Cgroup(ProcFiles files, List<String> memory, List<String> cpu) {
         this.files = files;
         this.memory = memory;
         this.cpu = cpu;
+    }
+
+    /** Returns a group of which nothing is known. */
+    static Cgroup none(ProcFiles files) {
+        return new Cgroup(files, List.of(), List.of());
     }
 
     /** Finds the group of a process. */
@@ -131,7 +138,7 @@ final class Cgroup {
 
     /** Reads the counters now. Throttling is that of the folder that was throttled most: the one with the tightest quota. */
     Counts counts() {
-        Counts worst = new Counts(0, 0, 0, 0, 0, 0, 0);
+        Counts worst = Counts.NONE;
         for (String folder : cpu) {
             Map<String, Long> stat = keyed(folder + "/cpu.stat");
             long throttledNs =

@@ -88,13 +88,15 @@ public final class HostSampler {
         this.root = root;
         memory = new TargetMemory(kernel);
         identities = new Identities(kernel, writer::write);
-        memoryWatch = new MemoryWatch(kernel, writer::write, root.pid());
+        memoryWatch = new MemoryWatch(kernel, writer::write);
+        looks.take(MEMORY, () -> memoryWatch.begin(root.pid()));
         numa = new NumaWatch(kernel, writer::write);
+        looks.take(NUMA, numa::begin);
         devices = new DeviceWatch(kernel, writer::write);
         perf = new PerfWatch(kernel, writer::write, options.perf());
         context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, stacks), numa, perf, counts);
         tree = new ProcessTree(kernel, new Recording(), root);
-        perf.open(tree.processes());
+        looks.take(EVENTS, () -> perf.open(tree.processes()));
         thread = new Thread(this::run, "inferscope-host");
         thread.setDaemon(true);
         thread.start();
@@ -273,6 +275,11 @@ public final class HostSampler {
         if (missedNs > treeCpuNs * WORTH_SAYING) {
             notes.add(String.format(Locale.ROOT, "%.1f ms", missedNs / 1e6)
                     + " of CPU time of processes and threads that ended between two samples is not placed");
+        }
+        if (counts.unplacedNs > counts.sampledCpuNs * WORTH_SAYING) {
+            notes.add(
+                    String.format(Locale.ROOT, "%.1f ms", counts.unplacedNs / 1e6)
+                            + " of threads' time on a CPU or waiting for one is not placed: they waited for longer than intervals are kept");
         }
         int schedstat = kernel.open("/proc/self/schedstat");
         if (schedstat >= 0) {

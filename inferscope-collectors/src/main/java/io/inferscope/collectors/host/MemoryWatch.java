@@ -16,15 +16,19 @@ final class MemoryWatch {
     private final Kernel kernel;
     private final Consumer<SpoolRecord> writer;
     private final ProcFiles files;
-    private final Cgroup group;
-    private final Cgroup.Counts atStart;
-    private Cgroup.Counts last;
+    private Cgroup group;
+    private Cgroup.Counts atStart = Cgroup.Counts.NONE;
+    private Cgroup.Counts last = Cgroup.Counts.NONE;
 
-    /** Looks at the group of the process that the recording starts from, and notes its limits. */
-    MemoryWatch(Kernel kernel, Consumer<SpoolRecord> writer, int rootPid) {
+    MemoryWatch(Kernel kernel, Consumer<SpoolRecord> writer) {
         this.kernel = kernel;
         this.writer = writer;
         files = new ProcFiles(kernel);
+        group = Cgroup.none(files);
+    }
+
+    /** Looks at the group of the process that the recording starts from, and notes its limits. */
+    void begin(int rootPid) {
         group = Cgroup.of(files, rootPid);
         atStart = group.counts();
         last = atStart;

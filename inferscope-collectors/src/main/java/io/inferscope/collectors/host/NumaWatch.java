@@ -19,15 +19,18 @@ final class NumaWatch {
     private final Kernel kernel;
     private final ProcFiles files;
     private final Consumer<SpoolRecord> writer;
-    private final Topology topology;
+    private Topology topology = Topology.UNKNOWN;
     private final Map<Integer, NumaUse> uses = new HashMap<>();
     private final Map<Integer, Long> dueNs = new HashMap<>();
 
-    /** Reads the machine's topology, and notes it where there is more than one node. */
     NumaWatch(Kernel kernel, Consumer<SpoolRecord> writer) {
         this.kernel = kernel;
         files = new ProcFiles(kernel);
         this.writer = writer;
+    }
+
+    /** Reads the machine's topology, and notes it where there is more than one node. */
+    void begin() {
         topology = Topology.read(kernel);
         if (topology.isNuma()) {
             writer.accept(new SpoolRecord.Note("host.numa", topology.describe(), 0));

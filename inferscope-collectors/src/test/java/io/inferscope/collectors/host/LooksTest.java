@@ -1,6 +1,7 @@
 package io.inferscope.collectors.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.LinuxKernel;
@@ -48,11 +49,31 @@ class LooksTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void memoryThatCannotBeReadDoesNotEndTheSampling() throws Exception {
-        Path unexpected = Files.writeString(folder.resolve("status.txt"), "Name:\tcat\nVmRSS:\ta lot\n");
+        Coverage host = sampled("/proc/\\d+/status", "Name:\tcat\nVmRSS:\ta lot\n");
+        assertThat(host.why())
+                .containsOnlyOnce("reading memory and control group failed and was given up: ")
+                .contains("a lot")
+                .doesNotContain("stopped early");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aMachineThatCannotBeReadDoesNotKeepTheSamplingFromStarting() throws Exception {
+        assumeTrue(Files.exists(Path.of("/sys/devices/system/node/node0/meminfo")), "this kernel shows no nodes");
+        Coverage host = sampled("/sys/devices/system/node/node\\d+/meminfo", "Node 0 MemTotal: plenty\n");
+        assertThat(host.why())
+                .containsOnlyOnce("reading NUMA nodes failed and was given up: ")
+                .contains("plenty")
+                .doesNotContain("stopped early");
+    }
+
+    /** Samples a program on a kernel of which one kind of file says something else, and returns the recorder's own word. */
+    private Coverage sampled(String misreadPath, String content) throws Exception {
+        Path unexpected = Files.writeString(folder.resolve("unexpected.txt"), content);
         Process program = new ProcessBuilder("cat").start();
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
             int pid = (int) program.pid();
-            HostSampler sampler = new HostSampler(saying(unexpected), writer, pid, System.nanoTime(), "");
+            HostSampler sampler = new HostSampler(saying(misreadPath, unexpected), writer, pid, System.nanoTime(), "");
             assertThat(misread.await(60, TimeUnit.SECONDS)).isTrue();
             Thread.sleep(200); // Whoever survived samples on.
             long endNs = System.nanoTime();
@@ -66,27 +87,24 @@ class LooksTest {
                 .filter(coverage -> coverage.source().equals("host"))
                 .findFirst()
                 .orElseThrow();
-        assertThat(host.why())
-                .containsOnlyOnce("reading memory and control group failed and was given up: ")
-                .contains("a lot")
-                .doesNotContain("stopped early");
         assertThat(IntStream.range(0, timeline.rowCount())
                         .filter(row -> timeline.kind(row) == RowKind.THREAD_STATE)
                         .filter(row -> timeline.attribute(row, Attribute.WAIT_REASON) > 0))
                 .isNotEmpty();
+        return host;
     }
 
-    private Kernel saying(Path status) {
+    private Kernel saying(String path, Path instead) {
         Kernel real = new LinuxKernel();
         return (Kernel) Proxy.newProxyInstance(
                 Kernel.class.getClassLoader(), new Class<?>[] {Kernel.class}, (proxy, method, arguments) -> {
-                    boolean asksStatus = method.getName().equals("open")
-                            && String.valueOf(arguments[0]).matches("/proc/\\d+/status");
-                    if (asksStatus) {
+                    boolean asks = method.getName().equals("open")
+                            && String.valueOf(arguments[0]).matches(path);
+                    if (asks) {
                         misread.countDown();
                     }
                     try {
-                        return method.invoke(real, asksStatus ? new Object[] {status.toString()} : arguments);
+                        return method.invoke(real, asks ? new Object[] {instead.toString()} : arguments);
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }

@@ -56,6 +56,7 @@ class NumaTest {
                 """);
         List<SpoolRecord> records = new ArrayList<>();
         NumaWatch watch = new NumaWatch(kernel, records::add);
+        watch.begin();
         SampledProcess process = new SampledProcess(42, 1, kernel.nowNs);
         watch.ran(42, 5, 900);
         watch.ran(42, 0, 100);
@@ -78,6 +79,7 @@ class NumaTest {
         node(0, "0-7", 1 << 20);
         List<SpoolRecord> records = new ArrayList<>();
         NumaWatch watch = new NumaWatch(kernel, records::add);
+        watch.begin();
         watch.ran(42, 5, 900);
         watch.finish(42);
         assertThat(records).isEmpty();
