@@ -83,7 +83,18 @@ final class Summary {
                                 && e.ledgerClass() != LedgerClass.FRAMEWORK_SYNC_RETURN)
                         .findFirst()
                         .filter(e -> ledger.share(e.ns()) >= WORTH_SAYING))
-                .map(e -> capitalised(e.ledgerClass().label()));
+                .map(e -> work(e.ledgerClass()));
+    }
+
+    /** Returns what is done as the subject of a sentence. */
+    private static String work(LedgerClass ledgerClass) {
+        return switch (ledgerClass) {
+            case FRAMEWORK_COMPILE_LOAD -> "Compiling and loading";
+            case CPU_PYTHON -> "The program's own Python code";
+            case FRAMEWORK_PYTHON -> "The framework's own Python code";
+            case CPU_MODEL_COMPUTE -> "The model's computation";
+            default -> capitalised(ledgerClass.label());
+        };
     }
 
     /** The line of the program's own code at which most of the time went to work: of the judged thread, or of one that it waited for. */

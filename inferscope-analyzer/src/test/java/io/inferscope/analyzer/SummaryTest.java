@@ -42,7 +42,7 @@ class SummaryTest {
                         """))
                 .containsExactly(
                         "Inference is CPU-bound: most of the time goes to work outside the model, above all compile and load",
-                        "Compile and load dominates CPU time");
+                        "Compiling and loading dominates CPU time");
     }
 
     @Test
@@ -58,7 +58,7 @@ class SummaryTest {
                         "Inference is GPU-bound inside its span, which is 20.0% of the timeline",
                         "50% of the timeline passes before the first GPU operation, mostly compile and load",
                         "30% of the timeline passes after the last GPU operation, mostly serialisation",
-                        "Compile and load dominates CPU time");
+                        "Compiling and loading dominates CPU time");
     }
 
     @Test
@@ -79,7 +79,7 @@ class SummaryTest {
                         us           0         10        20        30        40
                         thread main  [generate                          ][x ]
                         """))
-                .containsExactly("Inference is compute-bound on the CPU", "Model compute on CPU dominates CPU time");
+                .containsExactly("Inference is compute-bound on the CPU", "The model's computation dominates CPU time");
     }
 
     @Test
@@ -96,7 +96,7 @@ class SummaryTest {
         assertThat(diagnosis("""
                         us           0         10        20        30        40
                         thread main  "app.py(7): f""transformers/a.py(9): g"
-                        """)).contains("Framework's own Python dominates CPU time");
+                        """)).contains("The framework's own Python code dominates CPU time");
     }
 
     @Test

@@ -96,7 +96,7 @@ final class HostTimeTables {
                 "Machine and memory",
                 "Counters that the host collector read: memory, swap, limits of the control group and what they cost.",
                 List.of(
-                        name("Counter"),
+                        words("Counter"),
                         name("Process"),
                         number("First"),
                         number("Last"),
@@ -104,13 +104,33 @@ final class HostTimeTables {
                         number("Most")),
                 counters.stream()
                         .map(c -> List.of(
-                                c.name(),
+                                counterWords(c.name()),
                                 c.process(),
                                 value(c.name(), c.first()),
                                 value(c.name(), c.last()),
                                 value(c.name(), c.least()),
                                 value(c.name(), c.most())))
                         .toList());
+    }
+
+    /** Returns what a counter counts, in words; the name of one that is not known. The units are in the values. */
+    private static String counterWords(String name) {
+        return switch (name) {
+            case "host.rss_bytes" -> "memory in use (RSS)";
+            case "host.swap_bytes" -> "memory swapped out";
+            case "host.cgroup_memory_bytes" -> "memory in use by the control group";
+            case "host.cgroup_throttled_ns" -> "held up by the CPU limit, since the start";
+            case "host.cgroup_throttled_periods" -> "periods in which the CPU limit was used up";
+            case "host.cgroup_oom_kills" -> "processes killed for want of memory";
+            case "host.cpu_pressure_ns" -> "time in which some task waited for a CPU";
+            case "host.memory_pressure_ns" -> "time in which some task waited for memory";
+            case "perf.page_faults" -> "page faults";
+            case "perf.major_faults" -> "page faults that read from a device";
+            case "perf.cycles" -> "CPU cycles";
+            case "perf.instructions" -> "instructions";
+            case "perf.cache_misses" -> "misses of the last cache level";
+            default -> name;
+        };
     }
 
     private static String value(String name, double value) {

@@ -70,6 +70,11 @@ public final class TrustGate {
         return new TrustCheck(check, false, withholds, detail, remedy);
     }
 
+    /** Says how many of some there are; of none at all, that. */
+    private static String part(long some, long all, String things, String state) {
+        return all == 0 ? "no " + things + " to look at" : some + " of " + all + " " + things + " " + state;
+    }
+
     private static TrustCheck noInstants() {
         return fail(
                 "instants-are-recorded",
@@ -157,7 +162,7 @@ public final class TrustGate {
                 empty += answered.get(row) ? 0 : 1;
             }
         }
-        String detail = empty + " of " + launches + " launch and copy calls have no device operation";
+        String detail = part(empty, launches, "launch and copy calls", "have no device operation");
         boolean bad = launches > 0 && empty > analysis.threshold("trust.unlaunched.share") * launches;
         return bad
                 ? fail(
@@ -186,7 +191,7 @@ public final class TrustGate {
         for (int row : launches) {
             empty += answered.get(row) ? 0 : 1;
         }
-        String detail = empty + " of " + launches.length + " graph launches have no replayed kernel";
+        String detail = part(empty, launches.length, "graph launches", "have no replayed kernel");
         return empty > 0
                 ? fail(
                         "graph-launches-have-kernels",
@@ -205,7 +210,7 @@ public final class TrustGate {
                 unlaunched += device.launch(i) < 0 ? 1 : 0;
             }
         }
-        String detail = unlaunched + " of " + operations + " device operations have no launch in the trace";
+        String detail = part(unlaunched, operations, "device operations", "have no launch in the trace");
         return unlaunched > 0
                 ? fail(
                         "operations-have-launches",
@@ -231,7 +236,7 @@ public final class TrustGate {
                 }
             }
         }
-        String detail = early + " of " + linked + " operations start before their launch call"
+        String detail = part(early, linked, "operations", "start before their launch call")
                 + (early > 0 ? ", by up to " + Units.duration(-worstNs) : "");
         return early > 0
                 ? fail(
@@ -290,7 +295,7 @@ public final class TrustGate {
                 }
             }
         }
-        String detail = blind + " of " + steps + " profiler steps have no device work";
+        String detail = part(blind, steps, "profiler steps", "have no device work");
         return blind > 0 && !analysis.devices().isEmpty()
                 ? fail(
                         "steps-have-device-work",
