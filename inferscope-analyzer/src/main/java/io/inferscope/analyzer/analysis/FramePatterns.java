@@ -144,6 +144,17 @@ final class FramePatterns {
         return INSTALLED.matcher(frame).find();
     }
 
+    /** Returns the package that a frame's file was installed with, by its folder; empty for one outside of packages. */
+    static String packageOf(String frame) {
+        int at = Math.max(frame.lastIndexOf("/site-packages/"), frame.lastIndexOf("/dist-packages/"));
+        if (at < 0) {
+            return "";
+        }
+        int from = at + "/site-packages/".length();
+        int folder = frame.indexOf('/', from);
+        return folder < 0 ? frame.substring(from, Math.max(from, frame.indexOf('('))) : frame.substring(from, folder);
+    }
+
     /** Returns whether a frame is a framework's own. */
     static boolean isFramework(String frame) {
         return NamePatterns.isFramework(shortened(frame)) || NamePatterns.isFramework(frame);

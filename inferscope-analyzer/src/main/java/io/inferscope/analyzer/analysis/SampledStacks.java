@@ -3,8 +3,10 @@ package io.inferscope.analyzer.analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Stacks;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * tokenization, preprocessing, serialisation, loading or the profiler; then a call into the model's native code; else whose code it is:
  * the first frame that is neither native nor of the standard library. A caller's id is smaller than those of what it calls, so that every
  * answer follows from that of the caller in one pass, however deep stacks are.
+ *
+ * <p>A program may itself be installed, such as a server that a console script starts. Where no frame at all is of code outside of packages,
+ * the program is the package that most stacks begin in, and its lines are the user's own.
  */
 final class SampledStacks {
     private static final int NONE = -1;
@@ -30,6 +35,9 @@ final class SampledStacks {
     private final boolean[] inModule;
     private final boolean[] ownFrames;
 
+    /** The package that is the program, empty where the program is not installed. */
+    private final String program;
+
     /** What the name of a frame says. */
     private record Frame(
             @Nullable LedgerClass waiting,
@@ -38,6 +46,7 @@ final class SampledStacks {
             boolean nativeCode,
             boolean standardLibrary,
             boolean installed,
+            String inPackage,
             boolean framework,
             boolean python,
             boolean plumbing,
@@ -55,6 +64,7 @@ final class SampledStacks {
                     nativeCode,
                     standardLibrary,
                     FramePatterns.isInstalled(name),
+                    FramePatterns.packageOf(name),
                     FramePatterns.isFramework(name),
                     FramePatterns.isPython(name),
                     nativeCode
@@ -64,6 +74,11 @@ final class SampledStacks {
                     FramePatterns.isModuleCall(shortName),
                     FramePatterns.isForward(name),
                     FramePatterns.isRecorder(name));
+        }
+
+        boolean isOwn(String program) {
+            boolean own = program.isEmpty() ? !framework && !installed : inPackage.equals(program);
+            return own && !plumbing;
         }
     }
 
@@ -82,14 +97,37 @@ final class SampledStacks {
         Arrays.fill(owners, NONE);
         Arrays.fill(userFrames, NONE);
         for (int stack = 0; stack < count; stack++) {
+            String name = stacks.frame(stack);
+            innermost[stack] = frames.computeIfAbsent(stacks.frameNameId(stack), id -> Frame.of(name));
+        }
+        program = frames.values().stream().anyMatch(frame -> frame.isOwn("")) ? "" : outermostPackage();
+        for (int stack = 0; stack < count; stack++) {
             follow(stack, stacks.caller(stack));
         }
     }
 
+    /** Returns the package in which most stacks begin, empty when none begins in one. */
+    private String outermostPackage() {
+        Map<String, Integer> counts = new TreeMap<>();
+        String[] begins = new String[innermost.length];
+        for (int stack = 0; stack < begins.length; stack++) {
+            int caller = stacks.caller(stack);
+            String outside = caller < 0 ? "" : begins[caller];
+            begins[stack] = outside.isEmpty() && !innermost[stack].plumbing ? innermost[stack].inPackage : outside;
+            if (!begins[stack].isEmpty()) {
+                counts.merge(begins[stack], 1, Integer::sum);
+            }
+        }
+        return counts.entrySet().stream()
+                .max(Map.Entry.<String, Integer>comparingByValue()
+                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+                .map(Map.Entry::getKey)
+                .orElse("");
+    }
+
     private void follow(int stack, int caller) {
-        Frame frame = frames.computeIfAbsent(stacks.frameNameId(stack), id -> Frame.of(stacks.frame(stack)));
+        Frame frame = innermost[stack];
         boolean called = caller >= 0;
-        innermost[stack] = frame;
         waits[stack] = frame.waiting != null || !frame.plumbing || !called ? frame.waiting : waits[caller];
         boolean decides = frame.domain != null || !called || frame.moduleCall;
         domains[stack] = frame.recorder ? (called ? domains[caller] : null) : decides ? frame.domain : domains[caller];
@@ -97,7 +135,7 @@ final class SampledStacks {
         boolean owns = !frame.nativeCode && !frame.standardLibrary && !frame.recorder;
         owners[stack] = owns ? stack : called ? owners[caller] : NONE;
         inModule[stack] = called && (innermost[caller].moduleCall || inModule[caller]);
-        boolean own = !frame.plumbing && !frame.framework && !frame.installed;
+        boolean own = frame.isOwn(program);
         ownFrames[stack] = own || (called && ownFrames[caller]);
         boolean better = own || (!frame.plumbing && !ownFrames[stack]);
         userFrames[stack] = better ? stack : called ? userFrames[caller] : NONE;

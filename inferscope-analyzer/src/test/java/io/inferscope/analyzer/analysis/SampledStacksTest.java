@@ -3,6 +3,7 @@ package io.inferscope.analyzer.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.regex.Pattern;
@@ -68,6 +69,32 @@ class SampledStacksTest {
 
         assertThat(analysis.classify(0)).isEqualTo(expected);
         assertThat(analysis.where(0)).isEqualTo(where);
+    }
+
+    @Test
+    void linesOfAnInstalledProgramAreItsOwnWhereNoOtherCodeIs() {
+        String packages = "/v/lib/python3.11/site-packages/";
+        TimelineFixture installed = TimelineFixture.blank()
+                .sample(
+                        "main",
+                        0,
+                        10,
+                        "/v/bin/serve(8): <module>",
+                        packages + "serving/cli.py(3): main",
+                        packages + "serving/engine.py(7): step",
+                        packages + "numpy/core.py(9): dot")
+                .sample("helper", 0, 10, packages + "anyio/thread.py(5): run");
+        Analysis alone = Analysis.of(installed.build(), Thresholds.defaults());
+
+        assertThat(alone.tables().sampled().lines())
+                .extracting(SampleFigures::place)
+                .containsExactly(packages + "serving/engine.py:7 step");
+
+        Analysis beside = Analysis.of(
+                installed.sample("main", 10, 20, "/home/x/a.py(7): main").build(), Thresholds.defaults());
+        assertThat(beside.tables().sampled().lines())
+                .extracting(SampleFigures::place)
+                .containsExactly("/home/x/a.py:7 main");
     }
 
     @Test
