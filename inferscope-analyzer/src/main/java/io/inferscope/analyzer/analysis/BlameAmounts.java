@@ -2,6 +2,8 @@ package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Placement;
+import io.inferscope.analyzer.model.PlacementError;
 import io.inferscope.analyzer.model.SamplingError;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -42,9 +44,9 @@ final class BlameAmounts {
         private final int place;
         private final int hash;
         private @Nullable Amount next;
+        private @Nullable PlacementError placed;
         private @Nullable SamplingError sampled;
         private long ns;
-        private long boundNs;
         private long gaps;
         private long pieces;
         private boolean estimated;
@@ -124,7 +126,8 @@ final class BlameAmounts {
 
         /** Returns how far the time may be off, in ns either way, when samples stand for {@code sampledNs} of all idle time. */
         long boundNs(long sampledNs) {
-            return Math.min(boundNs + (sampled == null ? 0 : sampled.boundNs(sampledNs)), ns);
+            long placedNs = placed == null ? 0 : placed.boundNs();
+            return Math.min(placedNs + (sampled == null ? 0 : sampled.boundNs(sampledNs)), ns);
         }
     }
 
@@ -153,7 +156,11 @@ final class BlameAmounts {
         Amount amount = find(phase, thread, cause, state, activity, place);
         amount.ns += ns;
         amount.pieces++;
-        amount.boundNs += basis.boundNs();
+        Placement placement = basis.placed();
+        if (placement != null) {
+            amount.placed = amount.placed == null ? new PlacementError() : amount.placed;
+            amount.placed.add(placement);
+        }
         amount.estimated |= basis.isEstimated();
         if (basis.sampleNs() > 0) {
             amount.sampled = amount.sampled == null ? new SamplingError() : amount.sampled;

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.Placement;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Where hand-overs say when the thread waited, the blocked time lies in those waits first: in proportion to their parts when it does not fill
  * them, else throughout them, and what is left of it evenly over the rest of the row. On-CPU and runnable time share what it leaves of each
  * part, as their totals. Each is the difference of a cumulative function at the ends of the part, so that parts of one row sum to its totals.
- * The bounds of a part take the waits at their word, and what lies outside them as unknown in place.
+ * How far a part may be off ({@link io.inferscope.analyzer.model.PlacementError}) takes the waits at their word: blocked time lies anywhere in
+ * them, or, where it fills them, the rest of it anywhere outside; on-CPU and runnable time lie anywhere in what it leaves.
  */
 final class StateShares {
     private final long lengthNs;
@@ -33,14 +35,18 @@ final class StateShares {
     private final long waitedBeforeNs;
     private final long waitedNs;
 
+    private final int thread;
+    private final int row;
+
     private long partNs;
-    private long leastBlockedNs;
-    private long mostBlockedNs;
+    private long waitsNs;
     private long runsNs;
     private long queuesNs;
     private long blocksNs;
 
     StateShares(Timeline timeline, int stateRow, @Nullable KnownWaits known) {
+        thread = timeline.track(stateRow);
+        row = stateRow;
         lengthNs = timeline.durationNs(stateRow);
         startNs = timeline.startNs(stateRow);
         onCpuNs = Math.max(0, Math.min(lengthNs, timeline.attribute(stateRow, Attribute.ON_CPU_NS)));
@@ -67,7 +73,6 @@ final class StateShares {
         partNs = toNs - fromNs;
         if (waits == null) {
             spreadEvenly(fromNs - startNs);
-            bound(0);
             return;
         }
         long waitedToNs = waits.beforeNs(toNs) - waitedBeforeNs;
@@ -79,7 +84,7 @@ final class StateShares {
         runsNs = ThreadStates.shareOfFirst(toNs - startNs - blockedToNs, onCpuNs, awakeNs)
                 - ThreadStates.shareOfFirst(fromNs - startNs - blockedFromNs, onCpuNs, awakeNs);
         queuesNs = partNs - blocksNs - runsNs;
-        bound(waitedToNs - waitedFromNs);
+        waitsNs = waitedToNs - waitedFromNs;
     }
 
     private void spreadEvenly(long offsetNs) {
@@ -104,19 +109,6 @@ final class StateShares {
                 : waitsNs + ThreadStates.shareOfFirst(offsetNs - waitsNs, blockedNs - waitedNs, lengthNs - waitedNs);
     }
 
-    /** Blocked time that has a choice of place may all lie outside the part, or all inside. */
-    private void bound(long waitsNs) {
-        long elsewhereNs = waitedNs - waitsNs;
-        if (blockedNs <= waitedNs) {
-            leastBlockedNs = Math.max(0, blockedNs - elsewhereNs);
-            mostBlockedNs = Math.min(blockedNs, waitsNs);
-        } else {
-            long looseNs = blockedNs - waitedNs;
-            leastBlockedNs = waitsNs + Math.max(0, looseNs - (lengthNs - partNs - elsewhereNs));
-            mostBlockedNs = waitsNs + Math.min(looseNs, partNs - waitsNs);
-        }
-    }
-
     long runsNs() {
         return runsNs;
     }
@@ -130,26 +122,43 @@ final class StateShares {
     }
 
     Basis runs() {
-        return awake(onCpuNs);
+        return awake(Placement.Kind.ON_CPU, onCpuNs);
     }
 
     Basis queues() {
-        return awake(runnableNs);
+        return awake(Placement.Kind.RUNNABLE, runnableNs);
     }
 
     Basis blocks() {
-        return between(leastBlockedNs, mostBlockedNs, blockedNs);
+        return waits == null
+                ? basis(blockedNs, placement(Placement.Kind.BLOCKED, blockedNs, lengthNs, (double) partNs, null))
+                : basis(blockedNs, loose(Placement.Kind.BLOCKED, 1));
     }
 
-    /** On-CPU and runnable time lie anywhere in what blocked time leaves. */
-    private Basis awake(long totalNs) {
-        long mostOutsideNs = lengthNs - blockedNs - (partNs - mostBlockedNs);
-        long leastNs = Math.max(0, totalNs - mostOutsideNs);
-        return between(leastNs, Math.min(totalNs, partNs - leastBlockedNs), totalNs);
+    private Basis awake(Placement.Kind kind, long totalNs) {
+        if (waits == null) {
+            return basis(totalNs, placement(kind, totalNs, lengthNs, (double) partNs, null));
+        }
+        long awakeNs = lengthNs - blockedNs;
+        Placement moved = loose(Placement.Kind.NOT_AWAKE, (double) totalNs / awakeNs);
+        return basis(totalNs, placement(kind, totalNs, awakeNs, (double) (partNs - blocksNs), moved));
+    }
+
+    /** Blocked time that has a choice of place: within the waits, or without them where it fills them. */
+    private @Nullable Placement loose(Placement.Kind kind, double ratio) {
+        return blockedNs <= waitedNs
+                ? placement(kind, blockedNs, waitedNs, waitsNs * ratio, null)
+                : placement(kind, blockedNs - waitedNs, lengthNs - waitedNs, (partNs - waitsNs) * ratio, null);
+    }
+
+    private @Nullable Placement placement(
+            Placement.Kind kind, long totalNs, long roomNs, double ofRoomNs, @Nullable Placement next) {
+        boolean choice = totalNs > 0 && totalNs < roomNs;
+        return choice ? new Placement(thread, kind, row, totalNs, roomNs, ofRoomNs, next) : next;
     }
 
     /** What fills its row is measured. */
-    private Basis between(long leastNs, long mostNs, long totalNs) {
-        return totalNs >= lengthNs ? Basis.MEASURED : new Basis(true, (mostNs - leastNs + 1) / 2, 0);
+    private Basis basis(long totalNs, @Nullable Placement placed) {
+        return totalNs >= lengthNs ? Basis.MEASURED : new Basis(true, placed, 0);
     }
 }

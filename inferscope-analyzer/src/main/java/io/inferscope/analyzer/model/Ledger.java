@@ -22,7 +22,7 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
      * @param ledgerClass the class
      * @param ns its time
      * @param estimated whether any of it comes from samples or counters rather than from intervals
-     * @param boundNs how far an estimate may be off, either way; 0 when measured
+     * @param boundNs how far an estimate may be off, either way, with 95 % confidence; 0 when measured
      */
     public record Entry(LedgerClass ledgerClass, long ns, boolean estimated, long boundNs) {
         /** Returns {@code measured} or {@code estimated}. */
@@ -99,6 +99,7 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
         private final long[] ns = new long[LedgerClass.values().length];
         private final long[] bounds = new long[ns.length];
         private final boolean[] estimated = new boolean[ns.length];
+        private final Map<LedgerClass, PlacementError> placed = new EnumMap<>(LedgerClass.class);
         private final Map<LedgerClass, SamplingError> sampled = new EnumMap<>(LedgerClass.class);
 
         /** Adds measured time. */
@@ -117,25 +118,27 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
         /** Adds time that rests on {@code basis}. */
         public Builder add(LedgerClass ledgerClass, long addedNs, Basis basis) {
             estimated[ledgerClass.ordinal()] |= basis.isEstimated() && addedNs != 0;
-            bounds[ledgerClass.ordinal()] += basis.boundNs();
+            Placement placement = basis.placed();
+            if (placement != null) {
+                placed.computeIfAbsent(ledgerClass, c -> new PlacementError()).add(placement);
+            }
             if (basis.sampleNs() > 0) {
-                error(ledgerClass).add(addedNs, basis.sampleNs());
+                sampled.computeIfAbsent(ledgerClass, c -> new SamplingError()).add(addedNs, basis.sampleNs());
             }
             return add(ledgerClass, addedNs);
         }
 
-        private SamplingError error(LedgerClass ledgerClass) {
-            return sampled.computeIfAbsent(ledgerClass, c -> new SamplingError());
-        }
-
-        /** Adds everything of another builder. */
+        /** Adds everything of another builder, which is about a stretch of time of its own. */
         public Builder addAll(Builder other) {
             for (int i = 0; i < ns.length; i++) {
                 ns[i] += other.ns[i];
                 bounds[i] += other.bounds[i];
                 estimated[i] |= other.estimated[i];
             }
-            other.sampled.forEach((ledgerClass, error) -> error(ledgerClass).addAll(error));
+            other.placed.forEach((of, error) ->
+                    placed.computeIfAbsent(of, c -> new PlacementError()).addAll(error));
+            other.sampled.forEach((of, error) ->
+                    sampled.computeIfAbsent(of, c -> new SamplingError()).addAll(error));
             return this;
         }
 
@@ -148,8 +151,11 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
             for (LedgerClass ledgerClass : LedgerClass.values()) {
                 int i = ledgerClass.ordinal();
                 if (ns[i] != 0) {
-                    SamplingError error = sampled.get(ledgerClass);
-                    long boundNs = bounds[i] + (error == null ? 0 : error.boundNs(sampledNs));
+                    PlacementError place = placed.get(ledgerClass);
+                    SamplingError sampling = sampled.get(ledgerClass);
+                    long boundNs = bounds[i]
+                            + (place == null ? 0 : place.boundNs())
+                            + (sampling == null ? 0 : sampling.boundNs(sampledNs));
                     entries.add(new Entry(ledgerClass, ns[i], estimated[i], Math.min(boundNs, durationNs)));
                 }
             }

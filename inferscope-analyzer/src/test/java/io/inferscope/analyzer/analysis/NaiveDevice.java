@@ -238,7 +238,7 @@ final class NaiveDevice {
     /** Returns the time by class of {@code head}, {@code span}, {@code tail} and {@code window}. */
     Map<String, Map<LedgerClass, NaiveAccount.Time>> ledgers() {
         NaiveAccount whole = new NaiveAccount();
-        phases.values().forEach(whole::addAll);
+        phases.values().forEach(whole::addStretch);
         return Map.of(
                 "head", account("head").ofStretch(firstNs - window.startNs()),
                 "span", account("span").ofStretch(lastNs - firstNs),

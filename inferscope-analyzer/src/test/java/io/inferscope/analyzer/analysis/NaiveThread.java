@@ -2,6 +2,7 @@ package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.analysis.NaiveAccount.Time;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Placement.Kind;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
@@ -17,6 +18,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * What one host thread was doing, from the definitions.
@@ -53,11 +55,13 @@ final class NaiveThread {
             long ns,
             LedgerClass cause,
             boolean counted,
-            long boundNs,
+            List<NaiveAccount.Room> rooms,
             long weight) {
         Bit of(long partNs, long fromNs, long toNs) {
-            long partBoundNs = partNs == ns ? boundNs : (long) Math.ceil((double) boundNs * partNs / ns);
-            return new Bit(thread, fromNs, toNs, partNs, cause, counted, partBoundNs, weight);
+            double ratio = partNs == ns ? 1 : (double) partNs / ns;
+            List<NaiveAccount.Room> parts =
+                    rooms.stream().map(room -> room.of(ratio)).toList();
+            return new Bit(thread, fromNs, toNs, partNs, cause, counted, parts, weight);
         }
     }
 
@@ -105,12 +109,12 @@ final class NaiveThread {
     void explain(long fromNs, long toNs, BiConsumer<Integer, NaiveAccount> sink) {
         for (Bit bit : bits(fromNs, toNs, List.of(track))) {
             NaiveAccount account = new NaiveAccount();
-            Time time = new Time(bit.ns, bit.counted, bit.boundNs);
             if (bit.weight > 0) {
-                account.addSampled(new NaiveAccount.Sampled(bit.cause, bit.ns, bit.weight), time);
+                account.addSampled(new NaiveAccount.Sampled(bit.cause, bit.ns, bit.weight));
             } else {
-                account.add(bit.cause, time);
+                account.add(bit.cause, new Time(bit.ns, bit.counted, 0));
             }
+            account.addRooms(bit.cause, bit.rooms);
             sink.accept(bit.thread, account);
         }
     }
@@ -120,7 +124,7 @@ final class NaiveThread {
         for (Piece piece : pieces(fromNs, toNs)) {
             if (piece.state < 0) {
                 LedgerClass cause = opinion.told().of(piece.row, piece.sample, false);
-                Bit bit = bit(piece, piece.durationNs(), cause, false, 0, weight(piece));
+                Bit bit = bit(piece, piece.durationNs(), cause, false, List.of(), weight(piece));
                 bits.addAll(followed(bit, way));
             } else {
                 apportion(piece, way, bits);
@@ -129,8 +133,9 @@ final class NaiveThread {
         return bits;
     }
 
-    private Bit bit(Piece piece, long ns, LedgerClass cause, boolean counted, long boundNs, long weight) {
-        return new Bit(track, piece.startNs, piece.endNs, ns, cause, counted, boundNs, weight);
+    private Bit bit(
+            Piece piece, long ns, LedgerClass cause, boolean counted, List<NaiveAccount.Room> rooms, long weight) {
+        return new Bit(track, piece.startNs, piece.endNs, ns, cause, counted, rooms, weight);
     }
 
     private long weight(Piece piece) {
@@ -248,13 +253,14 @@ final class NaiveThread {
     private void apportion(Piece piece, List<Integer> way, List<Bit> bits) {
         long onCpuNs = onCpuNs(piece.state);
         long runnableNs = runnableNs(piece.state);
-        Bounds blocked = blockedBounds(piece);
         Spent spent = spent(piece);
         LedgerClass running = opinion.told().of(piece.row, piece.sample, true);
-        add(bits, bit(piece, spent.runs, running, onCpuNs, awake(piece, onCpuNs, blocked), weight(piece)), List.of());
-        Bounds queued = awake(piece, runnableNs, blocked);
+        List<NaiveAccount.Room> ran = awake(piece, Kind.ON_CPU, onCpuNs, spent);
+        add(bits, bit(piece, spent.runs, running, onCpuNs, ran, weight(piece)), List.of());
+        List<NaiveAccount.Room> queued = awake(piece, Kind.RUNNABLE, runnableNs, spent);
         add(bits, bit(piece, spent.queues, LedgerClass.WAIT_RUN_QUEUE, runnableNs, queued, 0), List.of());
         LedgerClass waits = opinion.blocked().of(piece.state, piece.row, piece.sample);
+        List<NaiveAccount.Room> blocked = List.of(blockedRoom(piece, Kind.BLOCKED, 1));
         add(bits, bit(piece, spent.blocks, waits, blockedNs(piece.state), blocked, 0), way);
     }
 
@@ -265,37 +271,40 @@ final class NaiveThread {
     }
 
     /** What fills its whole row is measured. */
-    private Bit bit(Piece piece, long ns, LedgerClass cause, long totalNs, Bounds bounds, long weight) {
+    private Bit bit(Piece piece, long ns, LedgerClass cause, long totalNs, List<NaiveAccount.Room> rooms, long weight) {
         boolean whole = totalNs == timeline.durationNs(piece.state);
-        return bit(piece, ns, cause, !whole, whole ? 0 : (bounds.mostNs - bounds.leastNs + 1) / 2, weight);
+        return bit(piece, ns, cause, !whole, whole ? List.of() : rooms, weight);
     }
 
-    private record Bounds(long leastNs, long mostNs) {
-        Bounds plus(Bounds other) {
-            return new Bounds(leastNs + other.leastNs, mostNs + other.mostNs);
-        }
-    }
-
-    /** Of a total that lies anywhere in a place of some length: all of it outside a part of the place, or all of it inside. */
-    private static Bounds anywhere(long totalNs, long partNs, long placeNs) {
-        return new Bounds(Math.max(0, totalNs - (placeNs - partNs)), Math.min(totalNs, partNs));
-    }
-
-    /** Blocked time lies anywhere in the waits, and what they do not hold anywhere else. */
-    private Bounds blockedBounds(Piece piece) {
+    /** Blocked time lies anywhere in the waits, or, where it fills them, what is left of it anywhere else. */
+    private NaiveAccount.Room blockedRoom(Piece piece, Kind kind, double ratio) {
         long lengthNs = timeline.durationNs(piece.state);
+        long blockedNs = blockedNs(piece.state);
         long waitedNs = mixes(piece.state) ? waitedNs(piece.state, timeline.endNs(piece.state)) : 0;
-        long inWaitsNs = Math.min(blockedNs(piece.state), waitedNs);
         long waitNs = piece.waits ? piece.durationNs() : 0;
-        return anywhere(inWaitsNs, waitNs, waitedNs)
-                .plus(anywhere(blockedNs(piece.state) - inWaitsNs, piece.durationNs() - waitNs, lengthNs - waitedNs));
+        return waitedNs > 0 && blockedNs <= waitedNs
+                ? new NaiveAccount.Room(track, kind, piece.state, blockedNs, waitedNs, waitNs * ratio)
+                : new NaiveAccount.Room(
+                        track,
+                        kind,
+                        piece.state,
+                        blockedNs - waitedNs,
+                        lengthNs - waitedNs,
+                        (piece.durationNs() - waitNs) * ratio);
     }
 
-    /** The thread was awake in the piece for between all but the most and all but the least that it was blocked. */
-    private Bounds awake(Piece piece, long totalNs, Bounds blocked) {
-        long placeNs = timeline.durationNs(piece.state) - blockedNs(piece.state);
-        long leastNs = anywhere(totalNs, piece.durationNs() - blocked.mostNs, placeNs).leastNs;
-        return new Bounds(leastNs, anywhere(totalNs, piece.durationNs() - blocked.leastNs, placeNs).mostNs);
+    /** The thread was awake where it was not blocked. Without waits to tell, each of its times lies anywhere in the row. */
+    private List<NaiveAccount.Room> awake(Piece piece, Kind kind, long totalNs, Spent spent) {
+        long lengthNs = timeline.durationNs(piece.state);
+        long awakeNs = lengthNs - blockedNs(piece.state);
+        if (!mixes(piece.state) || waitedNs(piece.state, timeline.endNs(piece.state)) == 0) {
+            return List.of(
+                    new NaiveAccount.Room(track, kind, piece.state, totalNs, lengthNs, (double) piece.durationNs()));
+        }
+        return List.of(
+                new NaiveAccount.Room(
+                        track, kind, piece.state, totalNs, awakeNs, (double) (piece.durationNs() - spent.blocks)),
+                blockedRoom(piece, Kind.NOT_AWAKE, (double) totalNs / awakeNs));
     }
 
     private record Spent(long runs, long queues, long blocks) {}
@@ -491,7 +500,7 @@ final class NaiveThread {
                 did.ns,
                 did.cause,
                 own.counted || did.counted,
-                own.boundNs + did.boundNs,
+                Stream.concat(own.rooms.stream(), did.rooms.stream()).toList(),
                 Math.max(own.weight, did.weight));
     }
 }

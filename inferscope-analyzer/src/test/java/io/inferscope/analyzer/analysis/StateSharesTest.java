@@ -3,15 +3,21 @@ package io.inferscope.analyzer.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.Placement;
+import io.inferscope.analyzer.model.Placement.Kind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A state row of 100 ns, whose thread waited for hand-overs from 20 to 40 and from 30 to 60. */
 class StateSharesTest {
+    private int track;
+    private int state;
+
     @Test
     void blockedTimeThatTheWaitsHoldLiesInThemInProportion() {
         StateShares shares = shares(60, 20);
@@ -59,10 +65,28 @@ class StateSharesTest {
         StateShares shares = shares(30, 0);
 
         shares.part(20, 60);
-        assertThat(shares.blocks()).isEqualTo(new Basis(true, 0, 0));
+        assertThat(shares.blocks().placed())
+                .as("nothing of the 30 outside")
+                .isEqualTo(room(Kind.BLOCKED, 30, 60, 0, null));
         shares.part(0, 20);
-        assertThat(shares.blocks()).as("0 to 20 of 30").isEqualTo(new Basis(true, 10, 0));
-        assertThat(shares.runs()).as("0 to 20 of 30").isEqualTo(new Basis(true, 10, 0));
+        assertThat(shares.blocks().placed()).isEqualTo(room(Kind.BLOCKED, 30, 60, 20, null));
+        assertThat(shares.runs().placed())
+                .as("awake throughout, but for when it was blocked")
+                .isEqualTo(room(Kind.NOT_AWAKE, 30, 60, 20, null));
+    }
+
+    @Test
+    void timeOnACpuLiesAnywhereInWhatBlockedTimeLeaves() {
+        StateShares shares = shares(60, 20);
+
+        shares.part(20, 60);
+        assertThat(shares.blocks().placed()).isEqualTo(room(Kind.BLOCKED, 20, 40, 40, null));
+        assertThat(shares.runs().placed())
+                .isEqualTo(room(Kind.ON_CPU, 60, 80, 20, room(Kind.NOT_AWAKE, 20, 40, 40 * 0.75, null)));
+    }
+
+    private Placement room(Kind kind, long totalNs, long roomNs, double partNs, @Nullable Placement next) {
+        return new Placement(track, kind, state, totalNs, roomNs, partNs, next);
     }
 
     @Test
@@ -79,16 +103,17 @@ class StateSharesTest {
         return new long[] {shares.runsNs(), shares.queuesNs(), shares.blocksNs()};
     }
 
-    private static StateShares shares(long onCpuNs, long runnableNs) {
+    private StateShares shares(long onCpuNs, long runnableNs) {
         Timeline timeline = TimelineFixture.blank()
                 .stateNs("main", 0, 100, onCpuNs, runnableNs, WaitReason.FUTEX)
                 .handedOver("worker", "main", 0.020, 0.040)
                 .handedOver("worker", "main", 0.030, 0.060)
                 .build();
-        int state = IntStream.range(0, timeline.rowCount())
+        state = IntStream.range(0, timeline.rowCount())
                 .filter(row -> timeline.kind(row) == RowKind.THREAD_STATE)
                 .findFirst()
                 .orElseThrow();
-        return new StateShares(timeline, state, new KnownWaits(timeline, timeline.track(state), 2));
+        track = timeline.track(state);
+        return new StateShares(timeline, state, new KnownWaits(timeline, track, 2));
     }
 }
