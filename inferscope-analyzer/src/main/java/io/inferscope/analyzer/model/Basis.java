@@ -13,9 +13,6 @@ public record Basis(boolean counted, @Nullable Placement placed, long sampleNs) 
     /** Intervals alone. */
     public static final Basis MEASURED = new Basis(false, null, 0);
 
-    /** A counter that leaves no choice. */
-    public static final Basis COUNTED = new Basis(true, null, 0);
-
     /** Returns whether counters or samples have a part in it. */
     public boolean isEstimated() {
         return counted || sampleNs > 0;
