@@ -28,6 +28,7 @@ public final class Analysis {
     private final RowKinds kinds;
     private final ByName launches;
     private final ByName synchronisations;
+    private final ByName allocations;
     private final Stretch window;
     private final ActivityClassifier classifier;
     private final Threads threads;
@@ -36,9 +37,12 @@ public final class Analysis {
     private final Judged judged;
     private final int subjectThread;
     private final Lazy<int[]> apiCalls = new Lazy<>(() -> rows(RowKind::isApiCall));
+    private final Lazy<Intervals> idle = new Lazy<>(this::idleOfHeadline);
     private final Lazy<Intervals> busy = new Lazy<>(this::unionOfBusy);
     private final Lazy<List<BlameFigures>> blameFigures = new Lazy<>(this::collectBlame);
     private final Lazy<Boolean> run = new Lazy<>(this::hasProcessOrCpuTime);
+    private final Lazy<Counters> counters = new Lazy<>(this::readCounters);
+    private final Lazy<LaunchCosts> launchCosts = new Lazy<>(() -> LaunchCosts.of(this));
     private final Tables tables = new Tables(this);
 
     private Analysis(Timeline timeline, Thresholds thresholds) {
@@ -47,6 +51,7 @@ public final class Analysis {
         this.kinds = new RowKinds(timeline);
         this.launches = new ByName(timeline, ApiCalls::isLaunch);
         this.synchronisations = new ByName(timeline, ApiCalls::isSynchronising);
+        this.allocations = new ByName(timeline, ApiCalls::isAllocation);
         this.devices = DeviceActivity.of(timeline);
         this.headline = devices.stream()
                 .max(Comparator.<DeviceActivity>comparingLong(d -> d.compute().totalNs())
@@ -216,9 +221,33 @@ public final class Analysis {
         return union;
     }
 
+    /** Returns when the headline device, which there must be, was idle in the judged part. */
+    public Intervals idle() {
+        return idle.get();
+    }
+
+    private Intervals idleOfHeadline() {
+        Stretch part = judged.stretch();
+        return headline.orElseThrow().busy().complementWithin(part.startNs(), part.endNs());
+    }
+
     /** Returns the tables of the report. */
     public Tables tables() {
         return tables;
+    }
+
+    /** Returns the counters that were recorded. */
+    public Counters counters() {
+        return counters.get();
+    }
+
+    private Counters readCounters() {
+        return new Counters(timeline);
+    }
+
+    /** Returns what launching cost on the headline device, which there must be. */
+    public LaunchCosts launchCosts() {
+        return launchCosts.get();
     }
 
     /** Returns whether there is a row of a kind. */
@@ -248,6 +277,11 @@ public final class Analysis {
     /** Returns whether an API call waits until a device has done something. */
     public boolean isSynchronising(int apiCall) {
         return synchronisations.testRow(apiCall);
+    }
+
+    /** Returns whether an API call allocates or frees memory of a device, or host memory that a device can read. */
+    public boolean isAllocation(int apiCall) {
+        return allocations.testRow(apiCall);
     }
 
     /** Returns the part that the verdict is about. */

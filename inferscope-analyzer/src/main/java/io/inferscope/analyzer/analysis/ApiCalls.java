@@ -26,6 +26,11 @@ public final class ApiCalls {
         return SYNCHRONISING.matcher(name).matches();
     }
 
+    /** Returns whether the call allocates or frees memory of a device, or host memory that a device can read. */
+    public static boolean isAllocation(String name) {
+        return ALLOCATION.matcher(name).matches();
+    }
+
     /** A query that takes this long is the first call into the driver, which creates the context: queries take microseconds otherwise. */
     private static final long FIRST_CALL_NS = 10_000_000;
 
@@ -37,7 +42,7 @@ public final class ApiCalls {
         if (isLaunch(name)) {
             return LedgerClass.FRAMEWORK_LAUNCH;
         }
-        if (ALLOCATION.matcher(name).matches()) {
+        if (isAllocation(name)) {
             return LedgerClass.FRAMEWORK_ALLOCATION;
         }
         return LOADING.matcher(name).matches() ? LedgerClass.FRAMEWORK_COMPILE_LOAD : LedgerClass.FRAMEWORK_DISPATCH;

@@ -61,7 +61,7 @@ public final class Tables {
                 placed ? time().figures() : List.of(),
                 placed ? meanwhile().figures() : List.of(),
                 requests ? RequestFigures.of(analysis) : List.of(),
-                counters ? MachineFigures.of(analysis.timeline()) : List.of());
+                counters ? MachineFigures.of(analysis.timeline(), analysis.counters()) : List.of());
     }
 
     /** Returns where the time of the judged host thread went. */

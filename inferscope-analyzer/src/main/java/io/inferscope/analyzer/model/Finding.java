@@ -33,6 +33,12 @@ public record Finding(
         evidence = List.copyOf(evidence);
     }
 
+    /** Returns the same finding, not louder than worth knowing. */
+    public Finding atMostInfo() {
+        Severity quiet = severity.compareTo(Severity.INFO) < 0 ? Severity.INFO : severity;
+        return new Finding(rule, quiet, claim, costNs, share, of, evidence, advice, gain, noGainBecause);
+    }
+
     /** How much a finding matters. Most severe first. */
     public enum Severity {
         /** Costs 40 % or more. */

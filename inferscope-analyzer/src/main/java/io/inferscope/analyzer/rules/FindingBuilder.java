@@ -57,6 +57,18 @@ final class FindingBuilder {
         return this;
     }
 
+    /** Says how much it matters where the cost does not: where it is no loss by itself, or no time. */
+    FindingBuilder severity(Severity of) {
+        severity = of;
+        return this;
+    }
+
+    /** Says why no gain is claimed. */
+    FindingBuilder noGain(String because) {
+        noGainBecause = because;
+        return this;
+    }
+
     /** Defines {@code {name}} of the claim and the advice. */
     FindingBuilder measure(String name, String value) {
         measures.put(name, value);

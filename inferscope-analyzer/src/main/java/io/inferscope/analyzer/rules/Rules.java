@@ -1,7 +1,9 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +15,26 @@ public final class Rules {
     public static final List<Rule> ALL = List.of(
             new GpuIdleRule(),
             new OutsideSpanRule(),
+            new LongGapsRule(),
+            new LowUtilisationRule(),
+            new FluctuatingUtilisationRule(),
+            new DeviceDependencyRule(),
             new LaunchBoundRule(),
+            new EmptyLaunchQueueRule(),
+            new LaunchDelayRule(),
+            new SlowLaunchCallsRule(),
+            new ShortKernelsRule(),
+            new FragmentedKernelsRule(),
+            new HotspotKernelRule(),
             new ExposedHostToDeviceRule(),
+            new ExposedDeviceToHostRule(),
             new PageableCopiesRule(),
+            new AsyncPageableCopiesRule(),
+            new SynchronousCopiesRule(),
+            new SynchronousMemsetsRule(),
+            new CopyHeavyRule(),
+            new PcieSaturationRule(),
+            new DeviceAllocationRule(),
             new BlockingSyncRule(),
             new PreprocessingDominatesRule(),
             new PythonDominatesRule(),
@@ -32,6 +51,7 @@ public final class Rules {
             new GarbageCollectionRule(),
             new SleepingRule(),
             new MemoryPressureRule(),
+            new MemoryGrowthRule(),
             new DeviceBoundRule());
 
     private Rules() {}
@@ -53,6 +73,27 @@ public final class Rules {
                                     + withheld.get().check())
                             : evaluate(rule, analysis));
         }
+        return withDetailsLowered(verdicts);
+    }
+
+    /** A rule that sees a loss more closely must not repeat it as loudly as the rule that it refines. */
+    private static Map<RuleInfo, Verdict> withDetailsLowered(Map<RuleInfo, Verdict> verdicts) {
+        Map<String, Severity> found = new HashMap<>();
+        verdicts.forEach((info, verdict) -> {
+            if (verdict instanceof Verdict.Found loss) {
+                found.put(info.id(), loss.finding().severity());
+            }
+        });
+        verdicts.replaceAll((info, verdict) -> {
+            boolean detail = verdict instanceof Verdict.Found loss
+                    && info.refines().stream()
+                            .map(found::get)
+                            .anyMatch(
+                                    s -> s != null && s.compareTo(loss.finding().severity()) <= 0);
+            return detail
+                    ? new Verdict.Found(((Verdict.Found) verdict).finding().atMostInfo())
+                    : verdict;
+        });
         return verdicts;
     }
 

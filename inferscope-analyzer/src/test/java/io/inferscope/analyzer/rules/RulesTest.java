@@ -61,7 +61,7 @@ class RulesTest {
     @Test
     void everyPageBelongsToARule() throws IOException {
         try (Stream<Path> pages = Files.list(pages())) {
-            assertThat(pages.map(page -> page.getFileName().toString()))
+            assertThat(pages.map(page -> page.getFileName().toString()).filter(name -> !name.equals("README.md")))
                     .containsExactlyInAnyOrderElementsOf(Rules.ALL.stream()
                             .map(rule -> rule.info().id() + ".md")
                             .toList());
@@ -73,8 +73,36 @@ class RulesTest {
     void everyRuleHasATest(Rule rule) throws ClassNotFoundException {
         Class<?> test = Class.forName(rule.getClass().getName() + "Test");
 
-        assertThat(Stream.of(test.getDeclaredMethods()).filter(m -> m.isAnnotationPresent(Test.class)))
+        assertThat(Stream.<Class<?>>iterate(test, c -> c != Object.class, Class::getSuperclass)
+                        .flatMap(c -> Stream.of(c.getDeclaredMethods()))
+                        .filter(m -> m.isAnnotationPresent(Test.class)))
                 .hasSizeGreaterThanOrEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void whatARuleRefinesIsARule(Rule rule) {
+        assertThat(Rules.ALL)
+                .extracting(other -> other.info().id())
+                .containsAll(rule.info().refines());
+        assertThat(rule.info().refines()).doesNotContain(rule.info().id());
+    }
+
+    @Test
+    void aDetailOfALouderFindingIsOnlyWorthKnowing() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 4; i++) {
+            fixture.kernel("7", 6 * i + 6, 6 * i + 8, "add").launchedBy("main", 6 * i, 6 * i + 6);
+        }
+        Map<RuleInfo, Verdict> verdicts =
+                Rules.evaluate(Analysis.of(fixture.build(), Thresholds.defaults()), List.of(PASSED));
+
+        assertThat(severity(verdicts, new LaunchBoundRule())).isEqualTo(Severity.CRITICAL);
+        assertThat(severity(verdicts, new ShortKernelsRule())).isEqualTo(Severity.INFO);
+    }
+
+    private static Severity severity(Map<RuleInfo, Verdict> verdicts, Rule rule) {
+        return ((Verdict.Found) verdicts.get(rule.info())).finding().severity();
     }
 
     @Test

@@ -1,0 +1,165 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.DoublePredicate;
+
+/**
+ * The counters that a recording carries. A counter is known by the name that its writer gives it, without the labels that Prometheus
+ * appends: {@code vllm:num_preemptions_total{model_name="m"}} is a series of {@code vllm:num_preemptions_total}.
+ */
+public final class Counters {
+    private final List<Series> all;
+
+    Counters(Timeline timeline) {
+        List<Series> found = new ArrayList<>();
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.COUNTER) {
+                Series series = new Series(timeline, track);
+                if (series.size() > 0) {
+                    found.add(series);
+                }
+            }
+        }
+        all = List.copyOf(found);
+    }
+
+    /** Returns every series with a finite value, in the order of tracks. */
+    public List<Series> all() {
+        return all;
+    }
+
+    /** Returns the series of a name, whatever their process and labels. */
+    public List<Series> named(String name) {
+        return all.stream().filter(series -> series.name().equals(name)).toList();
+    }
+
+    /** Returns the longest series of the first of some names that was recorded at all: a counter may have been renamed by its writer. */
+    public Optional<Series> first(String... names) {
+        for (String name : names) {
+            Optional<Series> longest = named(name).stream().max((a, b) -> Integer.compare(a.size(), b.size()));
+            if (longest.isPresent()) {
+                return longest;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns how far the series of the first recorded of some names grew, all together; empty when none is recorded. */
+    public Optional<Double> growth(String... names) {
+        for (String name : names) {
+            List<Series> series = named(name);
+            if (!series.isEmpty()) {
+                return Optional.of(series.stream().mapToDouble(Series::growth).sum());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The values of one counter, in the order of time. Values that are no finite numbers are left out. */
+    public static final class Series {
+        private final String key;
+        private final int process;
+        private long[] times = new long[16];
+        private double[] values = new double[16];
+        private int size;
+
+        private Series(Timeline timeline, Track track) {
+            key = track.key();
+            process = track.parent();
+            for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
+                long bits = timeline.attribute(row, Attribute.COUNTER_VALUE);
+                double value = Double.longBitsToDouble(bits);
+                if (timeline.kind(row) == RowKind.COUNTER && bits != Attribute.ABSENT && Double.isFinite(value)) {
+                    add(timeline.startNs(row), value);
+                }
+            }
+        }
+
+        private void add(long timeNs, double value) {
+            if (size == times.length) {
+                times = Arrays.copyOf(times, 2 * size);
+                values = Arrays.copyOf(values, 2 * size);
+            }
+            times[size] = timeNs;
+            values[size++] = value;
+        }
+
+        /** Returns the name as its writer gave it, labels included. */
+        public String key() {
+            return key;
+        }
+
+        /** Returns the name without labels. */
+        public String name() {
+            int labels = key.indexOf('{');
+            return labels < 0 ? key : key.substring(0, labels);
+        }
+
+        /** Returns the track of the process or device that it belongs to, -1 for the machine's. */
+        public int process() {
+            return process;
+        }
+
+        /** Returns how often it was read. */
+        public int size() {
+            return size;
+        }
+
+        /** Returns when value {@code i} was read, in ns on the axis. */
+        public long timeNs(int i) {
+            return times[i];
+        }
+
+        /** Returns value {@code i}. */
+        public double value(int i) {
+            return values[i];
+        }
+
+        /** Returns the first value. */
+        public double first() {
+            return values[0];
+        }
+
+        /** Returns the last value. */
+        public double last() {
+            return values[size - 1];
+        }
+
+        /** Returns the smallest value. */
+        public double least() {
+            return Arrays.stream(values, 0, size).min().orElseThrow();
+        }
+
+        /** Returns the largest value. */
+        public double most() {
+            return Arrays.stream(values, 0, size).max().orElseThrow();
+        }
+
+        /** Returns the time from the first to the last value, in ns. */
+        public long spanNs() {
+            return times[size - 1] - times[0];
+        }
+
+        /** Returns by how much a counter that only counts up grew; one that begins anew, as after a restart, goes on from there. */
+        public double growth() {
+            double total = 0;
+            for (int i = 1; i < size; i++) {
+                total += values[i] >= values[i - 1] ? values[i] - values[i - 1] : values[i];
+            }
+            return total;
+        }
+
+        /** Returns how many of the values meet a condition, as a ratio. */
+        public double share(DoublePredicate wanted) {
+            return (double) Arrays.stream(values, 0, size).filter(wanted).count() / size;
+        }
+    }
+}

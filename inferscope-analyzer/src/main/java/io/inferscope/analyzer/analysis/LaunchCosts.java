@@ -1,0 +1,117 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+
+/**
+ * What launching cost the headline device in the judged part: one pass over the kernels that were launched one by one.
+ *
+ * <pre>
+ *   host    [launch A ][B][C]..............[D]
+ *   device  ...........aa.b.c................   (A's kernel is shorter than its call)
+ *                                           ......d   (D starts late, and nothing ran or was queued since its call began)
+ * </pre>
+ */
+public final class LaunchCosts {
+    private final Timeline timeline;
+    private final DeviceActivity device;
+    private final Stretch part;
+    private final Limits limits;
+    private final HostCalls shorterThanCall = new HostCalls();
+    private final HostCalls slow = new HostCalls();
+    private final HostCalls late = new HostCalls();
+    private long kernels;
+    private long atFloor;
+    private long leastLatencyNs = Long.MAX_VALUE;
+    private long latencyNs;
+
+    /** How long a call may take that still hides behind a small kernel, a call that is not slow, and a start that is not late. */
+    private record Limits(long shortCallNs, long slowCallNs, long lateNs) {}
+
+    private LaunchCosts(Analysis analysis, DeviceActivity device) {
+        this.timeline = analysis.timeline();
+        this.device = device;
+        this.part = analysis.judged().stretch();
+        this.limits = new Limits(
+                (long) analysis.threshold("short-kernels.call-ns"),
+                (long) analysis.threshold("slow-launch-calls.call-ns"),
+                (long) analysis.threshold("launch-delay.delay-ns"));
+        for (int i = 0; i < device.operationCount(); i++) {
+            if (isKernelLaunchedAlone(i)) {
+                leastLatencyNs = Math.min(leastLatencyNs, Math.max(0, device.launchLatencyNs(i)));
+            }
+        }
+        for (int i = 0; i < device.operationCount(); i++) {
+            if (isKernelLaunchedAlone(i)) {
+                add(i);
+            }
+        }
+    }
+
+    static LaunchCosts of(Analysis analysis) {
+        return new LaunchCosts(analysis, analysis.headline().orElseThrow());
+    }
+
+    private boolean isKernelLaunchedAlone(int i) {
+        int row = device.row(i);
+        return timeline.kind(row) == RowKind.KERNEL
+                && device.isLaunchedAlone(i)
+                && timeline.startNs(row) >= part.startNs()
+                && timeline.startNs(row) < part.endNs();
+    }
+
+    private void add(int i) {
+        int call = device.launch(i);
+        long callNs = timeline.durationNs(call);
+        long startNs = timeline.startNs(device.row(i));
+        long delayNs = Math.max(0, device.launchLatencyNs(i));
+        kernels++;
+        latencyNs += delayNs;
+        atFloor += delayNs <= 2 * leastLatencyNs ? 1 : 0;
+        if (callNs > timeline.durationNs(device.row(i)) && callNs <= limits.shortCallNs) {
+            shorterThanCall.add(call, timeline.startNs(call), timeline.endNs(call));
+        }
+        if (callNs > limits.slowCallNs) {
+            slow.add(call, timeline.startNs(call), timeline.endNs(call));
+        }
+        if (delayNs > limits.lateNs && device.busy().totalWithinNs(timeline.startNs(call), startNs) == 0) {
+            late.add(call, timeline.startNs(call), startNs);
+        }
+    }
+
+    /** Returns how many kernels were launched one by one. */
+    public long kernels() {
+        return kernels;
+    }
+
+    /** Returns how many of them started within twice the least launch latency: nothing was queued before them. */
+    public long atFloor() {
+        return atFloor;
+    }
+
+    /** Returns the least launch latency, in ns; {@link Long#MAX_VALUE} without kernels. */
+    public long leastLatencyNs() {
+        return leastLatencyNs;
+    }
+
+    /** Returns the sum of all launch latencies, in ns: the total kernel launch and queue time (TKLQT, arXiv 2504.11750). */
+    public long latencyNs() {
+        return latencyNs;
+    }
+
+    /** Returns the calls that took longer than the kernel that they launched. */
+    public HostCalls shorterThanCall() {
+        return shorterThanCall;
+    }
+
+    /** Returns the calls that took long. */
+    public HostCalls slow() {
+        return slow;
+    }
+
+    /** Returns the calls after which the kernel started late although the device had nothing else to do, up to that start. */
+    public HostCalls late() {
+        return late;
+    }
+}

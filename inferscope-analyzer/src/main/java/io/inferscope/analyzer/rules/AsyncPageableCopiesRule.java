@@ -1,0 +1,54 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Timeline;
+import java.util.Locale;
+
+/** Reports asynchronous copies that block, because they use pageable memory. Basis and threshold: docs/rules/async-pageable-copies.md. */
+final class AsyncPageableCopiesRule extends CallsRule {
+    AsyncPageableCopiesRule() {
+        super(
+                "async-pageable-copies",
+                "Asynchronous copies that block, because their memory is pageable",
+                "pageable-copies",
+                "blocking-sync");
+    }
+
+    @Override
+    HostCalls calls(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        HostCalls calls = new HostCalls();
+        for (int i = 0; i < device.operationCount(); i++) {
+            int row = device.row(i);
+            int call = device.launch(i);
+            if (timeline.kind(row).isMemcpy()
+                    && call >= 0
+                    && timeline.name(call).contains("Async")
+                    && timeline.attributeText(row, Attribute.MEMORY_KINDS)
+                            .toLowerCase(Locale.ROOT)
+                            .contains("pageable")) {
+                calls.add(call, timeline.startNs(call), timeline.endNs(call));
+            }
+        }
+        return calls;
+    }
+
+    @Override
+    String what(Analysis analysis) {
+        return "asynchronous copies with pageable memory";
+    }
+
+    @Override
+    String claim() {
+        return "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}: such a call stages the data and returns late.";
+    }
+
+    @Override
+    String advice() {
+        return "Pin the host side (`tensor.pin_memory()`, `DataLoader(pin_memory=True)`, `cudaHostRegister`) and copy with `non_blocking=True`.";
+    }
+}

@@ -1,0 +1,79 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.analysis.Threads;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Timeline;
+import java.util.Set;
+import java.util.function.IntPredicate;
+
+/** What rules about host calls with something in common share: they cost the time inside them in which the device is idle. */
+abstract class CallsRule implements Rule {
+    private final RuleInfo info;
+
+    CallsRule(String id, String title, String... refines) {
+        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES)).refining(refines);
+    }
+
+    @Override
+    public RuleInfo info() {
+        return info;
+    }
+
+    /** Returns the calls. */
+    abstract HostCalls calls(Analysis analysis);
+
+    /** Returns what the calls are, in a few words. */
+    abstract String what(Analysis analysis);
+
+    /** Returns the claim, in which {@code {count}}, {@code {what}}, {@code {cost}}, {@code {share}} and {@code {part}} are filled in. */
+    abstract String claim();
+
+    abstract String advice();
+
+    /** Returns the API calls in the judged part that meet a condition on their row. */
+    static HostCalls apiCalls(Analysis analysis, IntPredicate wanted) {
+        Timeline timeline = analysis.timeline();
+        Stretch part = analysis.judged().stretch();
+        HostCalls calls = new HostCalls();
+        for (int row : analysis.apiCalls()) {
+            if (timeline.startNs(row) < part.endNs() && timeline.endNs(row) > part.startNs() && wanted.test(row)) {
+                calls.add(row, timeline.startNs(row), timeline.endNs(row));
+            }
+        }
+        return calls;
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        HostCalls calls = calls(analysis);
+        Ledger ledger = analysis.ledger();
+        long costNs = calls.totalNs(analysis.idle());
+        if (calls.count() == 0) {
+            return Verdict.clean("no " + what(analysis));
+        }
+        if (ledger.share(costNs) < analysis.threshold(info.id() + ".share")) {
+            return Verdict.clean(Units.count(calls.count()) + " " + what(analysis) + "; the GPU is idle for "
+                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.part() + " meanwhile");
+        }
+        Timeline timeline = analysis.timeline();
+        int longest = calls.longest();
+        return Verdict.found(FindingBuilder.of(info.id(), ledger, costNs)
+                .measure("count", Units.count(calls.count()))
+                .measure("what", what(analysis))
+                .claim(claim())
+                .evidence(new Evidence.Quantity(what(analysis), calls.count(), "count"))
+                .evidence(new Evidence.Range(
+                        "longest: " + timeline.name(longest),
+                        timeline.startNs(longest),
+                        timeline.startNs(longest) + calls.longestNs(),
+                        Threads.label(timeline, timeline.track(longest)),
+                        analysis.where(longest)))
+                .advice(advice())
+                .savesAtMost(costNs, "none of them is waited for"));
+    }
+}

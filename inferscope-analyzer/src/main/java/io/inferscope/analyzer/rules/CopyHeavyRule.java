@@ -1,0 +1,92 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.Set;
+
+/** Says how much is copied between host and device, hidden or not. Basis and threshold: docs/rules/copy-heavy.md. */
+final class CopyHeavyRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                "copy-heavy", "Much time goes by in copies between host and device", Set.of(Needs.DEVICE_WORK));
+    }
+
+    /** The copies in one direction, those of the weights left out. */
+    private static final class Direction {
+        private final Intervals.Builder time = new Intervals.Builder(16);
+        private long count;
+        private long sizeBytes;
+
+        void add(Timeline timeline, int row) {
+            time.add(timeline.startNs(row), timeline.endNs(row));
+            count++;
+            sizeBytes += Math.max(0, timeline.attribute(row, Attribute.SIZE_BYTES));
+        }
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        long fromNs = afterWeights(analysis);
+        Direction in = direction(analysis, RowKind.MEMCPY_H2D, fromNs);
+        Direction out = direction(analysis, RowKind.MEMCPY_D2H, fromNs);
+        Ledger ledger = analysis.ledger();
+        Stretch part = analysis.judged().stretch();
+        Intervals either = in.time.build().union(out.time.build()).clip(part.startNs(), part.endNs());
+        long costNs = either.totalNs();
+        if (ledger.share(costNs) < analysis.threshold("copy-heavy.share")) {
+            return Verdict.clean("copies between host and device take " + Units.percent(ledger.share(costNs))
+                    + " of the " + ledger.part());
+        }
+        long hiddenNs =
+                either.intersect(analysis.headline().orElseThrow().compute()).totalNs();
+        return Verdict.found(FindingBuilder.of("copy-heavy", ledger, costNs)
+                .severity(Severity.INFO)
+                .measure("in", Units.count(in.count))
+                .measure("in size", Units.bytes(in.sizeBytes))
+                .measure("out", Units.count(out.count))
+                .measure("out size", Units.bytes(out.sizeBytes))
+                .measure("hidden", Units.percent((double) hiddenNs / costNs))
+                .claim(
+                        "Copies between host and device take {cost}, {share} of the {part}: {in} to the device ({in size}), {out} back ({out size}). Compute hides {hidden} of that.")
+                .evidence(new Evidence.Quantity("copies to the device", in.count, "count"))
+                .evidence(new Evidence.Quantity("copies to the host", out.count, "count"))
+                .evidence(new Evidence.Quantity("hidden under compute", hiddenNs, "ns"))
+                .advice(
+                        "Batch the copies into few large ones, pin the host side, issue them a step ahead (prefetch), and keep on the device what the next step needs again.")
+                .noGain("what is hidden costs nothing; what is not is in the other findings"));
+    }
+
+    private static Direction direction(Analysis analysis, RowKind kind, long fromNs) {
+        Timeline timeline = analysis.timeline();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Direction direction = new Direction();
+        for (int i = 0; i < device.operationCount(); i++) {
+            int row = device.row(i);
+            if (timeline.kind(row) == kind && timeline.startNs(row) >= fromNs) {
+                direction.add(timeline, row);
+            }
+        }
+        return direction;
+    }
+
+    /** Returns when the load of the weights is over: they are most of the bytes, copied at the very beginning. Where there is none, when the device begins. */
+    private static long afterWeights(Analysis analysis) {
+        long beginNs = analysis.headline().orElseThrow().firstNs();
+        long loadedNs = beginNs + Math.round(analysis.threshold("copy-heavy.load-ns"));
+        long allBytes = direction(analysis, RowKind.MEMCPY_H2D, beginNs).sizeBytes;
+        long laterBytes = direction(analysis, RowKind.MEMCPY_H2D, loadedNs).sizeBytes;
+        boolean load = allBytes > 0 && allBytes - laterBytes > analysis.threshold("copy-heavy.load-bytes") * allBytes;
+        boolean longer = analysis.headline().orElseThrow().lastNs() > loadedNs;
+        return load && longer ? loadedNs : beginNs;
+    }
+}

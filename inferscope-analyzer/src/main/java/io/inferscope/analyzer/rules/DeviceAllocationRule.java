@@ -1,0 +1,32 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostCalls;
+
+/** Reports memory that is allocated and freed while the GPU waits. Basis and threshold: docs/rules/device-allocation.md. */
+final class DeviceAllocationRule extends CallsRule {
+    DeviceAllocationRule() {
+        super("device-allocation", "Memory is allocated or freed while the GPU waits");
+    }
+
+    @Override
+    HostCalls calls(Analysis analysis) {
+        return apiCalls(analysis, analysis::isAllocation);
+    }
+
+    @Override
+    String what(Analysis analysis) {
+        return "calls that allocate or free memory";
+    }
+
+    @Override
+    String claim() {
+        return "Inside {count} {what} (`cudaMalloc`, `cudaFree` and their like) the GPU is idle for {cost}, {share} of its {part}. `cudaFree` waits for the whole device.";
+    }
+
+    @Override
+    String advice() {
+        return "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, "
+                + "equal shapes (pad to buckets), `cudaMallocAsync` with a memory pool in C++.";
+    }
+}

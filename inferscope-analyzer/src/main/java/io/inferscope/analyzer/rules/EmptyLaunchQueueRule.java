@@ -1,0 +1,57 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.analysis.LaunchCosts;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import java.util.Set;
+
+/** Says when no kernel ever had to queue: the host sets the pace. Basis and threshold: docs/rules/empty-launch-queue.md. */
+final class EmptyLaunchQueueRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                        "empty-launch-queue",
+                        "No kernel has to queue: the host sets the pace",
+                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
+                .refining("gpu-idle", "launch-bound");
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        LaunchCosts costs = analysis.launchCosts();
+        if (costs.kernels() < analysis.threshold("empty-launch-queue.kernels")) {
+            return new Verdict.NotApplicable("too few kernels are launched one by one to speak of a queue");
+        }
+        double atFloor = (double) costs.atFloor() / costs.kernels();
+        Ledger ledger = analysis.ledger();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Stretch part = analysis.judged().stretch();
+        long idleNs = part.durationNs() - device.busy().totalWithinNs(part.startNs(), part.endNs());
+        if (atFloor < analysis.threshold("empty-launch-queue.share")) {
+            return Verdict.clean(Units.percent(1 - atFloor) + " of the kernels queue before they start");
+        }
+        if (ledger.share(idleNs) < analysis.threshold("empty-launch-queue.idle")) {
+            return Verdict.clean("no kernel queues, but the GPU is busy");
+        }
+        return Verdict.found(FindingBuilder.of("empty-launch-queue", ledger, idleNs)
+                .severity(Severity.INFO)
+                .measure("kernels", Units.count(costs.kernels()))
+                .measure("part of them", Units.percent(atFloor))
+                .measure("least", Units.duration(costs.leastLatencyNs()))
+                .measure("total", Units.duration(costs.latencyNs()))
+                .claim(
+                        "{part of them} of {kernels} kernels start within twice the least launch latency ({least}): nothing ever queues, the GPU works as fast as "
+                                + "the host launches and is idle for {cost}, {share} of its {part}. Launching and queueing take {total} in all (TKLQT).")
+                .evidence(new Evidence.Quantity("kernels launched one by one", costs.kernels(), "count"))
+                .evidence(new Evidence.Quantity("of them at the least launch latency", costs.atFloor(), "count"))
+                .evidence(new Evidence.Quantity("total kernel launch and queue time", costs.latencyNs(), "ns"))
+                .advice(
+                        "A larger batch costs next to no time as long as kernels do not queue: raise it until they do. For one request at a time, launch less (CUDA graphs, fusion).")
+                .noGain("it says who sets the pace; what the host does is in the other findings"));
+    }
+}

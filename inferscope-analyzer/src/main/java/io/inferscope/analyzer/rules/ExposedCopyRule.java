@@ -1,0 +1,61 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.CopyFigures;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Set;
+
+/** What the rules about copies between host and device that no kernel hides share. */
+abstract class ExposedCopyRule implements Rule {
+    private final RuleInfo info;
+    private final String direction;
+    private final LedgerClass exposed;
+    private final String words;
+    private final String advice;
+
+    /** Makes a rule about {@code direction}, H2D or D2H, called {@code words}. */
+    ExposedCopyRule(String id, String title, String direction, LedgerClass exposed, String words, String advice) {
+        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK));
+        this.direction = direction;
+        this.exposed = exposed;
+        this.words = words;
+        this.advice = advice;
+    }
+
+    @Override
+    public RuleInfo info() {
+        return info;
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Ledger ledger = analysis.ledger();
+        long costNs = ledger.ns(exposed);
+        if (ledger.share(costNs) < analysis.threshold(info.id() + ".share")) {
+            return Verdict.clean(
+                    words + " copies under no kernel take " + Units.percent(ledger.share(costNs)) + " of the span");
+        }
+        List<CopyFigures> copies = CopyEvidence.of(analysis, direction);
+        long count = copies.stream().mapToLong(CopyFigures::count).sum();
+        long sizeBytes =
+                copies.stream().mapToLong(c -> Math.max(0, c.sizeBytes())).sum();
+        return Verdict.found(FindingBuilder.of(info.id(), ledger, costNs)
+                .measure("words", words)
+                .measure("count", Long.toString(count))
+                .measure("size", Units.bytes(sizeBytes))
+                .claim(
+                        "The GPU waits {cost} ({share} of its {part}) for {words} copies that no kernel hides: {count} copies, {size}.")
+                .evidence(CopyEvidence.longest(analysis, direction, null))
+                .evidence(new Evidence.Quantity(words + " copies", count, "count"))
+                .evidence(new Evidence.Quantity(
+                        direction.equals("H2D") ? "bytes copied to the device" : "bytes copied to the host",
+                        sizeBytes,
+                        "bytes"))
+                .advice(advice)
+                .savesAtMost(costNs, "every copy runs under a kernel"));
+    }
+}

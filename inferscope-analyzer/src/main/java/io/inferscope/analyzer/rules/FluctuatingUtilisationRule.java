@@ -1,0 +1,27 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Utilisation;
+import io.inferscope.analyzer.model.Units;
+
+/** Reports a GPU that is busy at times and idle at others. Basis and threshold: docs/rules/fluctuating-utilisation.md. */
+final class FluctuatingUtilisationRule extends UtilisationRule {
+    FluctuatingUtilisationRule() {
+        super("fluctuating-utilisation", "The GPU is busy at times and idle at others");
+    }
+
+    @Override
+    String cleanBecause(Analysis analysis, Utilisation utilisation) {
+        double low = utilisation.percentile(5);
+        double high = utilisation.percentile(95);
+        boolean fluctuates = high >= analysis.threshold("low-utilisation.high")
+                && low < analysis.threshold("fluctuating-utilisation.low");
+        return fluctuates ? "" : "its utilisation stays between " + Units.percent(low) + " and " + Units.percent(high);
+    }
+
+    @Override
+    String claim() {
+        return "The GPU is busy at times and idle at others: in pieces of {bucket} its utilisation lies between {low} and {high}; "
+                + "{below} of {all} pieces are below half, with {cost} ({share} of the {part}) of idle time.";
+    }
+}

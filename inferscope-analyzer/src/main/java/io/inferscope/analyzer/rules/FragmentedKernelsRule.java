@@ -1,0 +1,60 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Set;
+
+/** Reports small kernels that are launched over and over. Basis and threshold: docs/rules/fragmented-kernels.md. */
+final class FragmentedKernelsRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                        "fragmented-kernels",
+                        "Much of the GPU's work is small kernels launched over and over",
+                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
+                .refining("launch-bound");
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Ledger ledger = analysis.ledger();
+        double most = analysis.threshold("fragmented-kernels.kernel-ns");
+        double least = analysis.threshold("fragmented-kernels.launches");
+        List<KernelFigures> small = analysis.tables().kernels().stream()
+                .filter(k -> k.device().equals(device.id()) && !k.communication() && k.launchLatencyNs() >= 0)
+                .filter(k -> k.count() >= least && (double) k.totalNs() / k.count() < most)
+                .toList();
+        long costNs = Math.min(
+                ledger.durationNs(),
+                small.stream().mapToLong(KernelFigures::totalNs).sum());
+        if (ledger.share(costNs) < analysis.threshold("fragmented-kernels.share")) {
+            return Verdict.clean("small kernels launched often take " + Units.percent(ledger.share(costNs)) + " of the "
+                    + ledger.part());
+        }
+        long count = small.stream().mapToLong(KernelFigures::count).sum();
+        FindingBuilder finding = FindingBuilder.of("fragmented-kernels", ledger, costNs)
+                .severity(Severity.INFO)
+                .measure("names", Units.count(small.size()))
+                .measure("count", Units.count(count))
+                .measure("mean", Units.duration(costNs / count))
+                .claim(
+                        "{names} small kernels are launched {count} times, {mean} each: {cost}, {share} of the {part}. Each reads and writes memory that a fused one would not.");
+        small.stream()
+                .limit(4)
+                .forEach(k -> finding.evidence(new Evidence.Place(
+                        k.operator().isEmpty() ? "kernel" : "kernel of " + k.operator(),
+                        k.name(),
+                        k.totalNs(),
+                        k.count())));
+        return Verdict.found(finding.advice(
+                        "Fuse them: `torch.compile`, fused norms, activations and rotary embeddings (vLLM and SGLang bring their own), `scaled_dot_product_attention`.")
+                .noGain("how much of it a fused kernel still needs is not known"));
+    }
+}

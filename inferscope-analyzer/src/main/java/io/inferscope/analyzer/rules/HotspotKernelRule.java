@@ -1,0 +1,59 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.Units;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reports one kernel that is most of the GPU's compute time. Basis and threshold: docs/rules/hotspot-kernel.md. */
+final class HotspotKernelRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("hotspot-kernel", "One kernel is most of the compute time", Set.of(Needs.DEVICE_WORK));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Ledger ledger = analysis.ledger();
+        Optional<KernelFigures> first = analysis.tables().kernels().stream()
+                .filter(k -> k.device().equals(device.id()) && !k.communication())
+                .findFirst();
+        if (first.isEmpty()) {
+            return Verdict.clean("no kernel computes");
+        }
+        KernelFigures kernel = first.get();
+        double ofCompute =
+                (double) kernel.totalNs() / Math.max(1, device.compute().totalNs());
+        long costNs = Math.min(kernel.totalNs(), ledger.durationNs());
+        if (ofCompute < analysis.threshold("hotspot-kernel.of-compute")) {
+            return Verdict.clean("the longest kernel takes " + Units.percent(ofCompute) + " of the compute time");
+        }
+        if (ledger.share(LedgerClass.GPU_COMPUTE) < analysis.threshold("hotspot-kernel.compute")) {
+            return Verdict.clean("one kernel takes " + Units.percent(ofCompute)
+                    + " of the compute time, but that is little of the " + ledger.part());
+        }
+        return Verdict.found(FindingBuilder.of("hotspot-kernel", ledger, costNs)
+                .severity(Severity.INFO)
+                .measure("kernel", kernel.name())
+                .measure("of compute", Units.percent(Math.min(1, ofCompute)))
+                .measure("count", Units.count(kernel.count()))
+                .claim(
+                        "One kernel is {of compute} of the compute time, {cost} in {count} launches: {kernel}. Making anything else faster brings less.")
+                .evidence(new Evidence.Place(
+                        kernel.operator().isEmpty() ? "kernel" : "kernel of " + kernel.operator(),
+                        kernel.name(),
+                        kernel.totalNs(),
+                        kernel.count()))
+                .evidence(new Evidence.Quantity("mean time", (double) kernel.totalNs() / kernel.count(), "ns"))
+                .advice(
+                        "Profile this kernel alone (`ncu --kernel-name`), and try another implementation of its operator: lower precision, another attention backend, aligned sizes.")
+                .noGain("how fast the kernel could be is not in the recording"));
+    }
+}

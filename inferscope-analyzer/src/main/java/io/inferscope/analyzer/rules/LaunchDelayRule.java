@@ -1,0 +1,39 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.model.Units;
+
+/** Reports kernels that start late on an idle GPU. Basis and threshold: docs/rules/launch-delay.md. */
+final class LaunchDelayRule extends CallsRule {
+    LaunchDelayRule() {
+        super(
+                "launch-delay",
+                "Launched kernels start late on an idle GPU",
+                "launch-bound",
+                "device-dependency",
+                "slow-launch-calls");
+    }
+
+    @Override
+    HostCalls calls(Analysis analysis) {
+        return analysis.launchCosts().late();
+    }
+
+    @Override
+    String what(Analysis analysis) {
+        return "kernels that start more than " + Units.duration((long) analysis.threshold("launch-delay.delay-ns"))
+                + " after their launch call begins, with nothing queued before them";
+    }
+
+    @Override
+    String claim() {
+        return "The GPU is idle for {cost}, {share} of its {part}, before {count} {what}.";
+    }
+
+    @Override
+    String advice() {
+        return "Look at the longest one: an event or stream wait before it (`cudaStreamWaitEvent`), a module that is loaded at its first use "
+                + "(`CUDA_MODULE_LOADING=EAGER`), a lock of the driver, or a GPU that has to leave its idle clocks (`nvidia-smi -pm 1`, `nvidia-smi -lgc`).";
+    }
+}

@@ -1,0 +1,79 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.analysis.IdleBlame;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Intervals;
+import java.util.Arrays;
+import java.util.Set;
+
+/** Reports a few idle gaps that stand out and hold most of the idle time. Basis and threshold: docs/rules/long-gaps.md. */
+final class LongGapsRule implements Rule {
+    private static final String ID = "long-gaps";
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(ID, "A few long gaps hold most of the idle time", Set.of(Needs.DEVICE_WORK))
+                .refining("gpu-idle");
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Stretch part = analysis.judged().stretch();
+        Intervals gaps = device.busy().complementWithin(part.startNs(), part.endNs());
+        if (gaps.count() < analysis.threshold("long-gaps.gaps")) {
+            return Verdict.clean(gaps.count() + " gaps are too few to tell which stand out");
+        }
+        long limitNs = limitNs(analysis, gaps);
+        long count = 0;
+        long costNs = 0;
+        for (int i = 0; i < gaps.count(); i++) {
+            long ns = gaps.endNs(i) - gaps.startNs(i);
+            count += ns > limitNs ? 1 : 0;
+            costNs += ns > limitNs ? ns : 0;
+        }
+        Ledger ledger = analysis.ledger();
+        if (ledger.share(costNs) < analysis.threshold("long-gaps.share")) {
+            return Verdict.clean("gaps above " + Units.duration(limitNs) + " take "
+                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
+        }
+        if (2 * costNs < gaps.totalNs()) {
+            return Verdict.clean("most of the idle time is in gaps of up to " + Units.duration(limitNs));
+        }
+        LedgerClass cause = analysis.blameOf(device).largestGaps().stream()
+                .filter(gap -> gap.phase().equals("span"))
+                .findFirst()
+                .map(IdleBlame.Gap::cause)
+                .orElse(LedgerClass.UNATTRIBUTED);
+        return Verdict.found(FindingBuilder.of(ID, ledger, costNs)
+                .measure("count", Units.count(count))
+                .measure("all", Units.count(gaps.count()))
+                .measure("limit", Units.duration(limitNs))
+                .measure("part of idle", Units.percent((double) costNs / gaps.totalNs()))
+                .measure("cause", cause.label())
+                .claim(
+                        "{count} of {all} idle gaps are longer than {limit} and hold {part of idle} of the idle time: {cost}, {share} of the {part}. "
+                                + "The longest is mostly {cause}.")
+                .gaps(analysis, 5, gap -> gap.phase().equals("span") && gap.durationNs() > limitNs)
+                .evidence(new Evidence.Quantity("long gaps", count, "count"))
+                .advice(Advice.against(cause, analysis))
+                .savesAtMost(costNs, "none of these gaps is there"));
+    }
+
+    private static long limitNs(Analysis analysis, Intervals gaps) {
+        long[] lengths = new long[gaps.count()];
+        for (int i = 0; i < lengths.length; i++) {
+            lengths[i] = gaps.endNs(i) - gaps.startNs(i);
+        }
+        Arrays.sort(lengths);
+        long medianNs = lengths[(lengths.length - 1) / 2];
+        double manyMedians = analysis.threshold("long-gaps.medians") * medianNs;
+        return Math.round(Math.max(analysis.threshold("long-gaps.gap-ns"), manyMedians));
+    }
+}

@@ -1,0 +1,26 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Utilisation;
+import io.inferscope.analyzer.model.Units;
+
+/** Reports a GPU that is hardly ever busy. Basis and threshold: docs/rules/low-utilisation.md. */
+final class LowUtilisationRule extends UtilisationRule {
+    LowUtilisationRule() {
+        super("low-utilisation", "The GPU is starved from beginning to end");
+    }
+
+    @Override
+    String cleanBecause(Analysis analysis, Utilisation utilisation) {
+        double high = utilisation.percentile(95);
+        return high < analysis.threshold("low-utilisation.high")
+                ? ""
+                : "the GPU reaches a utilisation of " + Units.percent(high);
+    }
+
+    @Override
+    String claim() {
+        return "The GPU is starved from beginning to end: in pieces of {bucket} its utilisation hardly ever exceeds {high}; "
+                + "{below} of {all} pieces are below half, with {cost} ({share} of the {part}) of idle time.";
+    }
+}

@@ -1,0 +1,95 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.Set;
+
+/** Reports a link between host and device that can take no more. Basis and threshold: docs/rules/pcie-saturation.md. */
+final class PcieSaturationRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("pcie-saturation", "The link between host and device is full", Set.of(Needs.DEVICE_WORK))
+                .refining("exposed-h2d", "exposed-d2h");
+    }
+
+    /** What one direction of the link moved in the judged part. */
+    private record Traffic(LedgerClass exposed, String words, long sizeBytes, long activeNs) {
+        double bytesPerSecond() {
+            return activeNs == 0 ? 0 : sizeBytes * 1e9 / activeNs;
+        }
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Traffic in = traffic(analysis, RowKind.MEMCPY_H2D, LedgerClass.COPY_H2D, "to the device");
+        Traffic out = traffic(analysis, RowKind.MEMCPY_D2H, LedgerClass.COPY_D2H, "to the host");
+        Traffic busier = in.activeNs >= out.activeNs ? in : out;
+        double limit = limit(analysis);
+        if (busier.sizeBytes <= 0) {
+            return new Verdict.NotApplicable("no copy between host and device says how many bytes it moved");
+        }
+        if (limit <= 0) {
+            return new Verdict.NotApplicable("how fast the device's link is, is not known");
+        }
+        Ledger ledger = analysis.ledger();
+        if (ledger.share(busier.activeNs) < analysis.threshold("pcie-saturation.share")) {
+            return Verdict.clean("copies " + busier.words + " take " + Units.percent(ledger.share(busier.activeNs))
+                    + " of the " + ledger.part());
+        }
+        if (busier.bytesPerSecond() < analysis.threshold("pcie-saturation.rate") * limit) {
+            return Verdict.clean("copies " + busier.words + " reach " + Units.rate(busier.bytesPerSecond()) + " of "
+                    + Units.rate(limit) + ": something else slows them");
+        }
+        long exposedNs = ledger.ns(busier.exposed);
+        FindingBuilder finding = FindingBuilder.of("pcie-saturation", ledger, exposedNs);
+        return Verdict.found((exposedNs == 0 ? finding.severity(Severity.INFO) : finding)
+                .measure("rate", Units.rate(busier.bytesPerSecond()))
+                .measure("limit", Units.rate(limit))
+                .measure("words", busier.words)
+                .measure("active", Units.percent(ledger.share(busier.activeNs)))
+                .claim(
+                        "The link between host and device is full: copies {words} run for {active} of the {part} at {rate}, of {limit} that the link can do; no kernel hides {cost} of that.")
+                .evidence(new Evidence.Quantity("copied " + busier.words, busier.sizeBytes, "bytes"))
+                .evidence(new Evidence.Quantity("rate", busier.bytesPerSecond(), "bytes/s"))
+                .evidence(new Evidence.Quantity("rate of the link in one direction", limit, "bytes/s"))
+                .advice(
+                        "Faster copies are not to be had: move less. Send what is small (uint8 images, token ids) and convert on the GPU, keep weights and caches there "
+                                + "(less `--cpu-offload-gb` in vLLM, no swapping), quantise, or use a second GPU's link.")
+                .savesAtMost(exposedNs, "every copy runs under a kernel"));
+    }
+
+    private static double limit(Analysis analysis) {
+        double given = analysis.threshold("pcie-saturation.link-bytes-per-second");
+        String id = analysis.headline().orElseThrow().id();
+        return given > 0
+                ? given
+                : PcieLink.bytesPerSecond(analysis.timeline().properties().getOrDefault("device." + id + ".name", ""));
+    }
+
+    private static Traffic traffic(Analysis analysis, RowKind kind, LedgerClass exposed, String words) {
+        Timeline timeline = analysis.timeline();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Stretch part = analysis.judged().stretch();
+        Intervals.Builder active = new Intervals.Builder(16);
+        long sizeBytes = 0;
+        for (int i = 0; i < device.operationCount(); i++) {
+            int row = device.row(i);
+            boolean inside = timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs();
+            if (timeline.kind(row) == kind && inside && timeline.attribute(row, Attribute.SIZE_BYTES) > 0) {
+                active.add(timeline.startNs(row), timeline.endNs(row));
+                sizeBytes += timeline.attribute(row, Attribute.SIZE_BYTES);
+            }
+        }
+        return new Traffic(exposed, words, sizeBytes, active.build().totalNs());
+    }
+}

@@ -1,0 +1,33 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostCalls;
+
+/** Reports kernels that are over before the call that launched them could have launched another. Basis and threshold: docs/rules/short-kernels.md. */
+final class ShortKernelsRule extends CallsRule {
+    ShortKernelsRule() {
+        super("short-kernels", "Kernels are shorter than their own launch calls", "launch-bound");
+    }
+
+    @Override
+    HostCalls calls(Analysis analysis) {
+        return analysis.launchCosts().shorterThanCall();
+    }
+
+    @Override
+    String what(Analysis analysis) {
+        return "kernels shorter than their launch call";
+    }
+
+    @Override
+    String claim() {
+        return "{count} kernels that are launched one by one are shorter than the call that launches them;"
+                + " inside these calls the GPU is idle for {cost}, {share} of its {part}.";
+    }
+
+    @Override
+    String advice() {
+        return "No launching thread can keep a GPU busy with them: replay them with a CUDA graph (`torch.compile(mode=\"reduce-overhead\")`), "
+                + "fuse them (`torch.compile`), or give each more to do (a larger batch).";
+    }
+}

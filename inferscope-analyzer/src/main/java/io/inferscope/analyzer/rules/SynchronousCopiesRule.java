@@ -1,0 +1,35 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.timeline.Timeline;
+
+/** Reports copies whose call returns only when they are done. Basis and threshold: docs/rules/synchronous-copies.md. */
+final class SynchronousCopiesRule extends CallsRule {
+    SynchronousCopiesRule() {
+        super("synchronous-copies", "Copies by calls that wait for them", "blocking-sync");
+    }
+
+    @Override
+    HostCalls calls(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        return apiCalls(
+                analysis,
+                row -> analysis.isSynchronising(row) && timeline.name(row).contains("Memcpy"));
+    }
+
+    @Override
+    String what(Analysis analysis) {
+        return "synchronous copy calls";
+    }
+
+    @Override
+    String claim() {
+        return "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: the host waits for each copy, and only then launches on.";
+    }
+
+    @Override
+    String advice() {
+        return "Copy asynchronously on a stream, from pinned memory: `cudaMemcpyAsync`, in PyTorch `tensor.to(device, non_blocking=True)` with `pin_memory=True`.";
+    }
+}

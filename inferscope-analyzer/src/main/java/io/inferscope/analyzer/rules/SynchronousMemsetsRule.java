@@ -1,0 +1,51 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+
+/** Reports memory sets on memory of the host that are waited for. Basis and threshold: docs/rules/synchronous-memsets.md. */
+final class SynchronousMemsetsRule extends CallsRule {
+    SynchronousMemsetsRule() {
+        super("synchronous-memsets", "Memory sets by calls that wait for them", "blocking-sync");
+    }
+
+    /** {@code cudaMemset} returns at once but on pinned and managed memory (CUDA runtime API, synchronization behaviour). */
+    @Override
+    HostCalls calls(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        HostCalls calls = new HostCalls();
+        for (int i = 0; i < device.operationCount(); i++) {
+            int call = device.launch(i);
+            if (timeline.kind(device.row(i)) == RowKind.MEMSET
+                    && call >= 0
+                    && isOfHostMemory(timeline.name(device.row(i)))
+                    && !timeline.name(call).contains("Async")) {
+                calls.add(call, timeline.startNs(call), timeline.endNs(call));
+            }
+        }
+        return calls;
+    }
+
+    private static boolean isOfHostMemory(String memset) {
+        return memset.contains("Pinned") || memset.contains("Managed");
+    }
+
+    @Override
+    String what(Analysis analysis) {
+        return "synchronous sets of pinned or managed memory";
+    }
+
+    @Override
+    String claim() {
+        return "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}.";
+    }
+
+    @Override
+    String advice() {
+        return "Use `cudaMemsetAsync` on a stream, or set host memory on the host.";
+    }
+}

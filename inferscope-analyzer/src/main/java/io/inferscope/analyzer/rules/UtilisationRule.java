@@ -1,0 +1,69 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.IdleBlame;
+import io.inferscope.analyzer.analysis.Utilisation;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import java.util.Set;
+
+/** What rules about the GPU's utilisation over time share: the buckets, and the longest stretch below half. */
+abstract class UtilisationRule implements Rule {
+    private static final double HALF = 0.5;
+
+    private final RuleInfo info;
+
+    UtilisationRule(String id, String title) {
+        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK)).refining("gpu-idle");
+    }
+
+    @Override
+    public RuleInfo info() {
+        return info;
+    }
+
+    /** Returns why the utilisation is as it should be, empty where it is not. */
+    abstract String cleanBecause(Analysis analysis, Utilisation utilisation);
+
+    /** Returns the claim. {@code {high}} and {@code {low}} are the 95th and the 5th percentile. */
+    abstract String claim();
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Utilisation utilisation = Utilisation.of(analysis);
+        if (utilisation.buckets() < analysis.threshold("utilisation.buckets")) {
+            return new Verdict.NotApplicable("the " + analysis.ledger().part() + " is too short to be cut into pieces");
+        }
+        String clean = cleanBecause(analysis, utilisation);
+        if (!clean.isEmpty()) {
+            return Verdict.clean(clean);
+        }
+        LedgerClass cause = analysis.blameOf(analysis.headline().orElseThrow()).largestGaps().stream()
+                .filter(gap -> gap.phase().equals("span"))
+                .findFirst()
+                .map(IdleBlame.Gap::cause)
+                .orElse(LedgerClass.UNATTRIBUTED);
+        Stretch longest = utilisation.longestBelow(HALF);
+        return Verdict.found(FindingBuilder.of(info.id(), analysis.ledger(), utilisation.idleNsBelow(HALF))
+                .measure("below", Units.count(utilisation.below(HALF)))
+                .measure("all", Units.count(utilisation.buckets()))
+                .measure("bucket", Units.duration(utilisation.bucket(0).durationNs()))
+                .measure("low", Units.percent(utilisation.percentile(5)))
+                .measure("high", Units.percent(utilisation.percentile(95)))
+                .claim(claim())
+                .evidence(new Evidence.Range(
+                        "longest stretch below half",
+                        longest.startNs(),
+                        longest.endNs(),
+                        "device " + analysis.headline().orElseThrow().id(),
+                        ""))
+                .evidence(
+                        new Evidence.Quantity("5th percentile of the utilisation", utilisation.percentile(5), "ratio"))
+                .evidence(new Evidence.Quantity(
+                        "95th percentile of the utilisation", utilisation.percentile(95), "ratio"))
+                .advice(Advice.against(cause, analysis))
+                .noGain("it says when the GPU is idle; what causes it is in the other findings"));
+    }
+}
