@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
@@ -29,6 +30,7 @@ public final class Analysis {
     private final ByName launches;
     private final ByName synchronisations;
     private final ByName allocations;
+    private final ByName nextBatches;
     private final Stretch window;
     private final ActivityClassifier classifier;
     private final Threads threads;
@@ -52,6 +54,7 @@ public final class Analysis {
         this.launches = new ByName(timeline, ApiCalls::isLaunch);
         this.synchronisations = new ByName(timeline, ApiCalls::isSynchronising);
         this.allocations = new ByName(timeline, ApiCalls::isAllocation);
+        this.nextBatches = new ByName(timeline, NamePatterns::isNextBatch);
         this.devices = DeviceActivity.of(timeline);
         this.headline = devices.stream()
                 .max(Comparator.<DeviceActivity>comparingLong(d -> d.compute().totalNs())
@@ -282,6 +285,12 @@ public final class Analysis {
     /** Returns whether an API call allocates or frees memory of a device, or host memory that a device can read. */
     public boolean isAllocation(int apiCall) {
         return allocations.testRow(apiCall);
+    }
+
+    /** Returns whether a scope hands the next batch to the step. */
+    public boolean isNextBatch(int annotation) {
+        return timeline.attribute(annotation, Attribute.ACTIVITY) == Activity.DATA_LOADING.ordinal()
+                || nextBatches.testRow(annotation);
     }
 
     /** Returns the part that the verdict is about. */

@@ -30,6 +30,8 @@ final class NamePatterns {
 
     private static final Pattern MODEL = Pattern.compile(
             "(^|[^a-z])(forward|generate|generation|infer|inference|predict|prefill|model|encoder?)([^a-z]|$)");
+    private static final Pattern NEXT_BATCH = Pattern.compile(
+            "DataLoader next|enumerate\\(DataLoader\\)#.*|.*DataLoaderIter\\.__next__|## (wait_for|load|next)_batch ##");
     private static final Pattern FRAMEWORK_FILE = Pattern.compile(
             "^(torch|transformers|vllm|sglang|accelerate|diffusers|torchvision|torchaudio|jax|flax|tensorflow|onnxruntime|deepspeed|peft|triton|aiter|flash_attn|sgl_kernel)[/.].*|^nn\\.Module: .*|.*/site-packages/.*");
     private static final Pattern STANDARD_LIBRARY = Pattern.compile(
@@ -85,6 +87,11 @@ final class NamePatterns {
     /** Returns whether a scope of that name holds the model's own work. */
     static boolean isModel(String name) {
         return MODEL.matcher(name.toLowerCase(java.util.Locale.ROOT)).find();
+    }
+
+    /** Returns whether a scope of that name hands the next batch to the step: the data loader's own annotation, the probe's, or a trainer's. */
+    static boolean isNextBatch(String name) {
+        return NEXT_BATCH.matcher(name).matches();
     }
 
     /** Returns whether a Python function is the framework's own. */

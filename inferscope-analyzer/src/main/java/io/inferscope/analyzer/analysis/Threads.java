@@ -140,6 +140,11 @@ public final class Threads {
         return track < 0 ? 0 : Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS));
     }
 
+    /** Returns how long a thread was on a CPU in {@code [fromNs, toNs)}, as far as it was recorded, in ns. */
+    public long onCpuNs(int track, long fromNs, long toNs) {
+        return track < 0 ? 0 : activity(track).onCpuNs(fromNs, toNs);
+    }
+
     /** Returns the sum of an attribute over a thread's state rows, in ns; -1 when it was not recorded. */
     long stateTotalNs(int track, Attribute attribute) {
         return activity(track).stateTotalNs(attribute);

@@ -37,8 +37,8 @@ final class Advice {
                 "Launch less: "
                         + "`torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch; in vLLM drop `--enforce-eager`, in SGLang keep CUDA graphs on.";
             case FRAMEWORK_ALLOCATION ->
-                "Reuse memory: keep the caching allocator on, preallocate, set "
-                        + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`.";
+                "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, "
+                        + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, equal shapes (pad to buckets), a memory pool (`cudaMallocAsync`) in C++.";
             case FRAMEWORK_COMPILE_LOAD ->
                 "Load and compile before serving: warm up every shape, keep compiled caches, load modules eagerly "
                         + "(`CUDA_MODULE_LOADING=EAGER`).";

@@ -48,7 +48,7 @@ final class AsyncPageableCopiesRule extends CallsRule {
     }
 
     @Override
-    String advice() {
+    String advice(Analysis analysis) {
         return "Pin the host side (`tensor.pin_memory()`, `DataLoader(pin_memory=True)`, `cudaHostRegister`) and copy with `non_blocking=True`.";
     }
 }

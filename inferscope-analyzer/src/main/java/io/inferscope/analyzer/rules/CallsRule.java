@@ -33,7 +33,7 @@ abstract class CallsRule implements Rule {
     /** Returns the claim, in which {@code {count}}, {@code {what}}, {@code {cost}}, {@code {share}} and {@code {part}} are filled in. */
     abstract String claim();
 
-    abstract String advice();
+    abstract String advice(Analysis analysis);
 
     /** Returns the API calls in the judged part that meet a condition on their row. */
     static HostCalls apiCalls(Analysis analysis, IntPredicate wanted) {
@@ -73,7 +73,7 @@ abstract class CallsRule implements Rule {
                         timeline.startNs(longest) + calls.longestNs(),
                         Threads.label(timeline, timeline.track(longest)),
                         analysis.where(longest)))
-                .advice(advice())
+                .advice(advice(analysis))
                 .savesAtMost(costNs, "none of them is waited for"));
     }
 }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.model.LedgerClass;
 
 /** Reports memory that is allocated and freed while the GPU waits. Basis and threshold: docs/rules/device-allocation.md. */
 final class DeviceAllocationRule extends CallsRule {
@@ -25,8 +26,7 @@ final class DeviceAllocationRule extends CallsRule {
     }
 
     @Override
-    String advice() {
-        return "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, "
-                + "equal shapes (pad to buckets), `cudaMallocAsync` with a memory pool in C++.";
+    String advice(Analysis analysis) {
+        return Advice.against(LedgerClass.FRAMEWORK_ALLOCATION, analysis);
     }
 }

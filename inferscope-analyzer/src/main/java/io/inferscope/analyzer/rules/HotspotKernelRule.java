@@ -25,8 +25,12 @@ final class HotspotKernelRule implements Rule {
         Optional<KernelFigures> first = analysis.tables().kernels().stream()
                 .filter(k -> k.device().equals(device.id()) && !k.communication())
                 .findFirst();
-        if (first.isEmpty()) {
-            return Verdict.clean("no kernel computes");
+        long kernels = analysis.tables().kernels().stream()
+                .filter(k -> k.device().equals(device.id()))
+                .mapToLong(KernelFigures::count)
+                .sum();
+        if (first.isEmpty() || kernels < analysis.threshold("hotspot-kernel.kernels")) {
+            return Verdict.clean(kernels + " kernels are too few to speak of a hotspot");
         }
         KernelFigures kernel = first.get();
         double ofCompute =

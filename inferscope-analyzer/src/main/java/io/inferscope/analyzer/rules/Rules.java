@@ -37,12 +37,17 @@ public final class Rules {
             new DeviceAllocationRule(),
             new BlockingSyncRule(),
             new PreprocessingDominatesRule(),
+            new InputBoundRule(),
+            new OutputBoundRule(),
+            new OneThreadBoundRule(),
             new PythonDominatesRule(),
             new CommunicationExposedRule(),
+            new CommunicationOverlapRule(),
             new WaitingForRequestsRule(),
             new CpuContentionRule(),
             new GilContentionRule(),
             new LockContentionRule(),
+            new ThreadContentionRule(),
             new WaitingForWorkerRule(),
             new CompileLoadRule(),
             new ChildProcessRule(),
@@ -52,6 +57,7 @@ public final class Rules {
             new SleepingRule(),
             new MemoryPressureRule(),
             new MemoryGrowthRule(),
+            new NumaPlacementRule(),
             new DeviceBoundRule());
 
     private Rules() {}

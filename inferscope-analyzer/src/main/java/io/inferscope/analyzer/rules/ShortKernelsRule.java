@@ -26,7 +26,7 @@ final class ShortKernelsRule extends CallsRule {
     }
 
     @Override
-    String advice() {
+    String advice(Analysis analysis) {
         return "No launching thread can keep a GPU busy with them: replay them with a CUDA graph (`torch.compile(mode=\"reduce-overhead\")`), "
                 + "fuse them (`torch.compile`), or give each more to do (a larger batch).";
     }

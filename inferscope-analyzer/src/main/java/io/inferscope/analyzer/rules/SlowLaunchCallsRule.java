@@ -26,7 +26,7 @@ final class SlowLaunchCallsRule extends CallsRule {
     }
 
     @Override
-    String advice() {
+    String advice(Analysis analysis) {
         return "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape), waits for a lock of the "
                 + "driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own).";
     }

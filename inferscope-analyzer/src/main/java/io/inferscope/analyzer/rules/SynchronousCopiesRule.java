@@ -29,7 +29,7 @@ final class SynchronousCopiesRule extends CallsRule {
     }
 
     @Override
-    String advice() {
+    String advice(Analysis analysis) {
         return "Copy asynchronously on a stream, from pinned memory: `cudaMemcpyAsync`, in PyTorch `tensor.to(device, non_blocking=True)` with `pin_memory=True`.";
     }
 }

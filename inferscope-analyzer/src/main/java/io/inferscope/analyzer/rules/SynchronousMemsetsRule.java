@@ -45,7 +45,7 @@ final class SynchronousMemsetsRule extends CallsRule {
     }
 
     @Override
-    String advice() {
+    String advice(Analysis analysis) {
         return "Use `cudaMemsetAsync` on a stream, or set host memory on the host.";
     }
 }

@@ -13,40 +13,45 @@ import org.junit.jupiter.api.Test;
 class HotspotKernelRuleTest {
     private final Rule rule = new HotspotKernelRule();
 
+    /** Ten kernels of two names, {@code firstUs} and {@code secondUs} long, one after the other. */
+    private static TimelineFixture kernels(double firstUs, double secondUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        double atUs = 0;
+        for (int i = 0; i < 5; i++) {
+            fixture.kernel("7", atUs, atUs + firstUs, "softmax");
+            fixture.kernel("7", atUs + firstUs, atUs + firstUs + secondUs, "gemm");
+            atUs += firstUs + secondUs;
+        }
+        return fixture;
+    }
+
     @Test
     void oneKernelIsMostOfTheTime() {
-        Finding finding = found(rule, """
-                us           0         10        20
-                name k = softmax
-                thread main  LLL
-                stream 7     ..KKKKkkkkkkkkkkkkkk
-                links 0-0 0-1
-                """);
+        Finding finding = found(rule, kernels(14, 4).build());
 
         assertThat(finding.claim())
-                .startsWith("One kernel is 77.8% of the compute time, 14.0 us in 1 launches: softmax.");
+                .startsWith("One kernel is 77.8% of the compute time, 70.0 us in 5 launches: softmax.");
         assertThat(finding.severity()).isEqualTo(Severity.INFO);
     }
 
     @Test
     void kernelsThatShareTheTimeAreClean() {
-        assertThat(clean(
-                        rule,
-                        TimelineFixture.blank()
-                                .kernel("7", 0, 40, "gemm")
-                                .kernel("7", 40, 70, "softmax")
-                                .kernel("7", 70, 100, "norm")
-                                .build()))
-                .isEqualTo("the longest kernel takes 40.0% of the compute time");
+        assertThat(clean(rule, kernels(5, 5).kernel("7", 50, 60, "norm").build()))
+                .isEqualTo("the longest kernel takes 41.7% of the compute time");
     }
 
     @Test
     void whereLittleIsComputedNoKernelMatters() {
+        assertThat(clean(rule, kernels(14, 4).d2h("7", 90, 1000, "Memcpy DtoH").build()))
+                .isEqualTo("one kernel takes 77.8% of the compute time, but that is little of the span");
+    }
+
+    @Test
+    void aFewKernelsTellNothing() {
         assertThat(clean(rule, """
-                        us           0         10        20
-                        stream 7     KK................DDDD
-                        """))
-                .isEqualTo("one kernel takes 100.0% of the compute time, but that is little of the span");
+                        us        0         10        20
+                        stream 7  KKKKKKKKKK
+                        """)).isEqualTo("1 kernels are too few to speak of a hotspot");
     }
 
     @Test

@@ -1,0 +1,68 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
+import java.util.Set;
+
+/** Reports communication that overlaps too little with compute. Basis and threshold: docs/rules/communication-overlap.md. */
+final class CommunicationOverlapRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                        "communication-overlap",
+                        "Communication overlaps little with compute",
+                        Set.of(Needs.DEVICE_WORK))
+                .refining("communication-exposed");
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Intervals communication = communication(analysis);
+        if (communication.isEmpty()) {
+            return new Verdict.NotApplicable("no communication kernel is recorded");
+        }
+        Ledger ledger = analysis.ledger();
+        long allNs = communication.totalNs();
+        long hiddenNs = communication
+                .intersect(analysis.headline().orElseThrow().compute())
+                .totalNs();
+        double overlap = (double) hiddenNs / allNs;
+        if (ledger.share(allNs) < analysis.threshold("communication-overlap.share")) {
+            return Verdict.clean(
+                    "communication takes " + Units.percent(ledger.share(allNs)) + " of the " + ledger.part());
+        }
+        if (overlap >= analysis.threshold("communication-overlap.hidden")) {
+            return Verdict.clean(Units.percent(overlap) + " of the communication is hidden under compute");
+        }
+        return Verdict.found(FindingBuilder.of("communication-overlap", ledger, allNs - hiddenNs)
+                .measure("all", Units.duration(allNs))
+                .measure("overlap", Units.percent(overlap))
+                .claim(
+                        "Communication takes {all}, and compute hides only {overlap} of it: {cost}, {share} of the {part}, are not hidden.")
+                .evidence(new Evidence.Quantity("communication", allNs, "ns"))
+                .evidence(new Evidence.Quantity("hidden under compute", hiddenNs, "ns"))
+                .advice(
+                        "Start each collective as soon as its data is there, on a stream of its own, while other layers compute (`async_op=True`; SGLang: `--enable-two-batch-overlap`, "
+                                + "vLLM: `--enable-dbo` for expert parallelism); with tensor parallelism over few GPUs prefer data or pipeline parallelism.")
+                .savesAtMost(allNs - hiddenNs, "all of it runs under compute"));
+    }
+
+    private static Intervals communication(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Stretch part = analysis.judged().stretch();
+        Intervals.Builder all = new Intervals.Builder(16);
+        for (int i = 0; i < device.operationCount(); i++) {
+            if (device.isCommunication(device.row(i))) {
+                all.add(timeline.startNs(device.row(i)), timeline.endNs(device.row(i)));
+            }
+        }
+        return all.build().clip(part.startNs(), part.endNs());
+    }
+}

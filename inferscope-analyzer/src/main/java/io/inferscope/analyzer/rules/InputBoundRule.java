@@ -1,0 +1,71 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.analysis.Threads;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.Set;
+
+/** Reports steps that wait for their next batch. Basis and threshold: docs/rules/input-bound.md. */
+final class InputBoundRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("input-bound", "The step waits for its next batch", Set.of(Needs.HOST_ACTIVITY))
+                .refining("preprocessing-dominates", "waiting-for-worker", "outside-span");
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        HostCalls batches = batches(analysis);
+        if (batches.count() == 0) {
+            return new Verdict.NotApplicable("no scope says when a data loader hands out a batch");
+        }
+        Ledger ledger = HostShare.window(analysis);
+        long costNs = batches.totalNs(withoutDeviceWork(analysis));
+        if (ledger.share(costNs) < analysis.threshold("input-bound.share")) {
+            return Verdict.clean(
+                    "waiting for the next batch takes " + Units.percent(ledger.share(costNs)) + " of the window");
+        }
+        Timeline timeline = analysis.timeline();
+        int longest = batches.longest();
+        return Verdict.found(FindingBuilder.of("input-bound", ledger, costNs)
+                .measure("count", Units.count(batches.count()))
+                .measure("nothing", analysis.devices().isEmpty() ? "" : ", and the GPU has nothing to do meanwhile")
+                .claim(
+                        "The program waits {cost}, {share} of the {part}, for its next batch ({count} of them){nothing}.")
+                .evidence(new Evidence.Quantity("batches waited for", batches.count(), "count"))
+                .evidence(new Evidence.Range(
+                        "longest: " + timeline.name(longest),
+                        timeline.startNs(longest),
+                        timeline.endNs(longest),
+                        Threads.label(timeline, timeline.track(longest)),
+                        analysis.where(longest)))
+                .advice(
+                        "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`, `pin_memory=True`; "
+                                + "decode and transform on the GPU where workers do not keep up.")
+                .savesAtMost(costNs, "every batch is there before it is asked for"));
+    }
+
+    /** The scopes of the judged thread: what a worker of the loader does is not waited for by itself. */
+    private static HostCalls batches(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        HostCalls batches = new HostCalls();
+        for (int row : analysis.rows(RowKind.ANNOTATION)) {
+            if (timeline.track(row) == analysis.subjectThread() && analysis.isNextBatch(row)) {
+                batches.add(row, timeline.startNs(row), timeline.endNs(row));
+            }
+        }
+        return batches;
+    }
+
+    private static Intervals withoutDeviceWork(Analysis analysis) {
+        Stretch window = analysis.window();
+        return analysis.busy().complementWithin(window.startNs(), window.endNs());
+    }
+}

@@ -1,0 +1,151 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reports processes that run far from their GPU, where that is measured to be slower. Basis and threshold: docs/rules/numa-placement.md. */
+final class NumaPlacementRule implements Rule {
+    private static final Pattern GPU = Pattern.compile("GPU \\S+ at (?:an unknown node|node (\\d+))");
+    private static final Pattern RAN = Pattern.compile("ran node (\\d+) (\\d+) %");
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                "numa-placement",
+                "A process runs far from its GPU, and copies are slower for it",
+                Set.of(Needs.DEVICE_WORK));
+    }
+
+    /** A device whose process' place is known, and how fast copies to it are; 0 without large ones. */
+    private record Placed(String device, String process, int ran, int gpu, double bytesPerSecond) {
+        boolean far() {
+            return ran != gpu;
+        }
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        String machine = analysis.timeline().properties().getOrDefault("run.host.numa", "");
+        if (machine.isEmpty()) {
+            return new Verdict.NotApplicable("the machine has one memory node, or its nodes are not recorded");
+        }
+        List<Placed> placed = placed(analysis, machine);
+        List<Placed> far = placed.stream().filter(Placed::far).toList();
+        if (placed.isEmpty()) {
+            return new Verdict.NotApplicable(
+                    "where the processes ran, or at which node their GPUs are, is not recorded");
+        }
+        if (far.isEmpty()) {
+            return Verdict.clean("every process runs at the node of its GPU");
+        }
+        double near = placed.stream()
+                .filter(p -> !p.far())
+                .mapToDouble(Placed::bytesPerSecond)
+                .max()
+                .orElse(0);
+        Placed slowest = far.get(0);
+        for (Placed each : far) {
+            slowest = each.bytesPerSecond < slowest.bytesPerSecond ? each : slowest;
+        }
+        boolean compared = near > 0 && slowest.bytesPerSecond > 0;
+        if (!compared || slowest.bytesPerSecond > (1 - analysis.threshold("numa-placement.slower")) * near) {
+            return Verdict.clean(far.size() + " processes run far from their GPU; "
+                    + (compared
+                            ? "their copies are as fast as those of the others"
+                            : "nothing measured says that it costs anything"));
+        }
+        return Verdict.found(finding(analysis, slowest, near));
+    }
+
+    private static FindingBuilder finding(Analysis analysis, Placed slowest, double near) {
+        return FindingBuilder.of("numa-placement", analysis.ledger(), 0)
+                .severity(Severity.WARNING)
+                .measure("process", slowest.process)
+                .measure("ran", Integer.toString(slowest.ran))
+                .measure("device", slowest.device)
+                .measure("gpu", Integer.toString(slowest.gpu))
+                .measure("rate", Units.rate(slowest.bytesPerSecond))
+                .measure("near", Units.rate(near))
+                .claim(
+                        "Process {process} runs at node {ran}, its GPU {device} is at node {gpu}; copies to it reach {rate}, those of processes at the node of their GPU {near}.")
+                .evidence(new Evidence.Quantity("rate of copies to the far GPU", slowest.bytesPerSecond, "bytes/s"))
+                .evidence(new Evidence.Quantity("rate of copies to a near GPU", near, "bytes/s"))
+                .advice("Bind each process to the node of its GPU: `numactl --cpunodebind=" + slowest.gpu
+                        + " --membind=" + slowest.gpu + "`, in vLLM `--numa-bind`.")
+                .noGain("how much of the copies is waited for is in the other findings");
+    }
+
+    private static List<Placed> placed(Analysis analysis, String machine) {
+        List<Integer> gpuNodes = new ArrayList<>();
+        Matcher gpu = GPU.matcher(machine);
+        while (gpu.find()) {
+            gpuNodes.add(gpu.group(1) == null ? -1 : Integer.parseInt(gpu.group(1)));
+        }
+        List<Placed> placed = new ArrayList<>();
+        for (DeviceActivity device : analysis.devices()) {
+            int index = device.id().matches("\\d{1,4}") ? Integer.parseInt(device.id()) : -1;
+            String process = process(analysis, device);
+            int ran = ranAt(analysis, process);
+            int node = index >= 0 && index < gpuNodes.size() ? gpuNodes.get(index) : -1;
+            if (ran >= 0 && node >= 0) {
+                placed.add(new Placed(device.id(), process, ran, node, copyRate(analysis, device)));
+            }
+        }
+        return placed;
+    }
+
+    /** Returns the node at which a process ran for most of the time, -1 where that is not known. */
+    private static int ranAt(Analysis analysis, String process) {
+        Map<String, String> properties = analysis.timeline().properties();
+        Matcher ran = RAN.matcher(properties.getOrDefault("process." + process + ".host.numa", ""));
+        return ran.find() && Integer.parseInt(ran.group(2)) > 50 ? Integer.parseInt(ran.group(1)) : -1;
+    }
+
+    /** Returns the key of the process that launched the device's first operation with a recorded launch, empty without any. */
+    private static String process(Analysis analysis, DeviceActivity device) {
+        Timeline timeline = analysis.timeline();
+        for (int i = 0; i < device.operationCount(); i++) {
+            if (device.launch(i) >= 0) {
+                int thread = timeline.track(device.launch(i));
+                return timeline.tracks()
+                        .get(timeline.tracks().get(thread).parent())
+                        .key();
+            }
+        }
+        return "";
+    }
+
+    /** Returns the rate of large copies to a device in bytes per second: pageable ones are slow for another reason, small ones too. */
+    private static double copyRate(Analysis analysis, DeviceActivity device) {
+        Timeline timeline = analysis.timeline();
+        double leastBytes = analysis.threshold("numa-placement.copy-bytes");
+        double sizeBytes = 0;
+        double ns = 0;
+        for (int i = 0; i < device.operationCount(); i++) {
+            int row = device.row(i);
+            boolean pageable = timeline.attributeText(row, Attribute.MEMORY_KINDS)
+                    .toLowerCase(Locale.ROOT)
+                    .contains("pageable");
+            if (timeline.kind(row) == RowKind.MEMCPY_H2D
+                    && !pageable
+                    && timeline.attribute(row, Attribute.SIZE_BYTES) >= leastBytes) {
+                sizeBytes += timeline.attribute(row, Attribute.SIZE_BYTES);
+                ns += timeline.durationNs(row);
+            }
+        }
+        return ns == 0 ? 0 : sizeBytes * 1e9 / ns;
+    }
+}

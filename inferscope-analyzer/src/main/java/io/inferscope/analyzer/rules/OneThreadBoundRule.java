@@ -1,0 +1,63 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threads;
+import io.inferscope.analyzer.analysis.Utilisation;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import java.util.Set;
+
+/** Reports an idle GPU behind one thread that never pauses. Basis and threshold: docs/rules/one-thread-bound.md. */
+final class OneThreadBoundRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                        "one-thread-bound",
+                        "The GPU idles behind one thread that is always on a CPU",
+                        Set.of(Needs.DEVICE_WORK, Needs.HOST_ACTIVITY))
+                .refining("gpu-idle", "python-dominates", "preprocessing-dominates", "launch-bound");
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Utilisation gpu = Utilisation.of(analysis);
+        int thread = analysis.subjectThread();
+        if (analysis.threads().onCpuNs(thread) == 0) {
+            return new Verdict.NotApplicable("how long the launching thread was on a CPU is not recorded");
+        }
+        if (gpu.buckets() < analysis.threshold("utilisation.buckets")) {
+            return new Verdict.NotApplicable("the " + analysis.ledger().part() + " is too short to be cut into pieces");
+        }
+        long bound = 0;
+        double idleNs = 0;
+        for (int i = 0; i < gpu.buckets(); i++) {
+            Stretch bucket = gpu.bucket(i);
+            double onCpu =
+                    (double) analysis.threads().onCpuNs(thread, bucket.startNs(), bucket.endNs()) / bucket.durationNs();
+            if (gpu.busyRatio(i) < analysis.threshold("one-thread-bound.gpu")
+                    && onCpu >= analysis.threshold("one-thread-bound.cpu")) {
+                bound++;
+                idleNs += (1 - gpu.busyRatio(i)) * bucket.durationNs();
+            }
+        }
+        double share = (double) bound / gpu.buckets();
+        if (share <= analysis.threshold("one-thread-bound.share")) {
+            return Verdict.clean("the GPU idles behind a thread that never pauses for " + Units.percent(share)
+                    + " of the " + analysis.ledger().part());
+        }
+        String label = Threads.withProcess(analysis.timeline(), thread);
+        return Verdict.found(FindingBuilder.of("one-thread-bound", analysis.ledger(), Math.round(idleNs))
+                .measure("pieces", Units.percent(share))
+                .measure("thread", label)
+                .claim(
+                        "For {pieces} of the {part} the GPU is nearly idle while one thread, {thread}, is on a CPU all the time: that thread sets the pace ({cost} of idle time).")
+                .places(analysis, 3, b -> b.phase().equals("span"))
+                .evidence(
+                        new Evidence.Place("CPU time", label, analysis.threads().onCpuNs(thread), 1))
+                .advice(
+                        "More CPUs do not help, a second thread or process does: hand its Python work to processes (`DataLoader(num_workers=N)`, a pool), use native code that releases the GIL, "
+                                + "or take its hottest lines out of the step.")
+                .noGain("what remains when the work is spread is not known"));
+    }
+}

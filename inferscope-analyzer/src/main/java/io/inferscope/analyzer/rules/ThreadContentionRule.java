@@ -1,0 +1,108 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threads;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitReason;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/** Reports threads that take turns rather than run side by side. Basis and threshold: docs/rules/thread-contention.md. */
+final class ThreadContentionRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("thread-contention", "Threads take turns", Set.of(Needs.HOST_ACTIVITY))
+                .refining("gil-contention", "lock-contention");
+    }
+
+    /** How long each thread was on a CPU, and how long it was held up by a lock or the GIL, in ns by track. */
+    private static final class Times {
+        private final long[] onCpuNs;
+        private final long[] heldUpNs;
+
+        Times(Analysis analysis) {
+            Timeline timeline = analysis.timeline();
+            onCpuNs = new long[timeline.tracks().size()];
+            heldUpNs = new long[onCpuNs.length];
+            for (int row : analysis.rows(RowKind.THREAD_STATE)) {
+                long ranNs = Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS));
+                long readyNs = Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS));
+                WaitReason reason = WaitReason.of(timeline.attribute(row, Attribute.WAIT_REASON));
+                onCpuNs[timeline.track(row)] += ranNs;
+                if (reason == WaitReason.LOCK || reason == WaitReason.GIL) {
+                    heldUpNs[timeline.track(row)] += Math.max(0, timeline.durationNs(row) - ranNs - readyNs);
+                }
+            }
+        }
+
+        /** Returns the threads that were held up for at least so long, longest first. */
+        List<Integer> heldUp(double leastNs) {
+            List<Integer> threads = new ArrayList<>();
+            for (int track = 0; track < heldUpNs.length; track++) {
+                if (heldUpNs[track] > 0 && heldUpNs[track] >= leastNs) {
+                    threads.add(track);
+                }
+            }
+            threads.sort(Comparator.comparingLong((Integer t) -> -heldUpNs[t]).thenComparing(t -> t));
+            return threads;
+        }
+
+        long allOnCpuNs() {
+            long total = 0;
+            for (long ns : onCpuNs) {
+                total += ns;
+            }
+            return total;
+        }
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        if (!analysis.threadStatesRecorded()) {
+            return new Verdict.NotApplicable("thread states are not recorded");
+        }
+        Ledger ledger = HostShare.window(analysis);
+        Times times = new Times(analysis);
+        List<Integer> threads =
+                times.heldUp(analysis.threshold("thread-contention.thread-share") * ledger.durationNs());
+        long heldUpNs = threads.stream().mapToLong(t -> times.heldUpNs[t]).sum();
+        if (threads.size() < 2) {
+            return Verdict.clean(threads.size() + " threads are held up by locks or the GIL for long");
+        }
+        double perCpu = (double) heldUpNs / Math.max(1, times.allOnCpuNs());
+        if (perCpu < analysis.threshold("thread-contention.of-cpu")) {
+            return Verdict.clean("threads are held up for " + Units.percent(perCpu) + " of the time in which they run");
+        }
+        return Verdict.found(finding(analysis, ledger, times, threads, heldUpNs));
+    }
+
+    private static FindingBuilder finding(
+            Analysis analysis, Ledger ledger, Times times, List<Integer> threads, long heldUpNs) {
+        FindingBuilder finding = FindingBuilder.of(
+                        "thread-contention", ledger, Math.min(ledger.durationNs(), heldUpNs / threads.size()))
+                .severity(Severity.INFO)
+                .measure("count", Units.count(threads.size()))
+                .measure("held up", Units.duration(heldUpNs))
+                .measure("on cpu", Units.duration(times.allOnCpuNs()))
+                .claim(
+                        "{count} threads are held up by locks or the GIL for {held up} in all, {cost} each, beside {on cpu} on CPUs: they take turns rather than run side by side.");
+        threads.stream()
+                .limit(4)
+                .forEach(t -> finding.evidence(new Evidence.Place(
+                        "held up, beside " + Units.duration(times.onCpuNs[t]) + " on a CPU",
+                        Threads.withProcess(analysis.timeline(), t),
+                        times.heldUpNs[t],
+                        1)));
+        return finding.advice(
+                        "More threads make it worse: use processes for Python work, fewer threads, a lock per object instead of one for all, or hand work over in larger pieces.")
+                .noGain("which of the threads the program waits for is in the other findings");
+    }
+}

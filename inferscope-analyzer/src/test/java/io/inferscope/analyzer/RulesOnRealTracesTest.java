@@ -1,0 +1,50 @@
+package io.inferscope.analyzer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.RuleOutcome;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.importer.Importers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What fires on each real trace, most important first, beside what was read before. {@code -Dinferscope.golden=adopt} writes it anew: look at each
+ * new line in the report of its trace, and ask whether an engineer would act on it.
+ */
+class RulesOnRealTracesTest {
+    private static final Path BASELINE = Path.of("src", "test", "resources", "rules-on-real-traces.txt");
+
+    @Test
+    void whatFiresIsWhatWasRead() throws Exception {
+        StringBuilder text = new StringBuilder();
+        for (Path trace : SharedTraces.kineto()) {
+            String name = trace.getFileName().toString().replace(".json.gz", "");
+            add(text, name, new Analyzer().analyze(Importers.core().load(trace), name));
+        }
+        if ("adopt".equals(System.getProperty("inferscope.golden"))) {
+            Files.writeString(BASELINE, text);
+        }
+
+        assertThat(text.toString()).isEqualTo(Files.readString(BASELINE));
+    }
+
+    private static void add(StringBuilder text, String name, Report report) {
+        text.append(name).append(": ").append(report.verdict().bound().id()).append('\n');
+        for (Finding finding : report.findings()) {
+            text.append("  ").append(finding.severity().id()).append(' ').append(finding.rule());
+            text.append(' ').append(Units.percent(finding.share())).append('\n');
+        }
+        text.append("  not applicable:");
+        report.outcomes().stream()
+                .filter(outcome -> outcome.outcome().equals("not-applicable"))
+                .map(RuleOutcome::rule)
+                .sorted()
+                .forEach(rule -> text.append(' ').append(rule));
+        text.append('\n');
+    }
+}

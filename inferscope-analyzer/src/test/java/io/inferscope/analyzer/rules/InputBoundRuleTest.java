@@ -1,0 +1,72 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class InputBoundRuleTest {
+    private final Rule rule = new InputBoundRule();
+
+    @Test
+    void waitingForABatchUnderAnIdleGpuCosts() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  [enumerate(DataLoader)#_Next.__next__]LL
+                stream 7     KKKKKKKK..............................KK
+                links 0-1
+                """);
+
+        assertThat(finding.costNs()).isEqualTo(us(30));
+        assertThat(finding.claim()).contains("for its next batch (1 of them), and the GPU has nothing to do meanwhile");
+        assertThat(finding.advice()).contains("num_workers");
+    }
+
+    @Test
+    void withoutADeviceTheWaitItselfCounts() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  [DataLoader next   ][forward            ]
+                """);
+
+        assertThat(finding.costNs()).isEqualTo(us(20));
+        assertThat(finding.claim()).endsWith("for its next batch (1 of them).");
+    }
+
+    @Test
+    void aRecorderMayKnowTheScope() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .scope("main", 0, 30, "feed")
+                        .activity(Activity.DATA_LOADING)
+                        .scope("main", 30, 100, "forward")
+                        .build());
+
+        assertThat(finding.costNs()).isEqualTo(us(30));
+    }
+
+    @Test
+    void aBatchThatIsThereCostsNothing() {
+        assertThat(clean(rule, """
+                        us           0         10        20        30        40
+                        thread main  [DataLoader next   ]LL
+                        stream 7     KKKKKKKKKKKKKKKKKKKKKKKK
+                        links 0-0
+                        """)).isEqualTo("waiting for the next batch takes 0.0% of the window");
+    }
+
+    @Test
+    void programsWithoutADataLoaderAreNotMeant() {
+        assertThat(notApplicable(rule, """
+                us           0         10        20
+                thread main  [generate          ]
+                """)).isEqualTo("no scope says when a data loader hands out a batch");
+    }
+}
