@@ -40,7 +40,21 @@ public final class Analyzer {
      * @param title what to call it: a file or program name without folders
      */
     public Report analyze(Timeline timeline, String title) {
-        Analysis analysis = Analysis.of(timeline, thresholds);
+        return report(analysis(timeline), title);
+    }
+
+    /** Computes what reports are made of. */
+    public Analysis analysis(Timeline timeline) {
+        return Analysis.of(timeline, thresholds);
+    }
+
+    /**
+     * Says what an analysis means.
+     *
+     * @param title what to call it: a file or program name without folders
+     */
+    public Report report(Analysis analysis, String title) {
+        Timeline timeline = analysis.timeline();
         List<TrustCheck> trust = TrustGate.check(analysis);
         BoundVerdict verdict = Judge.judge(analysis, trust);
         Map<RuleInfo, Verdict> verdicts = Rules.evaluate(analysis, trust);

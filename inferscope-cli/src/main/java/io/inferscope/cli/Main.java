@@ -47,6 +47,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new RunCommand().spec())
                 .addSubcommand(new AttachCommand().spec())
                 .addSubcommand(new AnalyzeCommand().spec())
+                .addSubcommand(new DiffCommand().spec())
                 .addSubcommand(new ConvertCommand().spec())
                 .addSubcommand(new RecoverCommand().spec())
                 .registerConverter(Path.class, Path::of) // The parser's own one works by reflection.

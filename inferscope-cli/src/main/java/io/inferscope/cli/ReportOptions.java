@@ -86,38 +86,67 @@ final class ReportOptions {
         return format != null ? Renderers.byFormat(format) : Renderers.byFileName(file.toString());
     }
 
+    /** What is written: a text that has every format. */
+    interface Content {
+        /**
+         * Writes the content.
+         *
+         * @param format one of {@link Renderers#formats()}
+         * @param console how to write for a terminal; for {@code console} only
+         */
+        void render(String format, ConsoleOptions console, Appendable out) throws IOException;
+    }
+
     /** Writes every file that was asked for; the conclusion, or the asked format, goes to standard output. */
     void write(Report report) throws IOException {
+        write(content(report));
+    }
+
+    /** Writes every file that was asked for; the conclusion, or the asked format, goes to standard output. */
+    void write(Content content) throws IOException {
         PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
-        writeFiles(report);
+        writeFiles(content);
         String format = format();
         if (files().isEmpty() && format != null) {
-            Renderers.byFormat(format).render(report, out);
+            content.render(format, ConsoleOptions.FILE, out);
         } else {
-            console(true).render(report, out);
+            content.render("console", console(true), out);
         }
         out.flush();
     }
 
     /** Writes every file that was asked for. A file appears whole or not at all. */
     void writeFiles(Report report) throws IOException {
+        writeFiles(content(report));
+    }
+
+    private void writeFiles(Content content) throws IOException {
         for (Path file : files()) {
-            writeFile(report, file, renderer(file));
+            String format = renderer(file).format();
+            WholeFile.write(file, out -> {
+                Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+                content.render(format, ConsoleOptions.FILE, writer);
+                writer.flush();
+            });
         }
     }
 
-    static void writeFile(Report report, Path file, Renderer renderer) throws IOException {
-        WholeFile.write(file, out -> {
-            Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
-            renderer.render(report, writer);
-            writer.flush();
-        });
+    /** Writes the conclusion for the terminal at standard error, as the launcher found it. */
+    static void writeConclusion(Report report, Appendable err) throws IOException {
+        content(report).render("console", console(false), err);
     }
 
-    /** Returns the renderer for the terminal at standard output or standard error, as the launcher found it. */
-    static Renderer console(boolean standardOutput) {
+    private static Content content(Report report) {
+        return (format, console, out) -> (format.equals("console")
+                        ? Renderers.console(console)
+                        : Renderers.byFormat(format))
+                .render(report, out);
+    }
+
+    /** Returns how to write for the terminal at standard output or standard error, as the launcher found it. */
+    private static ConsoleOptions console(boolean standardOutput) {
         boolean terminal = Boolean.getBoolean(standardOutput ? "inferscope.stdout.tty" : "inferscope.stderr.tty");
-        return terminal ? Renderers.console(terminalOptions()) : Renderers.byFormat("console");
+        return terminal ? terminalOptions() : ConsoleOptions.FILE;
     }
 
     private static ConsoleOptions terminalOptions() {

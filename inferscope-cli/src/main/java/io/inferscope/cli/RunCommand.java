@@ -153,7 +153,7 @@ final class RunCommand implements Callable<Integer> {
             }
             reports.writeFiles(report);
             err.println();
-            ReportOptions.console(false).render(report, err);
+            ReportOptions.writeConclusion(report, err);
             RunOutputs.say(err, reports.files(), trace, cost);
             RunOutputs.settle(err, result.spoolDirectory(), Specs.isSet(keepSpool));
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {

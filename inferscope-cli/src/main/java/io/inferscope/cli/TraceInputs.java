@@ -43,8 +43,12 @@ final class TraceInputs {
                             + " first one's.")
             .build();
 
-    private final OptionSpec strict =
-            Specs.flag("--strict", "Refuse damaged input instead of using what is intact (exit code 3).");
+    private final OptionSpec strict = strict();
+
+    /** Returns the option that refuses damaged input. */
+    static OptionSpec strict() {
+        return Specs.flag("--strict", "Refuse damaged input instead of using what is intact (exit code 3).");
+    }
 
     void addFilesTo(CommandSpec spec) {
         spec.addPositional(files);
@@ -61,10 +65,14 @@ final class TraceInputs {
 
     /** Returns what to call the recordings together: the first one's name without folders. */
     String title() {
-        Path first = files().get(0);
-        Path name = first.getFileName();
         String others = files().size() > 1 ? " and " + (files().size() - 1) + " more" : "";
-        return (name == null ? first.toString() : name.toString()) + others;
+        return title(files().get(0)) + others;
+    }
+
+    /** Returns what to call a recording: its name without folders. */
+    static String title(Path file) {
+        Path name = file.getFileName();
+        return name == null ? file.toString() : name.toString();
     }
 
     /**
@@ -74,13 +82,23 @@ final class TraceInputs {
      * @throws ImportException when one cannot be used, or is damaged and that is not allowed
      */
     Timeline load(CommandSpec spec) throws ImportException {
+        return load(inputs(spec), title(), Specs.isSet(strict));
+    }
+
+    /**
+     * Reads recordings of one program.
+     *
+     * @throws ImportException when one cannot be used, or is damaged and {@code strict} says that this is not allowed
+     */
+    static Timeline load(List<Input> inputs, String title, boolean strict) throws ImportException {
         Timeline timeline;
-        try (ReadProgress progress = ReadProgress.of(files())) {
-            timeline = Formats.importers().load(inputs(spec), progress);
+        try (ReadProgress progress =
+                ReadProgress.of(inputs.stream().map(Input::file).toList())) {
+            timeline = Formats.importers().load(inputs, progress);
         }
         String damage = timeline.importStats().damage();
-        if (Specs.isSet(strict) && !damage.isEmpty()) {
-            throw new ImportException(title(), "damaged: " + damage, "leave out --strict to use what is intact");
+        if (strict && !damage.isEmpty()) {
+            throw new ImportException(title, "damaged: " + damage, "leave out --strict to use what is intact");
         }
         return timeline;
     }

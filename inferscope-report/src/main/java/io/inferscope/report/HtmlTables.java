@@ -41,6 +41,15 @@ final class HtmlTables {
         html.closeLine();
     }
 
+    /** Writes a table that stands open, under its heading. */
+    void open(Table table) {
+        html.element("h3", table.title()).line();
+        if (!table.intro().isEmpty()) {
+            html.open("p").prose(table.intro()).closeLine();
+        }
+        plain(table.first(ROWS));
+    }
+
     void plain(Table table) {
         html.open("div", "class", "scroll", "role", "region", "tabindex", "0", "aria-label", table.title());
         html.open("table").open("thead").open("tr");

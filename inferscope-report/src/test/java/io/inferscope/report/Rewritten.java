@@ -1,5 +1,6 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
@@ -30,6 +31,11 @@ final class Rewritten {
     /** Returns {@code report} with each of its texts rewritten. */
     static Report texts(Report report, UnaryOperator<String> texts) {
         return (Report) new Rewritten(texts, n -> n, r -> r).value(report);
+    }
+
+    /** Returns {@code comparison} with each of its texts rewritten. */
+    static Comparison texts(Comparison comparison, UnaryOperator<String> texts) {
+        return (Comparison) new Rewritten(texts, n -> n, r -> r).value(comparison);
     }
 
     /** Returns {@code report} with texts and numbers rewritten; ledgers keep theirs, which must sum. */

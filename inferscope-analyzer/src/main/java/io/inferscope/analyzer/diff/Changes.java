@@ -1,0 +1,162 @@
+package io.inferscope.analyzer.diff;
+
+import io.inferscope.analyzer.diff.Comparison.Change;
+import io.inferscope.analyzer.diff.Comparison.Group;
+import io.inferscope.analyzer.diff.Pairing.Pair;
+import io.inferscope.analyzer.model.HostTables.PlaceFigures;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.BlameFigures;
+import io.inferscope.timeline.RowKind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Compares what two recordings have of one kind of thing, per unit of work. */
+final class Changes {
+    /** Largest changes whose noise is judged; smaller ones matter to nobody. */
+    private static final int SAMPLED = 12;
+
+    private static final Comparator<Change> LARGEST_FIRST = Comparator.<Change>comparingDouble(
+                    change -> -Math.abs(change.grownNs()))
+            .thenComparing(Change::name)
+            .thenComparing(Change::id);
+
+    private final Side before;
+    private final Side after;
+    private final double beforeUnits;
+    private final double afterUnits;
+
+    Changes(Side before, Side after, double beforeUnits, double afterUnits) {
+        this.before = before;
+        this.after = after;
+        this.beforeUnits = beforeUnits;
+        this.afterUnits = afterUnits;
+    }
+
+    /** A count and a time of one recording. */
+    private record Amount(double count, double ns) {
+        private static final Amount NONE = new Amount(0, 0);
+
+        Amount plus(Amount other) {
+            return new Amount(count + other.count, ns + other.ns);
+        }
+    }
+
+    /** Returns the classes of two ledgers. */
+    Group ledger(String id, String title, Ledger one, Ledger other) {
+        Map<LedgerClass, Amount> a = classes(one);
+        Map<LedgerClass, Amount> b = classes(other);
+        List<Change> changes = new ArrayList<>();
+        for (LedgerClass ledgerClass : LedgerClass.values()) {
+            if (a.containsKey(ledgerClass) || b.containsKey(ledgerClass)) {
+                changes.add(change(
+                        new Pair<>(ledgerClass.label(), "", a.get(ledgerClass), b.get(ledgerClass)), ledgerClass.id()));
+            }
+        }
+        changes.sort(LARGEST_FIRST);
+        return new Group(id, title, changes);
+    }
+
+    private static Map<LedgerClass, Amount> classes(Ledger ledger) {
+        Map<LedgerClass, Amount> classes = new LinkedHashMap<>();
+        ledger.entries().forEach(entry -> classes.put(entry.ledgerClass(), new Amount(1, entry.ns())));
+        return classes;
+    }
+
+    /** Returns where the time of the judged device's idle stretches, or of the judged thread, went. */
+    Group places() {
+        boolean idle = before.device().isPresent() && after.device().isPresent();
+        Function<Side, Map<String, Amount>> places = idle ? Changes::idlePlaces : Changes::hostPlaces;
+        return paired(
+                "places",
+                idle ? "Idle time of the device by cause and place" : "Time of the host thread by cause and place",
+                places.apply(before),
+                places.apply(after));
+    }
+
+    private static Map<String, Amount> idlePlaces(Side side) {
+        String device = side.device().orElseThrow().id();
+        Map<String, Amount> places = new TreeMap<>();
+        for (BlameFigures blame : side.report().idleBlame()) {
+            if (blame.device().equals(device) && blame.phase().equals("span")) {
+                String name = place(blame.cause(), blame.activity(), blame.where());
+                places.merge(name, new Amount(blame.gaps(), blame.ns()), Amount::plus);
+            }
+        }
+        return places;
+    }
+
+    private static Map<String, Amount> hostPlaces(Side side) {
+        Map<String, Amount> places = new TreeMap<>();
+        for (PlaceFigures figures : side.report().host().time()) {
+            String name = place(figures.cause(), figures.activity(), figures.where());
+            places.merge(name, new Amount(figures.pieces(), figures.ns()), Amount::plus);
+        }
+        return places;
+    }
+
+    private static String place(LedgerClass cause, String activity, String where) {
+        String text = cause.label() + (activity.isEmpty() ? "" : ": " + Names.ofAnnotation(activity));
+        return where.isEmpty() ? text : text + " at " + Names.ofPlace(where);
+    }
+
+    /** Returns two lists of amounts, thing by thing. */
+    private Group paired(String id, String title, Map<String, Amount> one, Map<String, Amount> other) {
+        List<Change> changes = new ArrayList<>();
+        Pairing.of(one, other).forEach(pair -> changes.add(change(pair, "")));
+        changes.sort(LARGEST_FIRST);
+        return new Group(id, title, changes);
+    }
+
+    private Change change(Pair<Amount> pair, String id) {
+        Amount a = pair.before() == null ? Amount.NONE : pair.before();
+        Amount b = pair.after() == null ? Amount.NONE : pair.after();
+        return new Change(
+                pair.name(),
+                pair.formerly(),
+                id,
+                a.count / beforeUnits,
+                b.count / afterUnits,
+                a.ns / beforeUnits,
+                b.ns / afterUnits,
+                null);
+    }
+
+    /** Returns rows by name. */
+    Group rows(String id, String title, Predicate<RowKind> kind, UnaryOperator<String> rename) {
+        List<Row> rows = new ArrayList<>();
+        for (Pair<Durations> pair : Pairing.of(
+                Occurrences.of(before.timeline(), kind, rename), Occurrences.of(after.timeline(), kind, rename))) {
+            Pair<Amount> amounts =
+                    new Pair<>(pair.name(), pair.formerly(), amount(pair.before()), amount(pair.after()));
+            rows.add(new Row(change(amounts, ""), pair));
+        }
+        rows.sort(Comparator.comparing(Row::change, LARGEST_FIRST));
+        List<Change> changes = new ArrayList<>();
+        for (Row row : rows) {
+            changes.add(changes.size() < SAMPLED ? row.sampled() : row.change);
+        }
+        return new Group(id, title, changes);
+    }
+
+    /** A change, and the durations that it was made of. */
+    private record Row(Change change, Pair<Durations> pair) {
+        Change sampled() {
+            Durations a = pair.before();
+            Durations b = pair.after();
+            return a == null || b == null ? change : change.with(RankShift.of(a.inTimeOrder(), b.inTimeOrder()));
+        }
+    }
+
+    private static @Nullable Amount amount(@Nullable Durations durations) {
+        return durations == null ? null : new Amount(durations.count(), durations.totalNs());
+    }
+}

@@ -1,0 +1,130 @@
+package io.inferscope.analyzer.diff;
+
+import io.inferscope.analyzer.diff.Comparison.Change;
+import io.inferscope.analyzer.diff.Comparison.Group;
+import io.inferscope.analyzer.diff.Comparison.Outcome;
+import io.inferscope.analyzer.diff.Comparison.Shift;
+import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.Units;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The sentences at the head of a comparison. */
+final class Conclusion {
+    /** A class that changed by less than this ratio of a unit is not worth a sentence. */
+    private static final double WORTH_SAYING = 0.02;
+
+    private static final int CAUSES = 3;
+
+    private final Side before;
+    private final Side after;
+    private final Outcome outcome;
+    private final String unit;
+    private final Change pace;
+    private final List<Group> groups;
+
+    private Conclusion(Side before, Side after, Outcome outcome, String unit, Change pace, List<Group> groups) {
+        this.before = before;
+        this.after = after;
+        this.outcome = outcome;
+        this.unit = unit;
+        this.pace = pace;
+        this.groups = groups;
+    }
+
+    static List<String> of(Side before, Side after, Outcome outcome, String unit, Change pace, List<Group> groups) {
+        return new Conclusion(before, after, outcome, unit, pace, groups).sentences();
+    }
+
+    private List<String> sentences() {
+        List<String> lines = new ArrayList<>();
+        lines.add(head());
+        if (outcome == Outcome.WITHHELD) {
+            lines.add("As recorded, " + times() + " (" + signed(pace.grownRatio()) + ").");
+        }
+        if (outcome == Outcome.SAME || outcome == Outcome.INCOMPARABLE || outcome == Outcome.WITHHELD) {
+            return lines;
+        }
+        if (pace.shift() == null) {
+            lines.add("There is one sample of each: how much of the difference is noise cannot be told.");
+        }
+        changed("ledger").ifPresent(lines::add);
+        verdicts().ifPresent(lines::add);
+        return lines;
+    }
+
+    private String head() {
+        return switch (outcome) {
+            case SAME -> "No change: every figure is the same before and after.";
+            case WITHHELD ->
+                "No conclusion: the recording " + (before.isDistrusted() ? "before" : "after") + " cannot carry one: "
+                        + (before.isDistrusted() ? before : after).distrust() + ".";
+            case INCOMPARABLE ->
+                "Not comparable: no kernel, operator, annotation or function of one recording is in the other.";
+            case WITHIN_NOISE -> "No change beyond noise: " + times() + interval() + ".";
+            case FASTER -> "Faster: " + times() + ", " + Units.percent(-ratio()) + " less" + interval() + ".";
+            case SLOWER -> "Slower: " + times() + ", " + Units.percent(ratio()) + " more" + interval() + ".";
+        };
+    }
+
+    private double ratio() {
+        Shift shift = pace.shift();
+        return shift == null ? pace.grownRatio() : shift.ratio() - 1;
+    }
+
+    private String times() {
+        return (unit.equals("step") ? "a step" : "the " + unit) + " takes " + time(pace.afterNs()) + " instead of "
+                + time(pace.beforeNs());
+    }
+
+    private String interval() {
+        Shift shift = pace.shift();
+        return shift == null
+                ? ""
+                : " (99% interval " + signed(shift.lowRatio() - 1) + " to " + signed(shift.highRatio() - 1) + ")";
+    }
+
+    /** The classes whose time changed most, those of the greater part first. */
+    private Optional<String> changed(String group) {
+        double worth = WORTH_SAYING * Math.max(pace.beforeNs(), pace.afterNs());
+        List<String> pieces = groups.stream()
+                .filter(g -> g.id().equals(group))
+                .flatMap(g -> g.changes().stream())
+                .filter(change -> Math.abs(change.grownNs()) >= worth)
+                .limit(CAUSES)
+                .map(Conclusion::piece)
+                .toList();
+        return pieces.isEmpty() ? Optional.empty() : Optional.of(capitalised(String.join("; ", pieces)) + ".");
+    }
+
+    private static String piece(Change change) {
+        if (change.beforeNs() == 0 || change.afterNs() == 0) {
+            return change.name()
+                    + (change.beforeNs() == 0 ? " is new: " : " is gone: ")
+                    + time(Math.max(change.beforeNs(), change.afterNs()));
+        }
+        return change.name() + (change.grownNs() < 0 ? " fell by " : " grew by ") + time(Math.abs(change.grownNs()))
+                + " (" + signed(change.grownRatio()) + ")";
+    }
+
+    private Optional<String> verdicts() {
+        Bound one = before.report().verdict().bound();
+        Bound other = after.report().verdict().bound();
+        return one == other
+                ? Optional.empty()
+                : Optional.of("Verdict: " + one.id() + " before, " + other.id() + " after.");
+    }
+
+    private static String time(double ns) {
+        return Units.duration(Math.round(ns));
+    }
+
+    private static String signed(double ratio) {
+        return (ratio > 0 ? "+" : "") + Units.percent(ratio);
+    }
+
+    private static String capitalised(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+    }
+}

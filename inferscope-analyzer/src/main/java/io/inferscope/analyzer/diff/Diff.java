@@ -1,0 +1,151 @@
+package io.inferscope.analyzer.diff;
+
+import io.inferscope.analyzer.diff.Comparison.Change;
+import io.inferscope.analyzer.diff.Comparison.FindingChange;
+import io.inferscope.analyzer.diff.Comparison.Group;
+import io.inferscope.analyzer.diff.Comparison.Outcome;
+import io.inferscope.analyzer.diff.Comparison.Shift;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.timeline.RowKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Compares two recordings: aligns what both hold by name, divides by units of work, and says what of the difference is more than noise.
+ * The definitions are in docs/diff.md.
+ */
+public final class Diff {
+    /** Groups that make sense of recordings that have nothing in common. */
+    private static final List<String> WHOLES = List.of("parts", "ledger");
+
+    private final Side before;
+    private final Side after;
+    private final Changes changes;
+
+    private Diff(Side before, Side after) {
+        this.before = before;
+        this.after = after;
+        this.changes = new Changes(before, after, 1, 1);
+    }
+
+    /** Compares {@code after} with {@code before}. */
+    public static Comparison of(Side before, Side after) {
+        return new Diff(before, after).compare();
+    }
+
+    private Comparison compare() {
+        String unit = unit();
+        Change pace = pace(unit);
+        List<Group> groups = groups(unit);
+        Outcome outcome = outcome(pace, groups);
+        if (outcome == Outcome.INCOMPARABLE) {
+            groups.removeIf(group -> !WHOLES.contains(group.id()));
+        }
+        return new Comparison(
+                before.party(1),
+                after.party(1),
+                outcome,
+                Conclusion.of(before, after, outcome, unit, pace, groups),
+                Comparability.cautions(before, after),
+                unit,
+                pace,
+                groups,
+                findings());
+    }
+
+    /** Spans of devices are compared where both judge one: what comes before and after it need not be the same part of the program. */
+    private String unit() {
+        boolean spans = before.device().isPresent() && after.device().isPresent();
+        return spans
+                        && before.ledger("span").isPresent()
+                        && after.ledger("span").isPresent()
+                ? "span"
+                : "window";
+    }
+
+    private Change pace(String unit) {
+        return new Change(unit, "", "", 1, 1, durationNs(before, unit), durationNs(after, unit), null);
+    }
+
+    private static long durationNs(Side side, String part) {
+        return side.ledger(part)
+                .map(Ledger::durationNs)
+                .orElse(side.report().window().durationNs());
+    }
+
+    private List<Group> groups(String unit) {
+        List<Group> groups = new ArrayList<>();
+        groups.add(parts());
+        before.ledger(unit)
+                .ifPresent(one -> after.ledger(unit)
+                        .ifPresent(other -> groups.add(
+                                changes.ledger("ledger", "Where the time of the " + unit + " went", one, other))));
+        groups.add(changes.places());
+        groups.add(changes.rows("kernels", "Kernels", kind -> kind == RowKind.KERNEL, name -> name));
+        groups.add(changes.rows(
+                "copies", "Copies and memory sets", k -> k.isMemcpy() || k == RowKind.MEMSET, name -> name));
+        groups.add(changes.rows("operators", "Operators", kind -> kind == RowKind.OPERATOR, name -> name));
+        groups.add(changes.rows("annotations", "Annotations", kind -> kind == RowKind.ANNOTATION, Names::ofAnnotation));
+        groups.add(changes.rows("requests", "Requests", kind -> kind == RowKind.REQUEST, name -> name));
+        groups.removeIf(group -> group.changes().isEmpty());
+        return groups;
+    }
+
+    /** The window, and how it divides. */
+    private Group parts() {
+        List<Change> parts = new ArrayList<>();
+        for (String part : List.of("window", "head", "span", "tail")) {
+            long one = before.ledger(part).map(Ledger::durationNs).orElse(0L);
+            long other = after.ledger(part).map(Ledger::durationNs).orElse(0L);
+            if (one + other > 0) {
+                parts.add(new Change(part, "", part, one == 0 ? 0 : 1, other == 0 ? 0 : 1, one, other, null));
+            }
+        }
+        return new Group("parts", "The window and its parts", parts);
+    }
+
+    private Outcome outcome(Change pace, List<Group> groups) {
+        boolean same = pace.isSame()
+                && groups.stream().flatMap(g -> g.changes().stream()).allMatch(Change::isSame);
+        if (same) {
+            return Outcome.SAME;
+        }
+        if (before.isDistrusted() || after.isDistrusted()) {
+            return Outcome.WITHHELD;
+        }
+        if (Comparability.nothingInCommon(before, after)) {
+            return Outcome.INCOMPARABLE;
+        }
+        Shift shift = pace.shift();
+        if (pace.grownNs() == 0 || (shift != null && !shift.isBeyondNoise())) {
+            return Outcome.WITHIN_NOISE;
+        }
+        return (shift == null ? pace.grownNs() : shift.ratio() - 1) < 0 ? Outcome.FASTER : Outcome.SLOWER;
+    }
+
+    private List<FindingChange> findings() {
+        Map<String, Finding> one = byRule(before);
+        Map<String, Finding> other = byRule(after);
+        List<FindingChange> list = new ArrayList<>();
+        Pairing.of(one, other).forEach(pair -> {
+            Finding a = pair.before();
+            Finding b = pair.after();
+            list.add(new FindingChange(
+                    pair.name(),
+                    a == null ? "" : a.severity().id(),
+                    b == null ? "" : b.severity().id(),
+                    a == null ? 0 : a.costNs(),
+                    b == null ? 0 : b.costNs()));
+        });
+        return list;
+    }
+
+    private static Map<String, Finding> byRule(Side side) {
+        Map<String, Finding> byRule = new TreeMap<>();
+        side.report().findings().forEach(finding -> byRule.putIfAbsent(finding.rule(), finding));
+        return byRule;
+    }
+}

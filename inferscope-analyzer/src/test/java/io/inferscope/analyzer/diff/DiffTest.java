@@ -1,0 +1,208 @@
+package io.inferscope.analyzer.diff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.diff.Comparison.Change;
+import io.inferscope.analyzer.diff.Comparison.Outcome;
+import io.inferscope.analyzer.diff.Comparison.Shift;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class DiffTest {
+    private static final String LAUNCH_BOUND = """
+            us           0         10        20        30        40
+            thread main  LL..<aten::mm      >LL....<aten::mm    >LL
+            stream 7     ..KK................KK..................KK
+            links in order
+            """;
+
+    @Test
+    void aRecordingAgainstItselfIsNoChange() {
+        Comparison comparison = diff(LAUNCH_BOUND, LAUNCH_BOUND);
+
+        assertThat(comparison.outcome()).isEqualTo(Outcome.SAME);
+        assertThat(comparison.conclusion()).containsExactly("No change: every figure is the same before and after.");
+        assertThat(comparison.cautions()).isEmpty();
+    }
+
+    @Test
+    void saysWhatChangedAndByHowMuch() {
+        Comparison comparison = diff(LAUNCH_BOUND, """
+                us           0         10        20        30        40
+                thread main  LL<aten::mm>LL..<aten::mm>LL
+                stream 7     ..KK..........KK............KK
+                links in order
+                """);
+
+        assertThat(comparison.outcome()).isEqualTo(Outcome.FASTER);
+        assertThat(comparison.unit()).isEqualTo("span");
+        assertThat(comparison.pace().beforeNs()).isEqualTo(40_000);
+        assertThat(comparison.pace().afterNs()).isEqualTo(28_000);
+        assertThat(comparison.conclusion().get(0))
+                .isEqualTo("Faster: the span takes 28.0 us instead of 40.0 us, 30.0% less.");
+        assertThat(comparison.conclusion().get(1)).startsWith("There is one sample of each");
+        assertThat(comparison.conclusion().get(2)).startsWith("Operator dispatch fell by ");
+        Change dispatch = change(comparison, "ledger", "operator dispatch");
+        assertThat(dispatch.id()).isEqualTo("framework.dispatch");
+        assertThat(dispatch.grownNs()).isNegative();
+        assertThat(change(comparison, "operators", "aten::mm").beforeCount()).isEqualTo(2);
+        assertThat(change(comparison, "kernels", "gemm").grownNs()).isZero();
+    }
+
+    @Test
+    void theOtherWayRoundTheSignsTurn() {
+        String faster = LAUNCH_BOUND
+                .replace("..<aten::mm      >LL", "<aten::mm>LL")
+                .replace("KK................KK", "KK.........KK");
+        Comparison there = diff(LAUNCH_BOUND, faster);
+        Comparison back = diff(faster, LAUNCH_BOUND);
+
+        assertThat(there.outcome()).isEqualTo(Outcome.FASTER);
+        assertThat(back.outcome()).isEqualTo(Outcome.SLOWER);
+        for (Comparison.Group group : there.groups()) {
+            for (Change change : group.changes()) {
+                assertThat(change(back, group.id(), change.name()).grownNs())
+                        .isCloseTo(-change.grownNs(), within(1e-9));
+            }
+        }
+    }
+
+    @Test
+    void classesOfALedgerChangeByWhatTheWholeChanges() {
+        Comparison comparison = diff(LAUNCH_BOUND, LAUNCH_BOUND.replace("........KK", "..............KK"));
+
+        double sum = group(comparison, "ledger").stream()
+                .mapToDouble(Change::grownNs)
+                .sum();
+        assertThat(sum).isCloseTo(comparison.pace().grownNs(), within(1e-6));
+    }
+
+    @Test
+    void namesOfThreadsAndTheZeroOfTheClockDoNotMatter() {
+        Timeline moved = TimelineFixture.draw(LAUNCH_BOUND.replace("main", "work"));
+
+        assertThat(Diff.of(side(TimelineFixture.draw(LAUNCH_BOUND)), side(moved))
+                        .outcome())
+                .isEqualTo(Outcome.SAME);
+    }
+
+    @Test
+    void kernelsWithEnoughCallsSayWhetherTheyAreSlower() {
+        Comparison comparison = Diff.of(side(kernels(40, 10)), side(kernels(40, 12)));
+
+        Change kernel = change(comparison, "kernels", "gemm");
+        Shift shift = Objects.requireNonNull(kernel.shift());
+        assertThat(shift.isBeyondNoise()).isTrue();
+        assertThat(shift.ratio()).isCloseTo(1.2, within(0.03));
+    }
+
+    @Test
+    void otherProgramsAreNotCompared() {
+        Comparison comparison = diff(LAUNCH_BOUND, """
+                us           0         10        20        30        40
+                thread main  LL..<MatMul        >LL
+                name K = conv
+                stream 7     ..KK................KK
+                links in order
+                """);
+
+        assertThat(comparison.outcome()).isEqualTo(Outcome.INCOMPARABLE);
+        assertThat(comparison.groups()).extracting(Comparison.Group::id).containsExactly("parts", "ledger");
+        assertThat(comparison.cautions())
+                .anySatisfy(caution -> assertThat(caution).startsWith("Other amount of work"));
+    }
+
+    @Test
+    void anotherDeviceIsSaid() {
+        Comparison comparison = Diff.of(side(named("NVIDIA A100")), side(named("NVIDIA H100")));
+
+        assertThat(comparison.cautions()).contains("Other device: NVIDIA A100 before, NVIDIA H100 after.");
+    }
+
+    @Test
+    void aRecordingThatCarriesNoVerdictCarriesNoConclusion() {
+        Timeline cut = TimelineFixture.drawing(LAUNCH_BOUND)
+                .host(RowKind.RUNTIME_CALL, "main", 50, 5_000_000, "cudaStreamSynchronize")
+                .build();
+        Comparison comparison = Diff.of(side(TimelineFixture.draw(LAUNCH_BOUND)), side(cut));
+
+        assertThat(comparison.outcome()).isEqualTo(Outcome.WITHHELD);
+        assertThat(comparison.conclusion().get(0)).startsWith("No conclusion: the recording after cannot carry one: ");
+        assertThat(comparison.isJudged()).isFalse();
+    }
+
+    @Test
+    void onlyOneWithADeviceComparesTheWindows() {
+        Comparison comparison = diff(LAUNCH_BOUND, """
+                us           0         10        20        30        40
+                thread main  <aten::mm                                >
+                """);
+
+        assertThat(comparison.unit()).isEqualTo("window");
+        assertThat(comparison.cautions().get(0)).startsWith("Only before has device work");
+    }
+
+    @Test
+    void findingsThatCameAndWentAreListed() {
+        Comparison comparison = diff(LAUNCH_BOUND, """
+                us           0         10        20        30        40
+                thread main  LLLL.<aten::mm>
+                stream 7     ..KKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKK
+                links in order
+                """);
+
+        assertThat(comparison.findings()).anySatisfy(finding -> {
+            assertThat(finding.rule()).isEqualTo("gpu-idle");
+            assertThat(finding.beforeSeverity()).isEqualTo("critical");
+            assertThat(finding.afterSeverity()).isEmpty();
+        });
+        assertThat(comparison.conclusion()).contains("Verdict: cpu before, gpu after.");
+    }
+
+    private static Timeline kernels(int count, int durationUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < count; i++) {
+            fixture.kernel("7", i * 20, i * 20 + durationUs + i % 3 * 0.1, "gemm");
+        }
+        return fixture.build();
+    }
+
+    private static Timeline named(String device) {
+        TimelineBuilder builder = new TimelineBuilder();
+        int track = builder.track(TrackKind.DEVICE, -1, "0");
+        builder.row(RowKind.KERNEL, builder.track(TrackKind.STREAM, track, "7"), 0, 1_000, builder.name("k"));
+        builder.property("device.0.name", device);
+        return builder.build("drawing");
+    }
+
+    private static Comparison diff(String before, String after) {
+        return Diff.of(side(TimelineFixture.draw(before)), side(TimelineFixture.draw(after)));
+    }
+
+    private static Side side(Timeline timeline) {
+        return Side.of(new Analyzer(), timeline, "drawing");
+    }
+
+    private static List<Change> group(Comparison comparison, String id) {
+        return comparison.groups().stream()
+                .filter(group -> group.id().equals(id))
+                .findFirst()
+                .orElseThrow()
+                .changes();
+    }
+
+    private static Change change(Comparison comparison, String group, String name) {
+        return group(comparison, group).stream()
+                .filter(change -> change.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+}

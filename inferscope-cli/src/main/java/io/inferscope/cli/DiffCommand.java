@@ -1,0 +1,66 @@
+package io.inferscope.cli;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.diff.Comparison;
+import io.inferscope.analyzer.diff.Diff;
+import io.inferscope.analyzer.diff.Side;
+import io.inferscope.report.ComparisonRenderer;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importers.Input;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** {@code inferscope diff}: says what changed between two recordings, and whether that is more than noise. */
+final class DiffCommand implements Callable<Integer> {
+    private final PositionalParamSpec before =
+            recording(0, "BEFORE", "The recording to compare with, of any known format.");
+    private final PositionalParamSpec after = recording(1, "AFTER", "The recording to judge.");
+    private final OptionSpec strict = TraceInputs.strict();
+    private final ReportOptions reports = new ReportOptions();
+    private final PartOption part = new PartOption();
+    private final CommandSpec spec = Specs.command(
+            this, "diff", "Compare two recordings: what changed, by how much, and whether it is beyond noise.");
+
+    /** Returns the description that the parser works from. */
+    CommandSpec spec() {
+        spec.addPositional(before).addPositional(after);
+        reports.addTo(spec);
+        spec.addOption(strict);
+        part.addTo(spec);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        Path one = before.getValue();
+        Path other = after.getValue();
+        reports.check(List.of(one, other), null);
+        Comparison comparison = Diff.of(side(one), side(other));
+        reports.write(
+                (format, console, out) -> ComparisonRenderer.of(format, console).render(comparison, out));
+        return 0;
+    }
+
+    private static PositionalParamSpec recording(int index, String label, String description) {
+        return PositionalParamSpec.builder()
+                .type(Path.class)
+                .index(Integer.toString(index))
+                .required(true)
+                .paramLabel(label)
+                .description(description)
+                .build();
+    }
+
+    private Side side(Path file) throws ImportException {
+        String title = TraceInputs.title(file);
+        Timeline timeline = TraceInputs.load(List.of(new Input(file, null)), title, Specs.isSet(strict));
+        return Side.of(new Analyzer(), part.of(timeline, title), title);
+    }
+}

@@ -1,0 +1,97 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class DiffCommandTest {
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private Path before = Path.of("");
+    private Path after = Path.of("");
+
+    @BeforeEach
+    void recordings() throws IOException {
+        before = recording("before.json", 40);
+        after = recording("after.json", 25);
+    }
+
+    @Test
+    void saysWhatChangedOnStandardOutput() {
+        assertThat(execute("diff", before, after)).isZero();
+        assertThat(out.toString())
+                .startsWith("InferScope: after.json compared with before.json\n")
+                .contains("Faster: the window takes 25.0 us instead of 40.0 us, 37.5% less.", "aten::mm");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void writesEveryFormat() throws IOException {
+        assertThat(execute(
+                        "diff",
+                        before,
+                        after,
+                        "-o",
+                        folder.resolve("d.md"),
+                        "-o",
+                        folder.resolve("d.html"),
+                        "-o",
+                        folder.resolve("d.json")))
+                .isZero();
+
+        assertThat(Files.readString(folder.resolve("d.md"))).startsWith("<!-- inferscope-diff -->");
+        assertThat(Files.readString(folder.resolve("d.html"))).startsWith("<!DOCTYPE html>");
+        assertThat(Files.readString(folder.resolve("d.json"))).contains("\"schema\": \"inferscope-diff/1\"");
+    }
+
+    @Test
+    void theSameRecordingTwiceIsNoChange() {
+        assertThat(execute("diff", before, before)).isZero();
+        assertThat(out.toString()).contains("No change: every figure is the same before and after.");
+    }
+
+    @Test
+    void oneRecordingIsNotEnoughAndThreeAreTooMany() {
+        assertThat(execute("diff", before)).isEqualTo(Failures.USAGE);
+        assertThat(execute("diff", before, after, after)).isEqualTo(Failures.USAGE);
+        assertThat(err.toString()).contains("'AFTER'");
+    }
+
+    @Test
+    void anInputThatCannotBeReadIsNamed() {
+        assertThat(execute("diff", before, folder.resolve("none.json"))).isEqualTo(Failures.INPUT);
+        assertThat(err.toString()).contains("none.json").hasLineCount(1);
+    }
+
+    @Test
+    void anInputIsNeverOverwritten() {
+        assertThat(execute("diff", before, after, "-o", after)).isEqualTo(Failures.USAGE);
+    }
+
+    private Path recording(String name, int durationUs) throws IOException {
+        return Files.writeString(
+                folder.resolve(name),
+                "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":"
+                        + durationUs + "}]}");
+    }
+
+    private int execute(Object... words) {
+        String[] args = new String[words.length];
+        for (int i = 0; i < words.length; i++) {
+            args[i] = words[i].toString();
+        }
+        CommandLine line = Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        return Main.run(line, args);
+    }
+}

@@ -1,0 +1,65 @@
+package io.inferscope.report;
+
+import io.inferscope.analyzer.diff.Comparison;
+import java.io.IOException;
+import java.util.List;
+
+/** A comparison as one HTML page. */
+final class HtmlComparison implements ComparisonRenderer {
+    /** Tables that stand open: what changed as a whole. */
+    private static final List<String> OPEN = List.of("parts", "ledger");
+
+    @Override
+    public void render(Comparison comparison, Appendable out) throws IOException {
+        HtmlPage.write(ComparisonText.title(comparison), "conclusion", out, html -> {
+            conclusion(html, comparison);
+            cautions(html, comparison);
+            HtmlTables tables = new HtmlTables(html);
+            tables.open(ComparisonTables.parties(comparison));
+            List<Table> changes = ComparisonTables.of(comparison);
+            long open = comparison.groups().stream()
+                    .filter(group -> OPEN.contains(group.id()))
+                    .map(Comparison.Group::title)
+                    .filter(title ->
+                            changes.stream().anyMatch(table -> table.title().equals(title)))
+                    .count();
+            for (int i = 0; i < changes.size(); i++) {
+                if (i < open) {
+                    tables.open(changes.get(i));
+                } else {
+                    tables.folded(changes.get(i));
+                }
+            }
+        });
+    }
+
+    private static void conclusion(Html html, Comparison comparison) {
+        html.open("section", "class", "verdict", "aria-labelledby", "conclusion");
+        html.open("h2", "id", "conclusion")
+                .text("Conclusion: ")
+                .element("span", comparison.outcome().id(), "class", "bound")
+                .close();
+        html.open("p", "class", "claim").prose(comparison.conclusion().get(0)).closeLine();
+        list(html, comparison.conclusion().subList(1, comparison.conclusion().size()));
+        html.closeLine();
+    }
+
+    private static void cautions(Html html, Comparison comparison) {
+        if (comparison.cautions().isEmpty()) {
+            return;
+        }
+        html.open("section", "class", "card warning", "aria-labelledby", "care");
+        html.element("h2", "Read with care", "id", "care");
+        html.element("p", "The recordings differ beside the program.");
+        list(html, comparison.cautions());
+        html.closeLine();
+    }
+
+    private static void list(Html html, List<String> sentences) {
+        if (!sentences.isEmpty()) {
+            html.open("ul");
+            sentences.forEach(sentence -> html.open("li").prose(sentence).close());
+            html.closeLine();
+        }
+    }
+}
