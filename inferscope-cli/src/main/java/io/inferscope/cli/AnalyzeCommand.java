@@ -12,6 +12,7 @@ final class AnalyzeCommand implements Callable<Integer> {
     private final TraceInputs inputs = new TraceInputs();
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
+    private final LimitOption limits = new LimitOption();
     private final CommandSpec spec = Specs.command(
             this, "analyze", "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.");
 
@@ -21,6 +22,7 @@ final class AnalyzeCommand implements Callable<Integer> {
         reports.addTo(spec);
         inputs.addOptionsTo(spec);
         part.addTo(spec);
+        limits.addTo(spec);
         Specs.addHelp(spec);
         return spec;
     }
@@ -28,8 +30,9 @@ final class AnalyzeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ImportException, IOException {
         reports.check(inputs.files(), null);
+        limits.check(spec);
         Report report = new Analyzer().analyze(part.of(inputs.load(spec), inputs.title()), inputs.title());
         reports.write(report);
-        return 0;
+        return limits.exitCode(report, spec);
     }
 }

@@ -24,6 +24,7 @@ final class DiffCommand implements Callable<Integer> {
     private final OptionSpec strict = TraceInputs.strict();
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
+    private final LimitOption limits = new LimitOption();
     private final CommandSpec spec = Specs.command(
             this, "diff", "Compare two recordings: what changed, by how much, and whether it is beyond noise.");
 
@@ -33,6 +34,7 @@ final class DiffCommand implements Callable<Integer> {
         reports.addTo(spec);
         spec.addOption(strict);
         part.addTo(spec);
+        limits.addTo(spec);
         Specs.addHelp(spec);
         return spec;
     }
@@ -42,10 +44,13 @@ final class DiffCommand implements Callable<Integer> {
         Path one = before.getValue();
         Path other = after.getValue();
         reports.check(List.of(one, other), null);
-        Comparison comparison = Diff.of(side(one), side(other));
+        limits.check(spec);
+        Side a = side(one);
+        Side b = side(other);
+        Comparison comparison = Diff.of(a, b);
         reports.write(
                 (format, console, out) -> ComparisonRenderer.of(format, console).render(comparison, out));
-        return 0;
+        return limits.exitCode(comparison, a.report(), b.report(), spec);
     }
 
     private static PositionalParamSpec recording(int index, String label, String description) {

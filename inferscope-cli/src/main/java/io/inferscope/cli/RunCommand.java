@@ -38,6 +38,7 @@ final class RunCommand implements Callable<Integer> {
 
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
+    private final LimitOption limits = new LimitOption();
     private final OptionSpec traceFile = Specs.mergedTrace();
 
     private final OptionSpec traceSizeMb = Specs.traceSizeMb();
@@ -60,11 +61,13 @@ final class RunCommand implements Callable<Integer> {
                 .footer(
                         "",
                         "Returns the command's own exit code, 128+n when signal n ended it, 127 when it was not found, 126 when it",
-                        "cannot be executed, 125 when InferScope failed before it started. Without -- before the command, --report [FILE]",
+                        "cannot be executed, 125 when InferScope failed before it started, 1 when it returned 0 but a limit of --fail-on is",
+                        "crossed. Without -- before the command, --report [FILE]",
                         "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*.");
         spec.addPositional(words);
         reports.addTo(spec);
         part.addTo(spec);
+        limits.addTo(spec);
         spec.addOption(traceFile).addOption(traceSizeMb);
         sampling.addTo(spec);
         spec.addOption(noProbe).addOption(ops).addOption(jfr).addOption(keepSpool);
@@ -87,6 +90,7 @@ final class RunCommand implements Callable<Integer> {
         Path named = traceFile.getValue();
         Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
         reports.check(List.of(), trace);
+        limits.check(spec);
         HostOptions host = sampling.host(spec);
         JfrMode mode = Specs.jfrMode(jfr);
         String windows = Specs.opsWindows(ops);
@@ -103,8 +107,8 @@ final class RunCommand implements Callable<Integer> {
             String problem = "cannot write beside " + trace + ": " + e + "; name another place with --trace";
             return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
         }
-        explain(result, trace, program, err);
-        return result.exitCode();
+        int crossed = explain(result, trace, program, err);
+        return result.exitCode() == 0 ? crossed : result.exitCode();
     }
 
     private CaptureOptions options(Path spools, long sizeBytes, HostOptions host, JfrMode mode, String windows) {
@@ -143,8 +147,8 @@ final class RunCommand implements Callable<Integer> {
         return exitCode;
     }
 
-    /** The command is over: whatever goes wrong from here on is said, and its exit code stays what it is. */
-    private void explain(CaptureResult result, Path trace, String program, PrintWriter err) {
+    /** The command is over: whatever goes wrong from here on is said. Returns the exit code that the limits ask for. */
+    private int explain(CaptureResult result, Path trace, String program, PrintWriter err) {
         AfterCost cost = new AfterCost();
         try {
             Report report = Pipeline.finish(result.spoolDirectory(), trace, program, part);
@@ -156,6 +160,7 @@ final class RunCommand implements Callable<Integer> {
             ReportOptions.writeConclusion(report, err);
             RunOutputs.say(err, reports.files(), trace, cost);
             RunOutputs.settle(err, result.spoolDirectory(), Specs.isSet(keepSpool));
+            return limits.exitCode(report, spec);
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
             String problem = e instanceof OutOfMemoryError heap ? Failures.describe(heap) : e.getMessage();
             err.println("inferscope: no report: " + problem + "; what was recorded is kept: inferscope recover "
@@ -163,8 +168,14 @@ final class RunCommand implements Callable<Integer> {
             if (stacktrace()) {
                 e.printStackTrace(err);
             }
+            if (limits.isSet()) {
+                err.println("inferscope: limits cannot be checked without a report");
+                return LimitOption.CROSSED;
+            }
+            return 0;
+        } finally {
+            err.flush();
         }
-        err.flush();
     }
 
     private static void abort(int signal, PrintWriter err, @Nullable Path spools) {
