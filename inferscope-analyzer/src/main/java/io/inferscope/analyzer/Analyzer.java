@@ -2,7 +2,7 @@ package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Tables;
-import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.metrics.Facts;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.Source;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.rules.RuleInfo;
+import io.inferscope.analyzer.rules.RuleSettings;
 import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.analyzer.rules.Verdict;
 import io.inferscope.analyzer.trust.TrustGate;
@@ -22,16 +23,16 @@ import java.util.Map;
 
 /** Turns a timeline into a report: analyses, trust gate, rules, verdict. The same timeline gives the same report. */
 public final class Analyzer {
-    private final Thresholds thresholds;
+    private final RuleSettings settings;
 
-    /** Makes an analyzer with the given limits. */
-    public Analyzer(Thresholds thresholds) {
-        this.thresholds = thresholds;
+    /** Makes an analyzer with limits and rules as they are set. */
+    public Analyzer(RuleSettings settings) {
+        this.settings = settings;
     }
 
-    /** Makes an analyzer with the built-in limits. */
+    /** Makes an analyzer with the built-in limits and rules. */
     public Analyzer() {
-        this(Thresholds.defaults());
+        this(RuleSettings.DEFAULT);
     }
 
     /**
@@ -45,7 +46,7 @@ public final class Analyzer {
 
     /** Computes what reports are made of. */
     public Analysis analysis(Timeline timeline) {
-        return Analysis.of(timeline, thresholds);
+        return Analysis.of(timeline, settings.thresholds());
     }
 
     /**
@@ -57,7 +58,7 @@ public final class Analyzer {
         Timeline timeline = analysis.timeline();
         List<TrustCheck> trust = TrustGate.check(analysis);
         BoundVerdict verdict = Judge.judge(analysis, trust);
-        Map<RuleInfo, Verdict> verdicts = Rules.evaluate(analysis, trust);
+        Map<RuleInfo, Verdict> verdicts = Rules.evaluate(new Facts(analysis, verdict), trust, settings);
         List<Finding> findings = findings(verdicts);
         Tables tables = analysis.tables();
         return new Report(

@@ -13,6 +13,7 @@ final class AnalyzeCommand implements Callable<Integer> {
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
+    private final RulesOption rules = new RulesOption();
     private final CommandSpec spec = Specs.command(
             this, "analyze", "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.");
 
@@ -23,6 +24,7 @@ final class AnalyzeCommand implements Callable<Integer> {
         inputs.addOptionsTo(spec);
         part.addTo(spec);
         limits.addTo(spec);
+        rules.addTo(spec);
         Specs.addHelp(spec);
         return spec;
     }
@@ -31,7 +33,8 @@ final class AnalyzeCommand implements Callable<Integer> {
     public Integer call() throws ImportException, IOException {
         reports.check(inputs.files(), null);
         limits.check(spec);
-        Report report = new Analyzer().analyze(part.of(inputs.load(spec), inputs.title()), inputs.title());
+        Analyzer analyzer = rules.analyzer();
+        Report report = analyzer.analyze(part.of(inputs.load(spec), inputs.title()), inputs.title());
         reports.write(report);
         return limits.exitCode(report, spec);
     }

@@ -1,5 +1,6 @@
 package io.inferscope.cli;
 
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.collectors.host.HostOptions;
 import io.inferscope.collectors.os.SignalHandlers;
@@ -42,6 +43,7 @@ final class AttachCommand implements Callable<Integer> {
     private final OptionSpec traceSizeMb = Specs.traceSizeMb();
     private final SamplingOptions sampling = new SamplingOptions();
     private final OptionSpec jfr = Specs.jfr(false);
+    private final RulesOption rules = new RulesOption();
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
     private final CommandSpec spec =
@@ -61,6 +63,7 @@ final class AttachCommand implements Callable<Integer> {
         reports.addTo(spec);
         spec.addOption(traceFile).addOption(traceSizeMb).addOption(jfr).addOption(keepSpool);
         sampling.addTo(spec);
+        rules.addTo(spec);
         Specs.addHelp(spec);
         return spec;
     }
@@ -68,6 +71,7 @@ final class AttachCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ImportException, IOException {
         long durationNs = durationNs();
+        Analyzer analyzer = rules.analyzer();
         HostOptions host = sampling.host(spec);
         JfrMode mode = Specs.jfrMode(jfr);
         long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec);
@@ -84,7 +88,7 @@ final class AttachCommand implements Callable<Integer> {
             say(err, "recording process " + pid.getValue() + " (" + program + ") " + until + "; Ctrl-C ends it early");
             CaptureResult result = record(
                     attachment, durationNs, new CaptureOptions(spools, Home.find(), false, sizeBytes, host, mode, ""));
-            explain(result, trace, program);
+            explain(result, trace, program, analyzer);
             return 0;
         } catch (AttachFailure e) {
             say(err, String.valueOf(e.getMessage()));
@@ -102,11 +106,12 @@ final class AttachCommand implements Callable<Integer> {
         }
     }
 
-    private void explain(CaptureResult result, Path trace, String program) throws ImportException, IOException {
+    private void explain(CaptureResult result, Path trace, String program, Analyzer analyzer)
+            throws ImportException, IOException {
         PrintWriter err = spec.commandLine().getErr();
         AfterCost cost = new AfterCost();
         try {
-            Report report = Pipeline.finish(result.spoolDirectory(), trace, program);
+            Report report = Pipeline.finish(result.spoolDirectory(), trace, program, analyzer);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.unused(RunOutputs.FOLDER, "report_" + program, ".md"));
             }

@@ -25,6 +25,7 @@ final class DiffCommand implements Callable<Integer> {
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
+    private final RulesOption rules = new RulesOption();
     private final CommandSpec spec = Specs.command(
             this, "diff", "Compare two recordings: what changed, by how much, and whether it is beyond noise.");
 
@@ -35,6 +36,7 @@ final class DiffCommand implements Callable<Integer> {
         spec.addOption(strict);
         part.addTo(spec);
         limits.addTo(spec);
+        rules.addTo(spec);
         Specs.addHelp(spec);
         return spec;
     }
@@ -45,8 +47,9 @@ final class DiffCommand implements Callable<Integer> {
         Path other = after.getValue();
         reports.check(List.of(one, other), null);
         limits.check(spec);
-        Side a = side(one);
-        Side b = side(other);
+        Analyzer analyzer = rules.analyzer();
+        Side a = side(one, analyzer);
+        Side b = side(other, analyzer);
         Comparison comparison = Diff.of(a, b);
         reports.write(
                 (format, console, out) -> ComparisonRenderer.of(format, console).render(comparison, out));
@@ -63,9 +66,9 @@ final class DiffCommand implements Callable<Integer> {
                 .build();
     }
 
-    private Side side(Path file) throws ImportException {
+    private Side side(Path file, Analyzer analyzer) throws ImportException {
         String title = TraceInputs.title(file);
         Timeline timeline = TraceInputs.load(List.of(new Input(file, null)), title, Specs.isSet(strict));
-        return Side.of(new Analyzer(), part.of(timeline, title), title);
+        return Side.of(analyzer, part.of(timeline, title), title);
     }
 }

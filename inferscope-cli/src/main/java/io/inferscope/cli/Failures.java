@@ -22,6 +22,10 @@ final class Failures {
 
     static int usage(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
+        if (e instanceof RulesOption.Mistakes mistakes) {
+            mistakes.problems().forEach(problem -> command.getErr().println("inferscope: " + problem));
+            return USAGE;
+        }
         String name = command.getCommandSpec().qualifiedName();
         command.getErr().println(name + ": " + oneLine(e) + "; see " + name + " --help");
         return USAGE;

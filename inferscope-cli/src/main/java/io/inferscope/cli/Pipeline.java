@@ -19,9 +19,9 @@ import java.util.List;
 final class Pipeline {
     private Pipeline() {}
 
-    /** Writes the merged trace and returns the report on all of it; see {@link #finish(Path, Path, String, PartOption)}. */
-    static Report finish(Path spools, Path trace, String title) throws ImportException, IOException {
-        return finish(spools, trace, title, new PartOption());
+    /** Writes the merged trace and returns the report on all of it; see {@link #finish(Path, Path, String, PartOption, Analyzer)}. */
+    static Report finish(Path spools, Path trace, String title, Analyzer analyzer) throws ImportException, IOException {
+        return finish(spools, trace, title, new PartOption(), analyzer);
     }
 
     /**
@@ -31,17 +31,19 @@ final class Pipeline {
      * @param trace the file to write; an ending of {@code .gz} compresses
      * @param title the report's title
      * @param part what of it the report explains; the trace holds all
+     * @param analyzer goes by the user's limits and rules
      * @throws ImportException when the spools hold nothing usable
      * @throws IOException when the trace cannot be written
      */
-    static Report finish(Path spools, Path trace, String title, PartOption part) throws ImportException, IOException {
+    static Report finish(Path spools, Path trace, String title, PartOption part, Analyzer analyzer)
+            throws ImportException, IOException {
         Timeline timeline = load(spools);
         Path folder = trace.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);
         }
         KinetoExporter.write(timeline, trace);
-        return new Analyzer().analyze(part.of(timeline, title), title);
+        return analyzer.analyze(part.of(timeline, title), title);
     }
 
     /** A window that cannot be used costs the windows, never the run's report. */

@@ -27,6 +27,7 @@ final class RecoverCommand implements Callable<Integer> {
 
     private final ReportOptions reports = new ReportOptions();
     private final OptionSpec traceFile = Specs.mergedTrace();
+    private final RulesOption rules = new RulesOption();
 
     private final CommandSpec spec =
             Specs.command(this, "recover", "Finish a run that was cut off: make trace and report from its spools.");
@@ -36,6 +37,7 @@ final class RecoverCommand implements Callable<Integer> {
         spec.addPositional(folder);
         reports.addTo(spec);
         spec.addOption(traceFile);
+        rules.addTo(spec);
         Specs.addHelp(spec);
         return spec;
     }
@@ -52,7 +54,7 @@ final class RecoverCommand implements Callable<Integer> {
                     spools.toString(), "there is no such folder", "name the one that inferscope run spoke of");
         }
         reports.check(List.of(spools), trace);
-        Report report = Pipeline.finish(spools, trace, program);
+        Report report = Pipeline.finish(spools, trace, program, rules.analyzer());
         PrintWriter err = spec.commandLine().getErr();
         if (Files.isDirectory(spools)
                 && SpoolSummary.of(spools).stream()

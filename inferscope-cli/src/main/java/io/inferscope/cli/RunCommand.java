@@ -1,5 +1,6 @@
 package io.inferscope.cli;
 
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.collectors.host.HostOptions;
 import io.inferscope.collectors.run.Capture;
@@ -46,6 +47,7 @@ final class RunCommand implements Callable<Integer> {
     private final OptionSpec noProbe = Specs.flag("--no-probe", "Do not enter Python interpreters.");
     private final OptionSpec jfr = Specs.jfr(true);
     private final OptionSpec ops = Specs.ops();
+    private final RulesOption rules = new RulesOption();
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
     private final CommandSpec spec =
@@ -71,6 +73,7 @@ final class RunCommand implements Callable<Integer> {
         spec.addOption(traceFile).addOption(traceSizeMb);
         sampling.addTo(spec);
         spec.addOption(noProbe).addOption(ops).addOption(jfr).addOption(keepSpool);
+        rules.addTo(spec);
         Specs.addHelp(spec);
         return spec;
     }
@@ -95,19 +98,23 @@ final class RunCommand implements Callable<Integer> {
         JfrMode mode = Specs.jfrMode(jfr);
         String windows = Specs.opsWindows(ops);
         long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec);
+        Analyzer analyzer;
         CaptureResult result;
         Path[] spools = new Path[1];
         try {
+            analyzer = rules.analyzer();
             Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
             spools[0] = RunOutputs.spoolFolder(trace, program);
             result = capture.run(command, options(spools[0], sizeBytes, host, mode, windows));
+        } catch (ImportException e) {
+            return fail(CommandFailure.INFERSCOPE_FAILED, String.valueOf(e.getMessage()), err, spools[0]);
         } catch (CommandFailure e) {
             return fail(e.exitCode(), String.valueOf(e.getMessage()), err, spools[0]);
         } catch (IOException e) {
             String problem = "cannot write beside " + trace + ": " + e + "; name another place with --trace";
             return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
         }
-        int crossed = explain(result, trace, program, err);
+        int crossed = explain(result, trace, program, analyzer, err);
         return result.exitCode() == 0 ? crossed : result.exitCode();
     }
 
@@ -148,10 +155,10 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** The command is over: whatever goes wrong from here on is said. Returns the exit code that the limits ask for. */
-    private int explain(CaptureResult result, Path trace, String program, PrintWriter err) {
+    private int explain(CaptureResult result, Path trace, String program, Analyzer analyzer, PrintWriter err) {
         AfterCost cost = new AfterCost();
         try {
-            Report report = Pipeline.finish(result.spoolDirectory(), trace, program, part);
+            Report report = Pipeline.finish(result.spoolDirectory(), trace, program, part, analyzer);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.unused(RunOutputs.FOLDER, "report_" + program, ".md"));
             }

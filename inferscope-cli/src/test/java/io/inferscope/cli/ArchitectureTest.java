@@ -56,6 +56,7 @@ class ArchitectureTest {
             "com.google.protobuf..", "formats.xla",
             "jdk.jfr..", "formats.jfr",
             "java.sql..", "formats",
+            "org.snakeyaml..", "analyzer.yaml",
             "picocli..", "cli");
 
     /** The lists that name every implementation of the interface beside them; by their nature they point back. */

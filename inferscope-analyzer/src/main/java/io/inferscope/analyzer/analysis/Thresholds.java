@@ -1,9 +1,16 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.model.MeasureUnit;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
-/** Every limit that a verdict or a rule uses, in one place. Shares are ratios of the judged part. */
+/**
+ * Every limit that a verdict, a rule or the trust gate uses, in one place; all of them can be set by users. The end of a key says its
+ * unit: {@code share} and {@code ratio} are 0 to 1, shares mostly of the judged part; {@code ns} and {@code bytes} are what they say;
+ * anything else is a number.
+ */
 public final class Thresholds {
     private static final Map<String, Double> DEFAULTS = new TreeMap<>(Map.ofEntries(
             // Verdict: DESIGN, time accounting.
@@ -13,6 +20,9 @@ public final class Thresholds {
             Map.entry("verdict.communication.share", 0.20),
             Map.entry("verdict.cpu.share", 0.20),
             Map.entry("verdict.unexplained.share", 0.20),
+            // Severity of a finding by its share: TraceLens' and the TensorBoard plugin's limits.
+            Map.entry("severity.warning.share", 0.15),
+            Map.entry("severity.critical.share", 0.40),
             // Rules: see the page of each rule for the reason.
             Map.entry("gpu-idle.share", 0.05),
             Map.entry("outside-span.share", 0.20),
@@ -88,8 +98,8 @@ public final class Thresholds {
             Map.entry("numa-placement.slower", 0.10),
             Map.entry("numa-placement.copy-bytes", 1_048_576.0),
             // Trust gate: DESIGN, trust gate.
-            Map.entry("trust.profiler.noted", 0.05),
-            Map.entry("trust.profiler.contaminated", 0.15),
+            Map.entry("trust.profiler.noted-share", 0.05),
+            Map.entry("trust.profiler.contaminated-share", 0.15),
             Map.entry("trust.early-kernels.share", 0.01),
             Map.entry("trust.overlap.share", 0.01),
             Map.entry("trust.unlaunched.share", 0.50),
@@ -108,6 +118,39 @@ public final class Thresholds {
     /** Returns the built-in limits. */
     public static Thresholds defaults() {
         return new Thresholds(DEFAULTS);
+    }
+
+    /** Returns the key of every limit, sorted. */
+    public static Set<String> keys() {
+        return Collections.unmodifiableSet(DEFAULTS.keySet());
+    }
+
+    /** Returns the unit of a limit. */
+    public static MeasureUnit unit(String key) {
+        String last = key.substring(Math.max(key.lastIndexOf('.'), key.lastIndexOf('-')) + 1);
+        return switch (last) {
+            case "share", "ratio" -> MeasureUnit.RATIO;
+            case "ns" -> MeasureUnit.NS;
+            case "bytes" -> MeasureUnit.BYTES;
+            default -> MeasureUnit.COUNT;
+        };
+    }
+
+    /**
+     * Returns these limits with some of them set otherwise.
+     *
+     * @param set by key; each must be one of {@link #keys}
+     */
+    public Thresholds with(Map<String, Double> set) {
+        if (set.isEmpty()) {
+            return this;
+        }
+        Map<String, Double> all = new TreeMap<>(values);
+        set.forEach((key, value) -> {
+            get(key);
+            all.put(key, value);
+        });
+        return new Thresholds(all);
     }
 
     /** Returns a limit by its key. An unknown key is an error. */

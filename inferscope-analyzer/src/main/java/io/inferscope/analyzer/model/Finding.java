@@ -35,8 +35,12 @@ public record Finding(
 
     /** Returns the same finding, not louder than worth knowing. */
     public Finding atMostInfo() {
-        Severity quiet = severity.compareTo(Severity.INFO) < 0 ? Severity.INFO : severity;
-        return new Finding(rule, quiet, claim, costNs, share, of, evidence, advice, gain, noGainBecause);
+        return severity.compareTo(Severity.INFO) < 0 ? withSeverity(Severity.INFO) : this;
+    }
+
+    /** Returns the same finding with another severity. */
+    public Finding withSeverity(Severity other) {
+        return new Finding(rule, other, claim, costNs, share, of, evidence, advice, gain, noGainBecause);
     }
 
     /** How much a finding matters. Most severe first. */

@@ -31,6 +31,7 @@ final class FindingBuilder {
     private final Map<String, String> measures = new LinkedHashMap<>();
     private final List<Evidence> evidence = new ArrayList<>();
     private Severity severity;
+    private boolean byShare = true;
     private String claim = "";
     private String advice = "";
     private @Nullable Gain gain;
@@ -52,15 +53,20 @@ final class FindingBuilder {
     }
 
     FindingBuilder healthy() {
-        severity = Severity.HEALTHY;
         noGainBecause = "nothing is lost here";
-        return this;
+        return severity(Severity.HEALTHY);
     }
 
     /** Says how much it matters where the cost does not: where it is no loss by itself, or no time. */
     FindingBuilder severity(Severity of) {
         severity = of;
+        byShare = false;
         return this;
+    }
+
+    /** Returns whether the severity follows from the cost alone. */
+    boolean isGradedByShare() {
+        return byShare;
     }
 
     /** Says why no gain is claimed. */

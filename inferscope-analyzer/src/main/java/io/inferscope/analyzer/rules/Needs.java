@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.DeviceActivity;
+import java.util.Locale;
 
 /** What a rule must find in a recording before it can say anything. */
 public enum Needs {
@@ -16,6 +17,11 @@ public enum Needs {
 
     Needs(String absence) {
         this.absence = absence;
+    }
+
+    /** Returns its name in a file of rules. */
+    public String id() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Returns what to say where it is absent. */

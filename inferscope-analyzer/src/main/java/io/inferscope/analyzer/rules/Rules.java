@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.metrics.Facts;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import java.util.HashMap;
@@ -62,28 +63,26 @@ public final class Rules {
 
     private Rules() {}
 
-    /**
-     * Returns what every rule says. Where the trust gate found device work to be missing, idle time is not known, and no rule that
-     * reads it may speak.
-     */
+    /** Returns what every built-in rule says under the built-in settings. */
     public static Map<RuleInfo, Verdict> evaluate(Analysis analysis, List<TrustCheck> trust) {
-        Optional<TrustCheck> withheld = trust.stream()
-                .filter(check -> !check.passed() && check.withholds())
-                .findFirst();
-        Map<RuleInfo, Verdict> verdicts = new LinkedHashMap<>();
-        for (Rule rule : ALL) {
-            verdicts.put(
-                    rule.info(),
-                    withheld.isPresent()
-                            ? new Verdict.NotApplicable("the recording failed the check "
-                                    + withheld.get().check())
-                            : evaluate(rule, analysis));
-        }
-        return withDetailsLowered(verdicts);
+        return builtIn(analysis, trust, RuleSettings.DEFAULT);
     }
 
-    /** A rule that sees a loss more closely must not repeat it as loudly as the rule that it refines. */
-    private static Map<RuleInfo, Verdict> withDetailsLowered(Map<RuleInfo, Verdict> verdicts) {
+    /**
+     * Returns what every rule says, built-in ones first. Where the trust gate found device work to be missing, idle time is not known,
+     * and no rule that reads it may speak.
+     */
+    public static Map<RuleInfo, Verdict> evaluate(Facts facts, List<TrustCheck> trust, RuleSettings settings) {
+        Map<RuleInfo, Verdict> verdicts = builtIn(facts.analysis(), trust, settings);
+        for (DeclaredRule rule : settings.declared()) {
+            Optional<Verdict> silence = silence(rule.info(), facts.analysis(), trust, settings);
+            verdicts.put(rule.info(), silence.orElseGet(() -> settings.graded(rule.evaluate(facts))));
+        }
+        return verdicts;
+    }
+
+    /** A rule that sees a loss more closely must not repeat it as loudly as the rule that it refines, unless the user says so. */
+    private static Map<RuleInfo, Verdict> withDetailsLowered(Map<RuleInfo, Verdict> verdicts, RuleSettings settings) {
         Map<String, Severity> found = new HashMap<>();
         verdicts.forEach((info, verdict) -> {
             if (verdict instanceof Verdict.Found loss) {
@@ -92,6 +91,7 @@ public final class Rules {
         });
         verdicts.replaceAll((info, verdict) -> {
             boolean detail = verdict instanceof Verdict.Found loss
+                    && !settings.severities().containsKey(info.id())
                     && info.refines().stream()
                             .map(found::get)
                             .anyMatch(
@@ -103,12 +103,32 @@ public final class Rules {
         return verdicts;
     }
 
-    private static Verdict evaluate(Rule rule, Analysis analysis) {
-        for (Needs need : Needs.values()) {
-            if (rule.info().needs().contains(need) && !need.isMetBy(analysis)) {
-                return new Verdict.NotApplicable(need.absence());
+    private static Map<RuleInfo, Verdict> builtIn(Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {
+        Map<RuleInfo, Verdict> verdicts = new LinkedHashMap<>();
+        for (Rule rule : ALL) {
+            Optional<Verdict> silence = silence(rule.info(), analysis, trust, settings);
+            verdicts.put(rule.info(), silence.orElseGet(() -> settings.graded(rule.evaluate(analysis))));
+        }
+        return withDetailsLowered(verdicts, settings);
+    }
+
+    /** Returns why a rule is not to be asked; empty where it is. */
+    private static Optional<Verdict> silence(
+            RuleInfo rule, Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {
+        String disabled = settings.disabled().get(rule.id());
+        if (disabled != null) {
+            return Optional.of(new Verdict.NotApplicable("disabled in " + disabled));
+        }
+        for (TrustCheck check : trust) {
+            if (!check.passed() && check.withholds()) {
+                return Optional.of(new Verdict.NotApplicable("the recording failed the check " + check.check()));
             }
         }
-        return rule.evaluate(analysis);
+        for (Needs need : Needs.values()) {
+            if (rule.needs().contains(need) && !need.isMetBy(analysis)) {
+                return Optional.of(new Verdict.NotApplicable(need.absence()));
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -364,12 +364,12 @@ public final class TrustGate {
                                 analysis.window().startNs(), analysis.window().endNs())
                 / durationNs;
         String detail = "the profiler's own recorded work is " + Units.percent(share) + " of the window";
-        if (share < analysis.threshold("trust.profiler.noted")) {
+        if (share < analysis.threshold("trust.profiler.noted-share")) {
             return pass("profiler-is-small", detail);
         }
         return fail(
                 "profiler-is-small",
-                share >= analysis.threshold("trust.profiler.contaminated"),
+                share >= analysis.threshold("trust.profiler.contaminated-share"),
                 detail,
                 "record fewer events: no stacks, no shapes, fewer steps");
     }

@@ -1,0 +1,123 @@
+package io.inferscope.analyzer.config;
+
+import io.inferscope.analyzer.yaml.YamlException;
+import io.inferscope.analyzer.yaml.YamlReader;
+import io.inferscope.analyzer.yaml.YamlValue;
+import io.inferscope.analyzer.yaml.YamlValue.Entry;
+import io.inferscope.analyzer.yaml.YamlValue.Group;
+import io.inferscope.analyzer.yaml.YamlValue.Items;
+import io.inferscope.analyzer.yaml.YamlValue.Text;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** A file of settings while it is read: what it holds, and what is wrong in it so far. Not thread-safe. */
+public final class ConfigFile {
+    private final String name;
+    private final List<Problem> problems = new ArrayList<>();
+    private final Group root;
+
+    private ConfigFile(String name, byte[] bytes) {
+        this.name = name;
+        this.root = parse(bytes);
+    }
+
+    /**
+     * Reads a file's bytes. What is wrong with them is one of the {@link #problems}.
+     *
+     * @param name what to call the file
+     */
+    public static ConfigFile of(String name, byte[] bytes) {
+        return new ConfigFile(name, bytes);
+    }
+
+    private Group parse(byte[] bytes) {
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+            YamlValue value = YamlReader.read(text);
+            if (value instanceof Group group) {
+                return group;
+            }
+            if (!(value instanceof Text nothing) || !nothing.value().isEmpty()) {
+                problem(value.line(), "expected keys with values, such as 'thresholds:', not " + value.kind());
+            }
+        } catch (CharacterCodingException e) {
+            problem(0, "is not a text in UTF-8");
+        } catch (YamlException e) {
+            problem(e.line(), e.problem());
+        }
+        return new Group(1, List.of());
+    }
+
+    /** Returns the file's name as the user gave it. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns what the file holds; nothing where it cannot be read. */
+    public Group root() {
+        return root;
+    }
+
+    /** Returns what is wrong, in the order of the file as far as it was read. */
+    public List<Problem> problems() {
+        return List.copyOf(problems);
+    }
+
+    /** Notes that something is wrong. */
+    public void problem(int line, String text) {
+        problems.add(new Problem(name, line, text));
+    }
+
+    /** Notes a name that is none of those known, with the closest of them. */
+    void unknown(int line, String what, String found, Collection<String> known) {
+        problem(line, "unknown " + what + " '" + found + "'" + Nearest.hint(found, known));
+    }
+
+    /** Returns {@code rules.yaml:7}. */
+    public String place(int line) {
+        return name + ":" + line;
+    }
+
+    /** Returns the entries of a group; notes a problem where it is none. */
+    List<Entry> entries(YamlValue value, String what) {
+        if (value instanceof Group group) {
+            return group.entries();
+        }
+        if (!isNothing(value)) {
+            problem(value.line(), what + " must be a group of keys with values, not " + value.kind());
+        }
+        return List.of();
+    }
+
+    /** Returns the items of a list; notes a problem where it is none. */
+    List<YamlValue> items(YamlValue value, String what) {
+        if (value instanceof Items items) {
+            return items.values();
+        }
+        if (!isNothing(value)) {
+            problem(value.line(), what + " must be a list, not " + value.kind());
+        }
+        return List.of();
+    }
+
+    /** Returns a text that is not empty; notes a problem where it is none. */
+    public Optional<String> text(YamlValue value, String what) {
+        if (value instanceof Text text && !text.value().isBlank()) {
+            return Optional.of(text.value().strip());
+        }
+        problem(value.line(), what + " must be a text, not " + (isNothing(value) ? "nothing" : value.kind()));
+        return Optional.empty();
+    }
+
+    private static boolean isNothing(YamlValue value) {
+        return value instanceof Text text && text.value().isBlank();
+    }
+}

@@ -1,0 +1,146 @@
+package io.inferscope.analyzer.config;
+
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.MeasureUnit;
+import io.inferscope.analyzer.rules.DeclaredRule;
+import io.inferscope.analyzer.rules.RuleSettings;
+import io.inferscope.analyzer.rules.Rules;
+import io.inferscope.analyzer.yaml.YamlValue;
+import io.inferscope.analyzer.yaml.YamlValue.Entry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+
+/**
+ * Reads what a file says about rules: its sections {@code thresholds}, {@code severity}, {@code disable} and {@code rules}. An entry
+ * that cannot be meant is a problem of the file and changes nothing.
+ */
+public final class RuleSections {
+    /** The keys of the sections. */
+    public static final List<String> KEYS = List.of("thresholds", "severity", "disable", "rules");
+
+    /** What a severity can be set to: that all is well is for a rule to say. */
+    static final Map<String, Severity> SEVERITIES =
+            Map.of("critical", Severity.CRITICAL, "warning", Severity.WARNING, "info", Severity.INFO);
+
+    private final ConfigFile file;
+    private final Map<String, Double> thresholds = new TreeMap<>();
+    private final Map<String, String> disabled = new HashMap<>();
+    private final Map<String, Severity> severities = new HashMap<>();
+    private final List<DeclaredRule> declared = new ArrayList<>();
+
+    private RuleSections(ConfigFile file) {
+        this.file = file;
+    }
+
+    /** Returns the settings of a file on top of others. Keys that are no section are left to whoever else reads the file. */
+    public static RuleSettings of(ConfigFile file, RuleSettings below) {
+        RuleSections sections = new RuleSections(file);
+        file.root().get("rules").ifPresent(sections::rules);
+        file.root().get("thresholds").ifPresent(sections::thresholds);
+        file.root().get("severity").ifPresent(sections::severities);
+        file.root().get("disable").ifPresent(sections::disable);
+        return sections.on(below);
+    }
+
+    /** Returns the settings of a file that holds nothing else: another key is a problem. */
+    public static RuleSettings ofRulesFile(ConfigFile file, RuleSettings below) {
+        for (Entry entry : file.root().entries()) {
+            if (!KEYS.contains(entry.key())) {
+                file.unknown(entry.line(), "key", entry.key(), KEYS);
+            }
+        }
+        return of(file, below);
+    }
+
+    private RuleSettings on(RuleSettings below) {
+        Map<String, String> allDisabled = new HashMap<>(below.disabled());
+        allDisabled.putAll(disabled);
+        Map<String, Severity> allSeverities = new HashMap<>(below.severities());
+        allSeverities.putAll(severities);
+        List<DeclaredRule> allDeclared = new ArrayList<>(declared);
+        for (DeclaredRule rule : below.declared()) {
+            if (declared.stream()
+                    .noneMatch(d -> d.info().id().equals(rule.info().id()))) {
+                allDeclared.add(rule);
+            }
+        }
+        return new RuleSettings(below.thresholds().with(thresholds), allDisabled, allSeverities, allDeclared);
+    }
+
+    private void thresholds(YamlValue section) {
+        for (Entry entry : file.entries(section, "thresholds")) {
+            if (!Thresholds.keys().contains(entry.key())) {
+                file.unknown(entry.line(), "threshold", entry.key(), Thresholds.keys());
+                continue;
+            }
+            amount(entry, Thresholds.unit(entry.key())).ifPresent(value -> thresholds.put(entry.key(), value));
+        }
+    }
+
+    private OptionalDouble amount(Entry entry, MeasureUnit unit) {
+        return amount(file, entry, unit);
+    }
+
+    /** Returns the amount that an entry says; notes a problem where it is none of the unit. */
+    static OptionalDouble amount(ConfigFile file, Entry entry, MeasureUnit unit) {
+        Optional<String> text = file.text(entry.value(), entry.key());
+        if (text.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        OptionalDouble value = unit.parse(text.get());
+        if (value.isEmpty()) {
+            file.problem(
+                    entry.value().line(), entry.key() + " must be " + unit.example() + ", not '" + text.get() + "'");
+        }
+        return value;
+    }
+
+    private void severities(YamlValue section) {
+        for (Entry entry : file.entries(section, "severity")) {
+            if (isRule(entry.line(), entry.key())) {
+                severity(file, entry.value()).ifPresent(severity -> severities.put(entry.key(), severity));
+            }
+        }
+    }
+
+    /** Returns the severity that a value says; notes a problem where it is none. */
+    static Optional<Severity> severity(ConfigFile file, YamlValue value) {
+        Optional<String> word = file.text(value, "severity");
+        Optional<Severity> severity = word.map(SEVERITIES::get);
+        if (word.isPresent() && severity.isEmpty()) {
+            file.problem(value.line(), "a severity is info, warning or critical, not '" + word.get() + "'");
+        }
+        return severity;
+    }
+
+    private void disable(YamlValue section) {
+        for (YamlValue item : file.items(section, "disable")) {
+            Optional<String> id = file.text(item, "a rule's id");
+            if (id.isPresent() && isRule(item.line(), id.get())) {
+                disabled.put(id.get(), file.place(item.line()));
+            }
+        }
+    }
+
+    private boolean isRule(int line, String id) {
+        List<String> known = new ArrayList<>();
+        Rules.ALL.forEach(rule -> known.add(rule.info().id()));
+        declared.forEach(rule -> known.add(rule.info().id()));
+        if (!known.contains(id)) {
+            file.unknown(line, "rule", id, known);
+        }
+        return known.contains(id);
+    }
+
+    private void rules(YamlValue section) {
+        for (YamlValue item : file.items(section, "rules")) {
+            new RuleEntry(file, item, declared).read().ifPresent(declared::add);
+        }
+    }
+}

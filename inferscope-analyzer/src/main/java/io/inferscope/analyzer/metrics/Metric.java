@@ -1,0 +1,40 @@
+package io.inferscope.analyzer.metrics;
+
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.MeasureUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * A figure of an analysis that can be asked for by its name.
+ *
+ * @param name stable name, such as {@code window.copy.h2d.share}
+ * @param unit what its values are
+ * @param description what it is, in a few words
+ * @param source how it is read
+ */
+public record Metric(String name, MeasureUnit unit, String description, Source source) {
+    /** How a figure is read from an analysis. */
+    @FunctionalInterface
+    public interface Source {
+        /** Returns the figure; empty where the recording does not hold it. */
+        OptionalDouble read(Facts facts);
+
+        /** Returns the ledger that the figure is a part of; empty where it is no time of one. */
+        default Optional<Ledger> ledger(Facts facts) {
+            return Optional.empty();
+        }
+
+        /** Returns the classes whose time the figure is; none where it is no time of a ledger. */
+        default List<LedgerClass> classes() {
+            return List.of();
+        }
+    }
+
+    /** Returns the figure; empty where the recording does not hold it. */
+    public OptionalDouble read(Facts facts) {
+        return source.read(facts);
+    }
+}

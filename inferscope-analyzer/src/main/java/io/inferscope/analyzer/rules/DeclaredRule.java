@@ -1,0 +1,113 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.metrics.Facts;
+import io.inferscope.analyzer.metrics.Metric;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.MeasureUnit;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * A rule that a user wrote: a figure compared with a limit. How it is written: docs/rules-file.md.
+ *
+ * @param info its id, which begins with {@link #PREFIX}, its title and what must be recorded
+ * @param metric the figure
+ * @param comparison how it is compared
+ * @param limit with what, in the figure's unit
+ * @param message what to say where it holds; the names of {@link #PLACEHOLDERS} in braces are filled in
+ * @param advice what to do about it, filled in likewise
+ * @param severity how much it matters; empty for as much as its share of the ledger says
+ */
+public record DeclaredRule(
+        RuleInfo info,
+        Metric metric,
+        Comparison comparison,
+        double limit,
+        String message,
+        String advice,
+        Optional<Severity> severity) {
+    /** What the ids of users' rules begin with, so that they can never be those of built-in ones. */
+    public static final String PREFIX = "user/";
+
+    /** What can stand in braces in a message or an advice. */
+    public static final List<String> PLACEHOLDERS = List.of("value", "limit", "metric", "cost", "share", "part");
+
+    /** How a figure is compared with a limit. */
+    public enum Comparison {
+        /** Larger. */
+        ABOVE,
+        /** Larger or the same. */
+        AT_LEAST,
+        /** Smaller. */
+        BELOW,
+        /** Smaller or the same. */
+        AT_MOST;
+
+        /** Returns the word for it in a file. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        boolean holds(double value, double limit) {
+            return switch (this) {
+                case ABOVE -> value > limit;
+                case AT_LEAST -> value >= limit;
+                case BELOW -> value < limit;
+                case AT_MOST -> value <= limit;
+            };
+        }
+
+        /** Returns whether a large figure is what the rule minds: then a time is what it costs. */
+        boolean mindsMuch() {
+            return this == ABOVE || this == AT_LEAST;
+        }
+    }
+
+    /** Judges one recording, which has everything that the rule needs. */
+    Verdict evaluate(Facts facts) {
+        OptionalDouble value = metric.read(facts);
+        if (value.isEmpty()) {
+            return new Verdict.NotApplicable(metric.name() + " is not recorded here");
+        }
+        if (!comparison.holds(value.getAsDouble(), limit)) {
+            return Verdict.clean(metric.name() + " is " + text(value.getAsDouble()));
+        }
+        return Verdict.found(finding(facts, value.getAsDouble()));
+    }
+
+    private FindingBuilder finding(Facts facts, double value) {
+        Ledger ledger = metric.source().ledger(facts).orElse(facts.analysis().ledger());
+        long costNs = comparison.mindsMuch()
+                ? metric.source().classes().stream().mapToLong(ledger::exactNs).sum()
+                : 0;
+        FindingBuilder finding = FindingBuilder.of(info.id(), ledger, costNs)
+                .measure("value", text(value))
+                .measure("limit", text(limit))
+                .measure("metric", metric.name())
+                .claim(message)
+                .advice(advice)
+                .noGain("a rule of your own says nothing about what a change would save")
+                .evidence(new Evidence.Quantity(
+                        metric.name(), value, metric.unit().id()))
+                .evidence(new Evidence.Quantity(
+                        comparison.word() + " is a finding",
+                        limit,
+                        metric.unit().id()));
+        if (comparison.mindsMuch()) {
+            finding.places(facts.analysis(), 3, b -> metric.source().classes().contains(b.cause()));
+        }
+        severity.ifPresent(finding::severity);
+        return finding;
+    }
+
+    private String text(double value) {
+        return metric.unit() == MeasureUnit.COUNT && value != Math.rint(value)
+                ? Double.toString(Math.round(value * 1000) / 1000.0)
+                : Units.quantity(value, metric.unit().id());
+    }
+}

@@ -1,0 +1,53 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.Finding.Severity;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What users say about rules.
+ *
+ * @param thresholds the limits
+ * @param disabled rules that are not to be asked, by id, with the place where that is said
+ * @param severities how much a rule's findings matter, by its id, whatever they cost; those that say that all is well stay so
+ * @param declared rules of the users' own
+ */
+public record RuleSettings(
+        Thresholds thresholds,
+        Map<String, String> disabled,
+        Map<String, Severity> severities,
+        List<DeclaredRule> declared) {
+    /** Nothing said: the built-in limits and rules. */
+    public static final RuleSettings DEFAULT = new RuleSettings(Thresholds.defaults(), Map.of(), Map.of(), List.of());
+
+    /** Copies the collections. */
+    public RuleSettings {
+        disabled = Map.copyOf(disabled);
+        severities = Map.copyOf(severities);
+        declared = List.copyOf(declared);
+    }
+
+    /** Returns how much a finding matters under these settings. */
+    Verdict graded(Verdict verdict) {
+        if (!(verdict instanceof Verdict.Found found) || found.finding().severity() == Severity.HEALTHY) {
+            return verdict;
+        }
+        Severity said = severities.get(found.finding().rule());
+        if (said != null) {
+            return new Verdict.Found(found.finding().withSeverity(said));
+        }
+        double share = found.finding().share();
+        return found.byShare()
+                ? new Verdict.Found(
+                        found.finding()
+                                .withSeverity(
+                                        share >= thresholds.get("severity.critical.share")
+                                                ? Severity.CRITICAL
+                                                : share >= thresholds.get("severity.warning.share")
+                                                        ? Severity.WARNING
+                                                        : Severity.INFO),
+                        true)
+                : verdict;
+    }
+}

@@ -1,0 +1,66 @@
+package io.inferscope.analyzer.yaml;
+
+import java.util.List;
+import java.util.Optional;
+
+/** A value of a YAML file. Lines count from 1. */
+public sealed interface YamlValue {
+    /** Returns the line on which it begins. */
+    int line();
+
+    /** Returns what it is, for a message: {@code a text}, {@code a list}, {@code a group}. */
+    String kind();
+
+    /**
+     * A word, a number or a sentence: what it means is for its reader to say.
+     *
+     * @param value as it is written, without its quotes; empty where nothing is written
+     */
+    record Text(int line, String value) implements YamlValue {
+        @Override
+        public String kind() {
+            return "a text";
+        }
+    }
+
+    /** A list. */
+    record Items(int line, List<YamlValue> values) implements YamlValue {
+        /** Copies the list. */
+        public Items {
+            values = List.copyOf(values);
+        }
+
+        @Override
+        public String kind() {
+            return "a list";
+        }
+    }
+
+    /** Keys with their values, in the order of the file; no key stands twice. */
+    record Group(int line, List<Entry> entries) implements YamlValue {
+        /** Copies the list. */
+        public Group {
+            entries = List.copyOf(entries);
+        }
+
+        @Override
+        public String kind() {
+            return "a group";
+        }
+
+        /** Returns the value of a key. */
+        public Optional<YamlValue> get(String key) {
+            return entries.stream()
+                    .filter(entry -> entry.key().equals(key))
+                    .map(Entry::value)
+                    .findFirst();
+        }
+    }
+
+    /**
+     * A key with its value.
+     *
+     * @param line the line of the key
+     */
+    record Entry(int line, String key, YamlValue value) {}
+}

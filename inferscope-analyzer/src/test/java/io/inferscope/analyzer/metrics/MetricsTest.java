@@ -1,0 +1,145 @@
+package io.inferscope.analyzer.metrics;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MetricsTest {
+    /** Head 2, span 20 (16 busy, of that 4 an exposed copy), tail 3. */
+    private static final Facts FACTS = facts(TimelineFixture.drawing("""
+                    us           0         10        20
+                    thread main  LL..L...L...............Y
+                    stream 7     ..HHHHKKKKKK....KKKKKK...
+                    links in order
+                    """).build());
+
+    private static final Pattern ROW = Pattern.compile("^\\| `([^`]+)` \\|.*");
+
+    static List<String> names() {
+        return Metrics.names();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "judged.duration-ns, 20000",
+        "span.duration-ns, 20000",
+        "window.duration-ns, 25000",
+        "head.duration-ns, 2000",
+        "tail.duration-ns, 3000",
+        "thread.duration-ns, 25000",
+        "gpu.compute.share, 0.6",
+        "gpu.compute.ns, 12000",
+        "window.gpu.compute.share, 0.48",
+        "copy.h2d.share, 0.2",
+        "busy.share, 0.8",
+        "idle.ns, 4000",
+        "rollup.h2d-copy.ns, 4000",
+        "copy.d2h.share, 0",
+        "verdict.cpu, 1",
+        "verdict.gpu, 0",
+        "verdict.margin.share, 0.12",
+        "device.busy.share, 0.8",
+        "device.span-idle-ns, 4000",
+        "device.window-idle-ns, 9000",
+        "device.gaps, 1",
+        "device.longest-gap-ns, 4000",
+        "device.operations, 3",
+        "devices.count, 1",
+        "launch.without-launch.share, 0",
+        "launch.least-latency-ns, 2000",
+        "kernels.count, 2",
+        "kernels.mean-ns, 6000",
+        "kernels.largest.share, 1",
+        "copies.h2d.count, 1",
+        "copies.h2d.ns, 4000",
+        "copies.d2h.count, 0",
+        "threads.count, 1"
+    })
+    void figuresAreThoseOfTheDrawing(String name, double value) {
+        assertThat(Metrics.named(name).orElseThrow().read(FACTS)).hasValue(value);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"threads.on-cpu-ns", "requests.count", "requests.p95-first-ns"})
+    void whatIsNotRecordedHasNoValue(String name) {
+        assertThat(Metrics.named(name).orElseThrow().read(FACTS)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void everyMetricCanBeAskedOfARecordingOfNothing(String name) {
+        Metric metric = Metrics.named(name).orElseThrow();
+
+        metric.read(facts(TimelineFixture.blank().build()))
+                .ifPresent(value -> assertThat(value).isFinite().isNotNegative());
+        assertThat(metric.description()).isNotBlank();
+    }
+
+    @Test
+    void theClassesOfALedgerAddUpToItsLength() {
+        double sum = 0;
+        for (LedgerClass ledgerClass : LedgerClass.values()) {
+            boolean first = LedgerMetrics.CLASSES.get(ledgerClass.id()).get(0) == ledgerClass;
+            sum += first
+                    ? Metrics.named("window." + ledgerClass.id() + ".ns")
+                            .orElseThrow()
+                            .read(FACTS)
+                            .orElseThrow()
+                    : 0;
+        }
+        assertThat(sum).isEqualTo((double) us(25));
+    }
+
+    @Test
+    void anUnknownNameHasNoMetric() {
+        assertThat(Metrics.named("gpu.compute.shre")).isEmpty();
+    }
+
+    @Test
+    void theManualListsEveryMetric() throws IOException {
+        assertThat(listed("Parts"))
+                .containsExactlyElementsOf(LedgerMetrics.PARTS.keySet().stream()
+                        .filter(part -> !part.isEmpty())
+                        .toList());
+        assertThat(listed("Classes")).containsExactlyElementsOf(LedgerMetrics.CLASSES.keySet());
+        assertThat(listed("Other figures"))
+                .containsExactlyElementsOf(
+                        FigureMetrics.all().stream().map(Metric::name).toList());
+    }
+
+    /** Returns the first cells of the table below a heading of the manual. */
+    private static List<String> listed(String heading) throws IOException {
+        List<String> cells = new ArrayList<>();
+        boolean inside = false;
+        for (String line : Files.readAllLines(Path.of("..", "docs", "rules-file.md"))) {
+            inside = line.startsWith("#") ? line.endsWith("# " + heading) : inside;
+            var row = ROW.matcher(line);
+            if (inside && row.matches()) {
+                cells.add(row.group(1));
+            }
+        }
+        return cells;
+    }
+
+    private static Facts facts(Timeline timeline) {
+        return new Facts(
+                Analysis.of(timeline, Thresholds.defaults()), new BoundVerdict(Bound.CPU, "CPU-bound.", 12, List.of()));
+    }
+}
