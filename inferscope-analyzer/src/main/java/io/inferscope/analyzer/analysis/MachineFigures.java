@@ -7,9 +7,8 @@ import io.inferscope.timeline.Track;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The counters of the machine, of control groups and of processes' memory: those whose name begins with {@code host.}. */
+/** The counters of the machine, of control groups and of processes' memory ({@code host.}), and of the processor ({@code perf.}). */
 final class MachineFigures {
-    private static final String PREFIX = "host.";
     private static final int MOST = 100;
 
     private MachineFigures() {}
@@ -17,11 +16,15 @@ final class MachineFigures {
     static List<CounterFigures> of(Timeline timeline, Counters counters) {
         List<CounterFigures> figures = new ArrayList<>();
         for (Series series : counters.all()) {
-            if (series.key().startsWith(PREFIX) && figures.size() < MOST) {
+            if (isMachines(series.key()) && figures.size() < MOST) {
                 figures.add(figuresOf(timeline, series));
             }
         }
         return figures;
+    }
+
+    private static boolean isMachines(String counter) {
+        return counter.startsWith("host.") || counter.startsWith("perf.");
     }
 
     private static CounterFigures figuresOf(Timeline timeline, Series series) {

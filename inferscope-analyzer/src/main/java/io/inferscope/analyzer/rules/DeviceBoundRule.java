@@ -38,6 +38,7 @@ final class DeviceBoundRule implements Rule {
                 .claim("{who} computes for {cost}, {share} of its {part}: nothing around it is worth changing first.");
         if (!device) {
             HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
+            HostShare.operators(finding, analysis);
         }
         String id = analysis.headline().map(DeviceActivity::id).orElse("");
         analysis.tables().kernels().stream()

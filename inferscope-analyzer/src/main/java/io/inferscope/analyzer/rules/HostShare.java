@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.ThreadTime;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Units;
@@ -13,6 +14,8 @@ import java.util.List;
 
 /** What the rules about host classes share: the ledger of the window, and where the time of a class is. */
 final class HostShare {
+    private static final int MOST_OPERATORS = 3;
+
     private HostShare() {}
 
     /** Returns the ledger of the whole window of the judged subject: host work is often outside the span. */
@@ -69,6 +72,20 @@ final class HostShare {
                     new Evidence.Place(function.cause().label() + whose, function.hottest(), function.ns(), 1));
         }
         return !functions.isEmpty();
+    }
+
+    /** Adds the operators that computed longest themselves, in a program whose model computes on the CPU; none where operators are not recorded. */
+    static FindingBuilder operators(FindingBuilder finding, Analysis analysis) {
+        analysis.tables().operators().stream()
+                .filter(operator -> operator.selfNs() > 0)
+                .sorted(Comparator.comparingLong(OperatorFigures::selfNs).reversed())
+                .limit(MOST_OPERATORS)
+                .forEach(operator -> finding.evidence(new Evidence.Place(
+                        operator.inputDims().isEmpty() ? "operator" : "operator, mostly on " + operator.inputDims(),
+                        operator.name(),
+                        operator.selfNs(),
+                        operator.count())));
+        return finding;
     }
 
     /** Adds the lines in which stack samples saw the host thread do that; returns whether there are any. */

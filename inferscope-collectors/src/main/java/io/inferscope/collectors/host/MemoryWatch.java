@@ -7,11 +7,14 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Records once a second what memory the processes hold and what their control group allows them. Totals count from the start of the
+ * Records once a second what memory the processes hold, on how many CPUs they may run, and what their control group allows them. Totals count from the start of the
  * recording. A counter that never leaves 0 is not written.
  */
 final class MemoryWatch {
     private static final long BYTES_PER_KB = 1024;
+
+    /** The CPUs on which the kernel may run the process' main thread (sched_setaffinity(2), cpuset), in its "status". */
+    private static final String ALLOWED = "Cpus_allowed_list:";
 
     private final Kernel kernel;
     private final Consumer<SpoolRecord> writer;
@@ -82,8 +85,17 @@ final class MemoryWatch {
                     count(nowNs, "host.swap_bytes", swapBytes, process.pid);
                 }
                 process.swapBytes = swapBytes;
+            } else if (line.startsWith(ALLOWED)) {
+                cpus(process, Topology.cpus(line.substring(ALLOWED.length())).cardinality());
                 return; // What comes after has nothing to say here.
             }
+        }
+    }
+
+    private void cpus(SampledProcess process, int cpus) {
+        if (cpus != process.cpus) {
+            process.cpus = cpus;
+            writer.accept(new SpoolRecord.Note("host.cpus", Integer.toString(cpus), process.pid));
         }
     }
 

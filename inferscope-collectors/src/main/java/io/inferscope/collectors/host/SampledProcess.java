@@ -31,6 +31,9 @@ final class SampledProcess implements ObservedThreads {
     /** Memory on swap when last looked. */
     long swapBytes;
 
+    /** On how many CPUs it might run when last looked, 0 before that. */
+    int cpus;
+
     /** The kernel's short name of the process; a change tells of an exec. */
     String shortName = "";
 

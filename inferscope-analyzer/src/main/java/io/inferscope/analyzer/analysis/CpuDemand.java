@@ -1,0 +1,173 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.WaitReason;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * How many threads of the judged thread's process were ready to run at once, against the CPUs that the process could use.
+ *
+ * <p>The window is cut into bins. In a bin that is crowded, more time was ready (on a CPU, or runnable without one) than the CPUs have:
+ *
+ * <pre>
+ *   2 CPUs, a bin of 100 ms    ready        of that on a CPU
+ *   judged thread                50 ms       25 ms      blocked on a futex for the other 50
+ *   15 threads of a pool       1400 ms      175 ms
+ * </pre>
+ *
+ * What the judged thread lost there is the time that it was runnable itself, and of the time that it was blocked on a futex (it waits for the
+ * pool) the share of the others' ready time that they had no CPU: 25 + 50 x 1225 / 1400.
+ *
+ * @param cpus how many CPUs the process could use
+ * @param threads how many threads of it were ready for a tenth of the crowded time or more
+ * @param ready how many of its threads were ready at once in crowded time, on average
+ * @param crowdedNs the time in which there were too many
+ * @param lostNs what the judged thread lost by it, estimated
+ * @param nativeThreads whether most of those threads run no code of which stacks are seen, as the pools of libraries do
+ */
+public record CpuDemand(
+        double cpus, int threads, double ready, long crowdedNs, long lostNs, boolean nativeThreads) {
+    private static final long BIN_NS = 100_000_000L;
+    private static final int MOST_BINS = 20_000;
+
+    /** Returns the demand in the window, crowded where it exceeds the CPUs {@code ratio} times; empty where CPUs or states were not recorded. */
+    public static Optional<CpuDemand> of(Analysis analysis, double ratio) {
+        int subject = analysis.subjectThread();
+        int process = subject < 0 ? -1 : analysis.timeline().tracks().get(subject).parent();
+        OptionalDouble cpus = Cpus.of(analysis.timeline(), process);
+        return cpus.isEmpty() || !analysis.threadStatesRecorded()
+                ? Optional.empty()
+                : Optional.of(new Bins(analysis, process).demand(cpus.getAsDouble(), ratio));
+    }
+
+    /** Times per bin of the window, each counter spread evenly over its row. */
+    private static final class Bins {
+        private final Analysis analysis;
+        private final Timeline timeline;
+        private final int process;
+        private final long startNs;
+        private final long endNs;
+        private final long binNs;
+        private final double[] others;
+        private final double[] othersOnCpu;
+        private final double[] own;
+        private final double[] ownRunnable;
+        private final double[] ownBlocked;
+
+        Bins(Analysis analysis, int process) {
+            this.analysis = analysis;
+            this.timeline = analysis.timeline();
+            this.process = process;
+            Stretch window = analysis.window();
+            startNs = window.startNs();
+            endNs = window.endNs();
+            binNs = Math.max(BIN_NS, window.durationNs() / MOST_BINS + 1);
+            int count = (int) (window.durationNs() / binNs) + 1;
+            others = new double[count];
+            othersOnCpu = new double[count];
+            own = new double[count];
+            ownRunnable = new double[count];
+            ownBlocked = new double[count];
+            for (Track thread : analysis.threads().all()) {
+                if (thread.parent() == process) {
+                    add(thread.id());
+                }
+            }
+        }
+
+        private void add(int thread) {
+            boolean judged = thread == analysis.subjectThread();
+            for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
+                if (timeline.kind(row) == RowKind.THREAD_STATE && timeline.durationNs(row) > 0) {
+                    double onCpu = Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS));
+                    double runnable = Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS));
+                    if (judged) {
+                        spread(row, own, onCpu + runnable);
+                        spread(row, ownRunnable, runnable);
+                        spread(row, ownBlocked, onFutex(row) ? timeline.durationNs(row) - onCpu - runnable : 0);
+                    } else {
+                        spread(row, others, onCpu + runnable);
+                        spread(row, othersOnCpu, onCpu);
+                    }
+                }
+            }
+        }
+
+        private boolean onFutex(int row) {
+            return WaitReason.of(timeline.attribute(row, Attribute.WAIT_REASON)) == WaitReason.FUTEX;
+        }
+
+        private void spread(int row, double[] bins, double ns) {
+            long fromNs = Math.max(startNs, timeline.startNs(row));
+            long toNs = Math.min(endNs, timeline.endNs(row));
+            if (ns <= 0 || fromNs >= toNs) {
+                return;
+            }
+            double density = ns / timeline.durationNs(row);
+            for (long atNs = fromNs; atNs < toNs; ) {
+                int bin = (int) ((atNs - startNs) / binNs);
+                long nextNs = Math.min(toNs, startNs + (bin + 1) * binNs);
+                bins[bin] += density * (nextNs - atNs);
+                atNs = nextNs;
+            }
+        }
+
+        CpuDemand demand(double cpus, double ratio) {
+            boolean[] crowded = new boolean[own.length];
+            long crowdedNs = 0;
+            double readyNs = 0;
+            double lostNs = 0;
+            for (int bin = 0; bin < own.length; bin++) {
+                long lengthNs = Math.min(binNs, endNs - startNs - bin * binNs);
+                if (lengthNs > 0 && own[bin] + others[bin] > ratio * cpus * lengthNs) {
+                    crowded[bin] = true;
+                    crowdedNs += lengthNs;
+                    readyNs += own[bin] + others[bin];
+                    double queued = others[bin] <= 0 ? 0 : 1 - othersOnCpu[bin] / others[bin];
+                    lostNs += ownRunnable[bin] + ownBlocked[bin] * queued;
+                }
+            }
+            int threads = 0;
+            double nativeNs = 0;
+            double othersNs = 0;
+            for (Track thread : analysis.threads().all()) {
+                if (thread.parent() == process && crowdedNs > 0) {
+                    double ready = readyWithin(thread.id(), crowded);
+                    threads += ready >= crowdedNs / 10.0 ? 1 : 0;
+                    othersNs += thread.id() == analysis.subjectThread() ? 0 : ready;
+                    nativeNs += analysis.threads().activity(thread.id()).recordedNs() > 0 ? 0 : ready;
+                }
+            }
+            return new CpuDemand(
+                    cpus,
+                    threads,
+                    crowdedNs == 0 ? 0 : readyNs / crowdedNs,
+                    crowdedNs,
+                    Math.round(lostNs),
+                    2 * nativeNs > othersNs);
+        }
+
+        private double readyWithin(int thread, boolean[] crowded) {
+            double[] ready = new double[crowded.length];
+            for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
+                if (timeline.kind(row) == RowKind.THREAD_STATE && timeline.durationNs(row) > 0) {
+                    spread(
+                            row,
+                            ready,
+                            (double) Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS))
+                                    + Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS)));
+                }
+            }
+            double total = 0;
+            for (int bin = 0; bin < crowded.length; bin++) {
+                total += crowded[bin] ? ready[bin] : 0;
+            }
+            return total;
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.timeline.Timeline;
+import java.util.OptionalDouble;
+
+/** How many CPUs a process could use: those that the kernel may run it on, and what the control group's limit leaves of them. */
+final class Cpus {
+    private Cpus() {}
+
+    /** Returns the number, a fraction where a limit says so; empty where it was not recorded. */
+    static OptionalDouble of(Timeline timeline, int process) {
+        if (process < 0) {
+            return OptionalDouble.empty();
+        }
+        String key = timeline.tracks().get(process).key();
+        double allowed = number(timeline, "process." + key + ".host.cpus");
+        double limit = number(timeline, "host.cgroup.cpu_limit_cores");
+        return Double.isNaN(allowed)
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Double.isNaN(limit) ? allowed : Math.min(allowed, limit));
+    }
+
+    private static double number(Timeline timeline, String property) {
+        String text = timeline.properties().getOrDefault(property, "");
+        return text.matches("\\d{1,6}(\\.\\d{1,6})?") && Double.parseDouble(text) > 0 ? Double.parseDouble(text) : Double.NaN;
+    }
+}

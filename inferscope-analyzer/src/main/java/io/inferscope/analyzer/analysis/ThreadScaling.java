@@ -1,0 +1,104 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * How busy a library's thread pool is while the judged thread is in the model, in a program whose model computes on the CPU.
+ *
+ * <pre>
+ *   judged thread  [ tokenize ][ forward ............... ]
+ *   pool                        CCCC    CCCC    CCCC        C: on a CPU
+ * </pre>
+ *
+ * A thread of the pool is one of the same process that runs no code of which stacks are seen. Its counters say how long of some 10 ms it was on a
+ * CPU, not when: it counts as if all of that were inside the model, so that the pool is never busier than said here.
+ *
+ * @param cpus how many CPUs the process could use
+ * @param threads how many threads computed: the judged one, and those of the pool with a hundredth of the model's time on a CPU or more
+ * @param modelNs how long the judged thread was in the model
+ * @param onCpuNs the time on a CPU of all of them meanwhile, at most
+ */
+public record ThreadScaling(double cpus, int threads, long modelNs, long onCpuNs) {
+    /** Returns the scaling in the window; empty where CPUs or states were not recorded, or no pool was at work. */
+    public static Optional<ThreadScaling> of(Analysis analysis) {
+        int subject = analysis.subjectThread();
+        if (subject < 0 || !analysis.threadStatesRecorded() || !analysis.devices().isEmpty()) {
+            return Optional.empty();
+        }
+        Timeline timeline = analysis.timeline();
+        int process = timeline.tracks().get(subject).parent();
+        OptionalDouble cpus = Cpus.of(timeline, process);
+        if (cpus.isEmpty()) {
+            return Optional.empty();
+        }
+        Model model = new Model(analysis);
+        long onCpuNs = model.onCpuNs;
+        int threads = 1;
+        for (Track thread : analysis.threads().all()) {
+            if (thread.parent() == process
+                    && thread.id() != subject
+                    && analysis.threads().activity(thread.id()).recordedNs() == 0) {
+                long poolNs = onCpuNs(timeline, thread.id(), model.time);
+                threads += poolNs > 0 && 100 * poolNs >= model.time.totalNs() ? 1 : 0;
+                onCpuNs += poolNs;
+            }
+        }
+        return threads == 1
+                ? Optional.empty()
+                : Optional.of(new ThreadScaling(cpus.getAsDouble(), threads, model.time.totalNs(), onCpuNs));
+    }
+
+    /** When the judged thread was in the model, and how much of that on a CPU. */
+    private static final class Model {
+        private final Intervals time;
+        private long onCpuNs;
+
+        Model(Analysis analysis) {
+            Intervals.Builder builder = new Intervals.Builder(64);
+            analysis.threads()
+                    .activity(analysis.subjectThread())
+                    .cover(analysis.window().startNs(), analysis.window().endNs(), piece -> {
+                        boolean inModel = piece.ledgerClass() == LedgerClass.CPU_MODEL_COMPUTE
+                                || (piece.row() >= 0 && analysis.classify(piece.row()) == LedgerClass.CPU_MODEL_COMPUTE);
+                        if (inModel) {
+                            builder.add(piece.fromNs(), piece.toNs());
+                            onCpuNs += piece.state() == ThreadState.RUNNING ? piece.ns() : 0;
+                        }
+                    });
+            time = builder.build();
+        }
+    }
+
+    private static long onCpuNs(Timeline timeline, int thread, Intervals during) {
+        long total = 0;
+        for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
+            if (timeline.kind(row) == RowKind.THREAD_STATE) {
+                long sharedNs = during.totalWithinNs(timeline.startNs(row), timeline.endNs(row));
+                total += Math.min(sharedNs, Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS)));
+            }
+        }
+        return total;
+    }
+
+    /** Returns how many CPUs they kept busy on average. */
+    public double busyCpus() {
+        return modelNs == 0 ? 0 : (double) onCpuNs / modelNs;
+    }
+
+    /** Returns how many of them could have been on a CPU at once. */
+    public double width() {
+        return Math.min(threads, cpus);
+    }
+
+    /** Returns how busy they were, of what they could have been: 0 to 1. */
+    public double busyRatio() {
+        return Math.min(1, busyCpus() / width());
+    }
+}

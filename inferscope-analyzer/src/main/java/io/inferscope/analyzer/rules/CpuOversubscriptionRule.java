@@ -1,0 +1,55 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.CpuDemand;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Units;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reports a process with more threads at work than CPUs. Basis and threshold: docs/rules/cpu-oversubscription.md. */
+final class CpuOversubscriptionRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                "cpu-oversubscription", "More threads compute than there are CPUs", Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Optional<CpuDemand> found = CpuDemand.of(analysis, analysis.threshold("cpu-oversubscription.ratio"));
+        if (found.isEmpty()) {
+            return new Verdict.NotApplicable("thread states or the number of CPUs are not recorded");
+        }
+        CpuDemand demand = found.get();
+        Ledger ledger = HostShare.window(analysis);
+        String cpus = number(demand.cpus());
+        if (ledger.share(demand.lostNs()) < analysis.threshold("cpu-oversubscription.share")) {
+            return Verdict.clean("more threads of the process than its " + cpus + " CPUs cost its judged thread "
+                    + Units.percent(ledger.share(demand.lostNs())) + " of the window");
+        }
+        return Verdict.found(FindingBuilder.of("cpu-oversubscription", ledger, demand.lostNs())
+                .measure("threads", Integer.toString(demand.threads()))
+                .measure("ready", number(demand.ready()))
+                .measure("cpus", cpus)
+                .measure("setting", Integer.toString((int) Math.max(1, Math.floor(demand.cpus()))))
+                .measure("crowded", Units.duration(demand.crowdedNs()))
+                .claim(
+                        "For {crowded}, {threads} threads of one process share {cpus} CPUs ({ready} are ready to run at once):"
+                                + " the judged thread waits {cost}, {share} of the {part}, for a CPU or for threads that have none.")
+                .evidence(new Evidence.Quantity("threads ready at once, on average", demand.ready(), "count"))
+                .evidence(new Evidence.Quantity("CPUs that the process can use", demand.cpus(), "count"))
+                .evidence(new Evidence.Quantity("time with too many", demand.crowdedNs(), "ns"))
+                .advice(
+                        demand.nativeThreads()
+                                ? "Use no more compute threads than CPUs: start with `OMP_NUM_THREADS={setting}` (and `MKL_NUM_THREADS={setting}`), or call"
+                                        + " `torch.set_num_threads({setting})` before the first operator; several such processes share the number among them."
+                                : "Use no more worker threads than CPUs: `max_workers={setting}`, or processes with `OMP_NUM_THREADS=1` each.")
+                .savesAtMost(demand.lostNs(), "no thread waits for a CPU"));
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) ? Long.toString(Math.round(value)) : Units.fixed(value, 1);
+    }
+}

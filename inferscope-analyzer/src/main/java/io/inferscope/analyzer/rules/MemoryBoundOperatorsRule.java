@@ -1,0 +1,73 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.HostTables.CounterFigures;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Set;
+
+/** Reports a model on the CPU that waits for memory. Basis and thresholds: docs/rules/memory-bound-operators.md. */
+final class MemoryBoundOperatorsRule implements Rule {
+    /** What one miss of the last cache level brings in, on x86 and most of Arm. */
+    private static final int CACHE_LINE_BYTES = 64;
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                "memory-bound-operators", "The model's operators wait for memory", Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        double cycles = counted(analysis, "perf.cycles");
+        double instructions = counted(analysis, "perf.instructions");
+        double misses = counted(analysis, "perf.cache_misses");
+        if (cycles <= 0 || instructions <= 0 || misses < 0) {
+            return new Verdict.NotApplicable("no processor counters are recorded (--perf, where the machine shows them)");
+        }
+        Ledger ledger = HostShare.window(analysis);
+        long costNs = ledger.ns(LedgerClass.CPU_MODEL_COMPUTE);
+        double perCycle = instructions / cycles;
+        double missesPerThousand = 1_000 * misses / instructions;
+        if (ledger.share(costNs) < analysis.threshold("memory-bound-operators.share")
+                || perCycle >= analysis.threshold("memory-bound-operators.instructions-per-cycle")
+                || missesPerThousand < analysis.threshold("memory-bound-operators.misses")) {
+            return Verdict.clean(Units.fixed(perCycle, 2) + " instructions per cycle, "
+                    + Units.fixed(missesPerThousand, 1) + " cache misses per thousand of them; the model computes "
+                    + Units.percent(ledger.share(costNs)) + " of the window");
+        }
+        FindingBuilder finding = FindingBuilder.of("memory-bound-operators", ledger, costNs)
+                .measure("ipc", Units.fixed(perCycle, 2))
+                .measure("misses", Units.fixed(missesPerThousand, 1))
+                .claim(
+                        "The model computes for {cost}, {share} of the {part}, at {ipc} instructions per cycle and {misses} misses of the last cache"
+                                + " per thousand instructions: its operators wait for memory rather than compute.")
+                .evidence(new Evidence.Quantity("instructions per cycle", perCycle, ""))
+                .evidence(new Evidence.Quantity("cache misses per thousand instructions", missesPerThousand, ""));
+        long onCpuNs = analysis.tables().threads().stream()
+                .mapToLong(ThreadFigures::onCpuNs)
+                .filter(ns -> ns > 0)
+                .sum();
+        if (onCpuNs > 0) {
+            double rate = misses * CACHE_LINE_BYTES / (onCpuNs / 1e9);
+            finding.evidence(new Evidence.Quantity("read from memory per second of CPU time, at least", rate, "bytes/s"));
+        }
+        HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
+        return Verdict.found(HostShare.operators(finding, analysis)
+                .advice("Move fewer bytes: weights in bfloat16 or int8 (`model.to(torch.bfloat16)`, `torch.ao.quantization`), larger batches so that a"
+                        + " weight is used more than once when it is read, `torch.compile` to fuse elementwise operators; more threads do not help."));
+    }
+
+    /** Returns how far a counter came that starts at nothing; -1 where it was not read. */
+    private static double counted(Analysis analysis, String name) {
+        return analysis.tables().host().machine().stream()
+                .filter(counter -> counter.name().equals(name))
+                .mapToDouble(CounterFigures::most)
+                .max()
+                .orElse(-1);
+    }
+}

@@ -1,0 +1,52 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.ThreadScaling;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reports a thread pool that the model leaves idle. Basis and threshold: docs/rules/threads-do-not-scale.md. */
+final class ThreadsDoNotScaleRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                "threads-do-not-scale", "The model's threads mostly wait for each other", Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Optional<ThreadScaling> found = ThreadScaling.of(analysis);
+        if (found.isEmpty()) {
+            return new Verdict.NotApplicable("no thread pool was seen at work for a model on the CPU");
+        }
+        ThreadScaling scaling = found.get();
+        Ledger ledger = HostShare.window(analysis);
+        boolean little = ledger.share(scaling.modelNs()) < analysis.threshold("threads-do-not-scale.share");
+        if (little || scaling.width() < 2 || scaling.busyRatio() >= analysis.threshold("threads-do-not-scale.busy")) {
+            return Verdict.clean(scaling.threads() + " threads keep " + Units.fixed(scaling.busyCpus(), 1)
+                    + " CPUs busy in the " + Units.percent(ledger.share(scaling.modelNs()))
+                    + " of the window in which the model computes");
+        }
+        long costNs = Math.round(scaling.modelNs() * (1 - scaling.busyRatio()));
+        FindingBuilder finding = FindingBuilder.of("threads-do-not-scale", ledger, costNs)
+                .measure("threads", Integer.toString(scaling.threads()))
+                .measure("busy", Units.fixed(scaling.busyCpus(), 1))
+                .measure("width", Units.fixed(scaling.width(), 0))
+                .measure("model", Units.duration(scaling.modelNs()))
+                .measure("setting", Long.toString(Math.max(1, Math.round(scaling.busyCpus()))))
+                .claim(
+                        "In the {model} in which the model computes, {threads} threads keep {busy} CPUs busy of the {width} that they could:"
+                                + " if they shared the work evenly, it would take up to {cost} less, {share} of the {part}.")
+                .evidence(new Evidence.Quantity("CPUs kept busy, on average", scaling.busyCpus(), "count"))
+                .evidence(new Evidence.Quantity("threads that compute", scaling.threads(), "count"));
+        HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
+        return Verdict.found(HostShare.operators(finding, analysis)
+                .advice("Give each operator more work (a larger batch), or use fewer threads: `OMP_NUM_THREADS={setting}` or"
+                        + " `torch.set_num_threads({setting})` costs hardly any speed, and leaves CPUs for another instance."));
+    }
+}
