@@ -30,15 +30,15 @@ import java.util.OptionalDouble;
  * @param lostNs what the judged thread lost by it, estimated
  * @param nativeThreads whether most of those threads run no code of which stacks are seen, as the pools of libraries do
  */
-public record CpuDemand(
-        double cpus, int threads, double ready, long crowdedNs, long lostNs, boolean nativeThreads) {
+public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, long lostNs, boolean nativeThreads) {
     private static final long BIN_NS = 100_000_000L;
     private static final int MOST_BINS = 20_000;
 
     /** Returns the demand in the window, crowded where it exceeds the CPUs {@code ratio} times; empty where CPUs or states were not recorded. */
     public static Optional<CpuDemand> of(Analysis analysis, double ratio) {
         int subject = analysis.subjectThread();
-        int process = subject < 0 ? -1 : analysis.timeline().tracks().get(subject).parent();
+        int process =
+                subject < 0 ? -1 : analysis.timeline().tracks().get(subject).parent();
         OptionalDouble cpus = Cpus.of(analysis.timeline(), process);
         return cpus.isEmpty() || !analysis.threadStatesRecorded()
                 ? Optional.empty()

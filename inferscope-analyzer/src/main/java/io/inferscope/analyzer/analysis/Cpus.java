@@ -22,6 +22,8 @@ final class Cpus {
 
     private static double number(Timeline timeline, String property) {
         String text = timeline.properties().getOrDefault(property, "");
-        return text.matches("\\d{1,6}(\\.\\d{1,6})?") && Double.parseDouble(text) > 0 ? Double.parseDouble(text) : Double.NaN;
+        return text.matches("\\d{1,6}(\\.\\d{1,6})?") && Double.parseDouble(text) > 0
+                ? Double.parseDouble(text)
+                : Double.NaN;
     }
 }

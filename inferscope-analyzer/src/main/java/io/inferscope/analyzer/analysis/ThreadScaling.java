@@ -14,22 +14,25 @@ import java.util.OptionalDouble;
  *
  * <pre>
  *   judged thread  [ tokenize ][ forward ............... ]
- *   pool                        CCCC    CCCC    CCCC        C: on a CPU
+ *   pool                        CCCC    CCCC    CCCC        C: on a CPU, or runnable without one
  * </pre>
  *
- * A thread of the pool is one of the same process that runs no code of which stacks are seen. Its counters say how long of some 10 ms it was on a
- * CPU, not when: it counts as if all of that were inside the model, so that the pool is never busier than said here.
+ * A thread of the pool is one of the same process that runs no code of which stacks are seen. Its counters say how long of some 10 ms it was ready
+ * (on a CPU, or runnable while others had the CPUs), not when: it counts as if all of that were inside the model, so that the pool is never busier
+ * than said here.
  *
  * @param cpus how many CPUs the process could use
- * @param threads how many threads computed: the judged one, and those of the pool with a hundredth of the model's time on a CPU or more
+ * @param threads how many threads computed: the judged one, and those of the pool that were ready for a hundredth of the model's time or more
  * @param modelNs how long the judged thread was in the model
- * @param onCpuNs the time on a CPU of all of them meanwhile, at most
+ * @param readyNs the time for which they were ready meanwhile, all together, at most
  */
-public record ThreadScaling(double cpus, int threads, long modelNs, long onCpuNs) {
+public record ThreadScaling(double cpus, int threads, long modelNs, long readyNs) {
     /** Returns the scaling in the window; empty where CPUs or states were not recorded, or no pool was at work. */
     public static Optional<ThreadScaling> of(Analysis analysis) {
         int subject = analysis.subjectThread();
-        if (subject < 0 || !analysis.threadStatesRecorded() || !analysis.devices().isEmpty()) {
+        if (subject < 0
+                || !analysis.threadStatesRecorded()
+                || !analysis.devices().isEmpty()) {
             return Optional.empty();
         }
         Timeline timeline = analysis.timeline();
@@ -39,26 +42,26 @@ public record ThreadScaling(double cpus, int threads, long modelNs, long onCpuNs
             return Optional.empty();
         }
         Model model = new Model(analysis);
-        long onCpuNs = model.onCpuNs;
+        long readyNs = model.readyNs;
         int threads = 1;
         for (Track thread : analysis.threads().all()) {
             if (thread.parent() == process
                     && thread.id() != subject
                     && analysis.threads().activity(thread.id()).recordedNs() == 0) {
-                long poolNs = onCpuNs(timeline, thread.id(), model.time);
+                long poolNs = readyNs(timeline, thread.id(), model.time);
                 threads += poolNs > 0 && 100 * poolNs >= model.time.totalNs() ? 1 : 0;
-                onCpuNs += poolNs;
+                readyNs += poolNs;
             }
         }
         return threads == 1
                 ? Optional.empty()
-                : Optional.of(new ThreadScaling(cpus.getAsDouble(), threads, model.time.totalNs(), onCpuNs));
+                : Optional.of(new ThreadScaling(cpus.getAsDouble(), threads, model.time.totalNs(), readyNs));
     }
 
     /** When the judged thread was in the model, and how much of that on a CPU. */
     private static final class Model {
         private final Intervals time;
-        private long onCpuNs;
+        private long readyNs;
 
         Model(Analysis analysis) {
             Intervals.Builder builder = new Intervals.Builder(64);
@@ -66,30 +69,37 @@ public record ThreadScaling(double cpus, int threads, long modelNs, long onCpuNs
                     .activity(analysis.subjectThread())
                     .cover(analysis.window().startNs(), analysis.window().endNs(), piece -> {
                         boolean inModel = piece.ledgerClass() == LedgerClass.CPU_MODEL_COMPUTE
-                                || (piece.row() >= 0 && analysis.classify(piece.row()) == LedgerClass.CPU_MODEL_COMPUTE);
+                                || (piece.row() >= 0
+                                        && analysis.classify(piece.row()) == LedgerClass.CPU_MODEL_COMPUTE);
                         if (inModel) {
                             builder.add(piece.fromNs(), piece.toNs());
-                            onCpuNs += piece.state() == ThreadState.RUNNING ? piece.ns() : 0;
+                            readyNs += isReady(piece.state()) ? piece.ns() : 0;
                         }
                     });
             time = builder.build();
         }
     }
 
-    private static long onCpuNs(Timeline timeline, int thread, Intervals during) {
+    private static boolean isReady(ThreadState state) {
+        return state == ThreadState.RUNNING || state == ThreadState.RUNNABLE;
+    }
+
+    private static long readyNs(Timeline timeline, int thread, Intervals during) {
         long total = 0;
         for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
             if (timeline.kind(row) == RowKind.THREAD_STATE) {
                 long sharedNs = during.totalWithinNs(timeline.startNs(row), timeline.endNs(row));
-                total += Math.min(sharedNs, Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS)));
+                long readyNs = Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS))
+                        + Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS));
+                total += Math.min(sharedNs, readyNs);
             }
         }
         return total;
     }
 
-    /** Returns how many CPUs they kept busy on average. */
+    /** Returns how many CPUs they would have kept busy on average, had there always been one. */
     public double busyCpus() {
-        return modelNs == 0 ? 0 : (double) onCpuNs / modelNs;
+        return modelNs == 0 ? 0 : (double) readyNs / modelNs;
     }
 
     /** Returns how many of them could have been on a CPU at once. */

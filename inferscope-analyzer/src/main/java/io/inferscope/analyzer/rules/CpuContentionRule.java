@@ -16,7 +16,9 @@ final class CpuContentionRule implements Rule {
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "cpu-contention", "The thread that the program waits for waits for a CPU", Set.of(Needs.HOST_ACTIVITY))
+                        "cpu-contention",
+                        "The thread that the program waits for waits for a CPU",
+                        Set.of(Needs.HOST_ACTIVITY))
                 .refining("cpu-oversubscription");
     }
 

@@ -27,7 +27,8 @@ final class MemoryBoundOperatorsRule implements Rule {
         double instructions = counted(analysis, "perf.instructions");
         double misses = counted(analysis, "perf.cache_misses");
         if (cycles <= 0 || instructions <= 0 || misses < 0) {
-            return new Verdict.NotApplicable("no processor counters are recorded (--perf, where the machine shows them)");
+            return new Verdict.NotApplicable(
+                    "no processor counters are recorded (--perf, where the machine shows them)");
         }
         Ledger ledger = HostShare.window(analysis);
         long costNs = ledger.ns(LedgerClass.CPU_MODEL_COMPUTE);
@@ -54,12 +55,15 @@ final class MemoryBoundOperatorsRule implements Rule {
                 .sum();
         if (onCpuNs > 0) {
             double rate = misses * CACHE_LINE_BYTES / (onCpuNs / 1e9);
-            finding.evidence(new Evidence.Quantity("read from memory per second of CPU time, at least", rate, "bytes/s"));
+            finding.evidence(
+                    new Evidence.Quantity("read from memory per second of CPU time, at least", rate, "bytes/s"));
         }
         HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
-        return Verdict.found(HostShare.operators(finding, analysis)
-                .advice("Move fewer bytes: weights in bfloat16 or int8 (`model.to(torch.bfloat16)`, `torch.ao.quantization`), larger batches so that a"
-                        + " weight is used more than once when it is read, `torch.compile` to fuse elementwise operators; more threads do not help."));
+        return Verdict.found(
+                HostShare.operators(finding, analysis)
+                        .advice(
+                                "Move fewer bytes: weights in bfloat16 or int8 (`model.to(torch.bfloat16)`, `torch.ao.quantization`), larger batches so that a"
+                                        + " weight is used more than once when it is read, `torch.compile` to fuse elementwise operators; more threads do not help."));
     }
 
     /** Returns how far a counter came that starts at nothing; -1 where it was not read. */

@@ -45,8 +45,10 @@ final class ThreadsDoNotScaleRule implements Rule {
                 .evidence(new Evidence.Quantity("CPUs kept busy, on average", scaling.busyCpus(), "count"))
                 .evidence(new Evidence.Quantity("threads that compute", scaling.threads(), "count"));
         HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
-        return Verdict.found(HostShare.operators(finding, analysis)
-                .advice("Give each operator more work (a larger batch), or use fewer threads: `OMP_NUM_THREADS={setting}` or"
-                        + " `torch.set_num_threads({setting})` costs hardly any speed, and leaves CPUs for another instance."));
+        return Verdict.found(
+                HostShare.operators(finding, analysis)
+                        .advice(
+                                "Give each operator more work (a larger batch), or use fewer threads: `OMP_NUM_THREADS={setting}` or"
+                                        + " `torch.set_num_threads({setting})` costs hardly any speed, and leaves CPUs for another instance."));
     }
 }

@@ -19,15 +19,16 @@ class CpuOversubscriptionRuleTest {
     /** 7 threads are ready for 1 s each and get a quarter of it: 250 ms of the judged thread's own, and three quarters of the 500. */
     @Test
     void reportsWhatTooManyThreadsCostTheJudgedOne() {
-        Finding finding = found(rule, pool(7, 250, 750).property("process.1.host.cpus", "2").build());
+        Finding finding = found(
+                rule, pool(7, 250, 750).property("process.1.host.cpus", "2").build());
 
         assertThat(finding.costNs()).isEqualTo(us(625_000));
         assertThat(finding.claim())
-                .isEqualTo("For 1.00 s, 8 threads of one process share 2 CPUs (7.5 are ready to run at once): the judged thread waits"
-                        + " 625 ms, 62.5% of the window, for a CPU or for threads that have none.");
+                .isEqualTo(
+                        "For 1.00 s, 8 threads of one process share 2 CPUs (7.5 are ready to run at once): the judged thread waits"
+                                + " 625 ms, 62.5% of the window, for a CPU or for threads that have none.");
         assertThat(finding.advice()).contains("`OMP_NUM_THREADS=2`", "`torch.set_num_threads(2)`");
-        assertThat(finding.evidence())
-                .contains(new Evidence.Quantity("CPUs that the process can use", 2, "count"));
+        assertThat(finding.evidence()).contains(new Evidence.Quantity("CPUs that the process can use", 2, "count"));
     }
 
     @Test
@@ -55,13 +56,16 @@ class CpuOversubscriptionRuleTest {
 
     @Test
     void asManyThreadsAsCpusAreClean() {
-        assertThat(clean(rule, pool(1, 750, 250).property("process.1.host.cpus", "2").build()))
+        assertThat(clean(
+                        rule,
+                        pool(1, 750, 250).property("process.1.host.cpus", "2").build()))
                 .isEqualTo("more threads of the process than its 2 CPUs cost its judged thread 0.0% of the window");
     }
 
     @Test
     void threadsOfAnotherProcessAreNotThisRulesMatter() {
-        assertThat(clean(rule, pool(0, 0, 0).property("process.1.host.cpus", "1").build()))
+        assertThat(clean(
+                        rule, pool(0, 0, 0).property("process.1.host.cpus", "1").build()))
                 .contains("0.0% of the window");
     }
 

@@ -71,7 +71,10 @@ class DeviceBoundRuleTest {
                 """);
 
         assertThat(finding.costNs()).isEqualTo(us(20));
-        assertThat(finding.evidence()).containsExactly(time("model compute on CPU of thread main", us(20)));
+        assertThat(finding.evidence())
+                .containsExactly(
+                        time("model compute on CPU of thread main", us(20)),
+                        new Evidence.Place("operator", "aten::addmm", us(20), 1));
     }
 
     @Test

@@ -20,23 +20,27 @@ class MemoryBoundOperatorsRuleTest {
         Finding finding = found(rule, counted(1_000, 500, 10).build());
 
         assertThat(finding.claim())
-                .isEqualTo("The model computes for 80.0 us, 80.0% of the window, at 0.50 instructions per cycle and 20.0 misses of the last cache per"
-                        + " thousand instructions: its operators wait for memory rather than compute.");
+                .isEqualTo(
+                        "The model computes for 80.0 us, 80.0% of the window, at 0.50 instructions per cycle and 20.0 misses of the last cache per"
+                                + " thousand instructions: its operators wait for memory rather than compute.");
         assertThat(finding.advice()).contains("torch.bfloat16");
         assertThat(finding.evidence())
                 .as("10 lines of 64 bytes in 100 us")
-                .contains(new Evidence.Quantity("read from memory per second of CPU time, at least", 6_400_000, "bytes/s"));
+                .contains(new Evidence.Quantity(
+                        "read from memory per second of CPU time, at least", 6_400_000, "bytes/s"));
     }
 
     @Test
     void coresThatComputeAreClean() {
         assertThat(clean(rule, counted(1_000, 2_500, 50).build()))
-                .isEqualTo("2.50 instructions per cycle, 20.0 cache misses per thousand of them; the model computes 80.0% of the window");
+                .isEqualTo(
+                        "2.50 instructions per cycle, 20.0 cache misses per thousand of them; the model computes 80.0% of the window");
     }
 
     @Test
     void slowCodeThatHitsTheCachesIsClean() {
-        assertThat(clean(rule, counted(1_000, 500, 1).build())).startsWith("0.50 instructions per cycle, 2.0 cache misses");
+        assertThat(clean(rule, counted(1_000, 500, 1).build()))
+                .startsWith("0.50 instructions per cycle, 2.0 cache misses");
     }
 
     @Test
@@ -45,8 +49,7 @@ class MemoryBoundOperatorsRuleTest {
     }
 
     private static TimelineFixture counted(double cycles, double instructions, double misses) {
-        return model()
-                .counter("perf.cycles", 50, cycles / 2)
+        return model().counter("perf.cycles", 50, cycles / 2)
                 .counter("perf.cycles", 100, cycles)
                 .counter("perf.instructions", 50, instructions / 2)
                 .counter("perf.instructions", 100, instructions)

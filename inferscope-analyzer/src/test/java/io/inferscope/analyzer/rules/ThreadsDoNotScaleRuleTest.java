@@ -22,22 +22,33 @@ class ThreadsDoNotScaleRuleTest {
         Finding finding = found(rule, pool(3, 8).build());
 
         assertThat(finding.claim())
-                .isEqualTo("In the 80.0 us in which the model computes, 4 threads keep 1.3 CPUs busy of the 4 that they could: if they shared the work"
-                        + " evenly, it would take up to 54.0 us less, 54.0% of the window.");
+                .isEqualTo(
+                        "In the 80.0 us in which the model computes, 4 threads keep 1.3 CPUs busy of the 4 that they could: if they shared the work"
+                                + " evenly, it would take up to 54.0 us less, 54.0% of the window.");
         assertThat(finding.costNs()).isEqualTo(us(54));
         assertThat(finding.advice()).contains("`OMP_NUM_THREADS=1`", "`torch.set_num_threads(1)`");
     }
 
     @Test
     void operatorsAreNamedWhereTheyAreRecorded() {
-        Finding finding = found(rule, pool(3, 8).operator("main", 30, 60, "aten::addmm").build());
+        Finding finding =
+                found(rule, pool(3, 8).operator("main", 30, 60, "aten::addmm").build());
 
         assertThat(finding.evidence().toString()).contains("aten::addmm");
     }
 
     @Test
     void aBusyPoolIsClean() {
-        assertThat(clean(rule, pool(3, 60).build())).startsWith("4 threads keep 3.3 CPUs busy in the 80.0% of the window");
+        assertThat(clean(rule, pool(3, 60).build()))
+                .startsWith("4 threads keep 3.3 CPUs busy in the 80.0% of the window");
+    }
+
+    @Test
+    void aPoolWhoseCpusOthersHaveIsClean() {
+        TimelineFixture starved = pool(2, 8).state("pool2", 0, 100, 8, 80, WaitReason.FUTEX);
+        starved.state("pool3", 0, 100, 8, 80, WaitReason.FUTEX);
+
+        assertThat(clean(rule, starved.build())).startsWith("5 threads keep 3.2 CPUs busy");
     }
 
     @Test
@@ -56,7 +67,8 @@ class ThreadsDoNotScaleRuleTest {
     @Test
     void withoutThreadStatesItSaysNothing() {
         assertThat(notApplicable(
-                        rule, TimelineFixture.blank().scope("main", 0, 10, "step").build()))
+                        rule,
+                        TimelineFixture.blank().scope("main", 0, 10, "step").build()))
                 .contains("no thread pool");
     }
 

@@ -72,14 +72,18 @@ class CgroupTest {
     @Test
     void recordedTotalsCountFromTheStartAndAreStoredWhenTheyChange() {
         unified("0::/kube/pod7/c1\n");
-        kernel.file("/proc/42/status", "Name:\tpython3\nVmRSS:\t    2048 kB\nVmSwap:\t       0 kB\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,6\n");
+        kernel.file(
+                "/proc/42/status",
+                "Name:\tpython3\nVmRSS:\t    2048 kB\nVmSwap:\t       0 kB\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,6\n");
         List<SpoolRecord> records = new ArrayList<>();
         MemoryWatch watch = new MemoryWatch(kernel, records::add);
         watch.begin(42);
         SampledProcess process = new SampledProcess(42, 1, 0);
         watch.read(List.of(process));
         kernel.file("/sys/fs/cgroup/kube/pod7/cpu.stat", "nr_periods 450\nnr_throttled 120\nthrottled_usec 7500000\n")
-                .file("/proc/42/status", "Name:\tpython3\nVmRSS:\t    4096 kB\nVmSwap:\t      16 kB\nCpus_allowed_list:\t0-3,6\n");
+                .file(
+                        "/proc/42/status",
+                        "Name:\tpython3\nVmRSS:\t    4096 kB\nVmSwap:\t      16 kB\nCpus_allowed_list:\t0-3,6\n");
         watch.read(List.of(process));
         watch.finish();
         assertThat(notes(records))
