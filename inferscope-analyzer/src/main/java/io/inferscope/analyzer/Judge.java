@@ -80,7 +80,9 @@ final class Judge {
     /** A span that is a small part of the window must not pass for the whole. */
     private String shortSpan() {
         double part = (double) ledger.durationNs() / analysis.window().durationNs();
-        return part >= 0.5 ? "" : " The span is " + Units.percent(part) + " of the timeline.";
+        return part >= 0.5
+                ? ""
+                : " The " + ledger.part().replace('-', ' ') + " is " + Units.percent(part) + " of the timeline.";
     }
 
     private static Bound next(List<Candidate> candidates, int winner) {
@@ -212,7 +214,8 @@ final class Judge {
 
     private String claim(Bound bound) {
         return switch (bound) {
-            case GPU -> "GPU-bound: the GPU computes most of its span.";
+            case GPU ->
+                "GPU-bound: the GPU computes most of its " + ledger.part().replace('-', ' ') + ".";
             case COMPUTE -> "Compute-bound: the model computes most of the time on the CPU.";
             case WAITING -> "Waiting: the program mostly waits for others.";
             case COPY -> "Copy-bound: the GPU waits for copies.";

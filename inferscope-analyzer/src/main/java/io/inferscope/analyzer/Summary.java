@@ -47,7 +47,8 @@ final class Summary {
                 / Math.max(1, analysis.window().durationNs());
         return part >= 0.5 || verdict.bound() == Bound.WITHHELD
                 ? ""
-                : " inside its span, which is " + Units.percent(part) + " of the timeline";
+                : " inside its " + analysis.ledger().part().replace('-', ' ') + ", which is " + Units.percent(part)
+                        + " of the timeline";
     }
 
     private static void outside(Analysis analysis, Ledger part, String when, List<String> lines) {

@@ -24,6 +24,7 @@ final class JsonRenderer implements Renderer {
                 head(json, report);
                 time(json, report);
                 new JsonFigures(json).write(report);
+                new JsonSteps(json).write(report.steps());
                 json.objects("findings", report.findings(), finding -> finding(json, finding));
                 new JsonRecording(json).write(report);
             });

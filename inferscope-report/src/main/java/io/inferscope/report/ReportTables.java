@@ -18,6 +18,7 @@ final class ReportTables {
     static List<Table> afterHeadline(Report report) {
         List<Table> list = new ArrayList<>(
                 report.ledgers().stream().skip(1).map(ReportTables::ledger).toList());
+        list.addAll(LoopTables.of(report));
         list.addAll(IdleTables.of(report));
         list.addAll(PathReportTables.of(report));
         list.addAll(HostTimeTables.of(report));

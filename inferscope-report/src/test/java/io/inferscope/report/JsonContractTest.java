@@ -51,6 +51,17 @@ class JsonContractTest {
         "waitedFor, cause:text thread:text where:text? ns:whole known:text",
         "requests, name:text process:text count:whole medianNs:whole p95Ns:whole maxNs:whole medianFirstNs:whole?"
                 + " p95FirstNs:whole? items:whole",
+        "'', steadyState:text? phases:array steps:array largestGaps:array idleOperators:array requestTime:array",
+        "phases, phase:text startNs:whole endNs:whole evidence:text classes:array",
+        "phases.classes, id:text ns:whole share:decimal basis:text boundNs:whole",
+        "steps, name:text kind:text? source:text phase:text? count:whole medianNs:whole p95Ns:whole maxNs:whole"
+                + " medianBusyNs:whole? medianIdleNs:whole? causes:array",
+        "steps.causes, cause:text medianNs:whole totalNs:whole thread:text? activity:text? where:text? placeNs:whole basis:text",
+        "largestGaps, startNs:whole endNs:whole phase:text cause:text thread:text? activity:text? where:text?",
+        "idleOperators, name:text cause:text ns:whole",
+        "requestTime, name:text process:text count:whole medianFirstNs:whole? p95FirstNs:whole? medianPerTokenNs:whole?"
+                + " p95PerTokenNs:whole? durationNs:whole parts:array classes:array",
+        "requestTime.parts, part:text ns:whole",
         "machine, process:text? name:text samples:whole first:decimal last:decimal least:decimal most:decimal",
         "sampledLines, place:text class:text samples:whole selfNs:whole boundNs:whole totalNs:whole",
         "sampledFunctions, place:text class:text samples:whole selfNs:whole boundNs:whole totalNs:whole",

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.PathTables;
+import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.*;
 import io.inferscope.analyzer.model.ShapeTables;
@@ -304,7 +305,7 @@ final class ReportFixture {
                 importStats(),
                 List.of("Python functions were recorded with stacks: Python's share is inflated."),
                 hostTables(),
-                StepTables.NONE,
+                steps(head, span),
                 pathTables(),
                 ShapeTables.NONE);
     }
@@ -526,6 +527,81 @@ final class ReportFixture {
                 List.of(
                         new HostTables.CounterFigures("", "host.cgroup_throttled_ns", 3, 0, 40_000_000, 0, 40_000_000),
                         new HostTables.CounterFigures("serve.py", "host.rss_bytes", 60, 1.5e9, 1.75e9, 1.5e9, 1.8e9)));
+    }
+
+    private static StepTables steps(Ledger head, Ledger span) {
+        Ledger.Builder request = new Ledger.Builder()
+                .add(LedgerClass.FRAMEWORK_DISPATCH, 4_000_000_000L)
+                .add(LedgerClass.WAIT_UNKNOWN, 920_000_000L);
+        return new StepTables(
+                "Steady state: steps 2 to 60, known by ranges around each pass; half of them take up to 65.1 us, 19 of 20 up to 71.0 us.",
+                List.of(
+                        new StepTables.PhaseFigures(
+                                PhaseKind.LOAD, new Stretch(1_000_000, 1_834_800), "before the first step", head),
+                        new StepTables.PhaseFigures(
+                                PhaseKind.STEADY_STATE,
+                                new Stretch(1_834_800, 5_742_600),
+                                "steps 2 to 60, known by ranges around each pass",
+                                span)),
+                List.of(new StepTables.StepFigures(
+                        "forward BertModel",
+                        "decode",
+                        "ranges around each pass",
+                        "steady-state",
+                        59,
+                        65_100,
+                        71_000,
+                        90_300,
+                        5_100,
+                        60_000,
+                        List.of(
+                                new StepTables.StepCause(
+                                        LedgerClass.CPU_PYTHON,
+                                        29_000,
+                                        1_727_300,
+                                        "4711 MainThread",
+                                        "forward",
+                                        "modeling_bert.py:364",
+                                        1_700_000,
+                                        false),
+                                new StepTables.StepCause(
+                                        LedgerClass.GPU_DEPENDENCY, 1_600, 98_300, "", "", "", 98_300, true)))),
+                List.of(new StepTables.OperatorIdle("aten::addmm", LedgerClass.FRAMEWORK_DISPATCH, 1_210_600)),
+                List.of(
+                        new StepTables.GapFigures(
+                                new Stretch(1_000_000, 1_834_800),
+                                "head",
+                                LedgerClass.CPU_TOKENIZATION,
+                                "4711 MainThread",
+                                "tokenizer",
+                                "infer.py:12"),
+                        new StepTables.GapFigures(
+                                new Stretch(5_000_000, 5_042_000), "span", LedgerClass.UNATTRIBUTED, "", "", "")),
+                List.of(
+                        new StepTables.RequestTime(
+                                "POST /v1/completions",
+                                "serve.py",
+                                120,
+                                9_000_000,
+                                21_000_000,
+                                600_000,
+                                700_000,
+                                List.of(
+                                        new StepTables.RequestPart("decode", 4_000_000_000L),
+                                        new StepTables.RequestPart("queue", 920_000_000L)),
+                                request.build("requests POST /v1/completions", "requests", 4_920_000_000L)),
+                        new StepTables.RequestTime(
+                                "GET /health",
+                                "serve.py",
+                                3,
+                                -1,
+                                -1,
+                                -1,
+                                -1,
+                                List.of(new StepTables.RequestPart("other", 2_900_000)),
+                                new Ledger.Builder()
+                                        .add(LedgerClass.CPU_PYTHON, 2_900_000)
+                                        .build("requests GET /health", "requests", 2_900_000))));
     }
 
     private static ImportStats importStats() {

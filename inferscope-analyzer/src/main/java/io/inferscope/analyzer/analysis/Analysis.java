@@ -3,6 +3,7 @@ package io.inferscope.analyzer.analysis;
 import io.inferscope.analyzer.analysis.BlameAmounts.Phase;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Everything computed from one timeline; what the trust gate and the rules read. Immutable towards them. */
 public final class Analysis {
@@ -36,8 +38,13 @@ public final class Analysis {
     private final Threads threads;
     private final Map<DeviceActivity, IdleBlame> blame = new LinkedHashMap<>();
     private final List<Ledger> ledgers = new ArrayList<>();
+    private final List<Ledger> phaseLedgers = new ArrayList<>();
+    private @Nullable Ledger threadLedger;
     private final Judged judged;
     private final int subjectThread;
+    private final Phases phases;
+    private final Optional<IdleBlame> phaseBlame;
+    private final Lazy<List<BlameFigures>> judgedBlame = new Lazy<>(this::findJudgedBlame);
     private final Lazy<int[]> apiCalls = new Lazy<>(() -> rows(RowKind::isApiCall));
     private final Lazy<Intervals> idle = new Lazy<>(this::idleOfHeadline);
     private final Lazy<Intervals> busy = new Lazy<>(this::unionOfBusy);
@@ -62,13 +69,33 @@ public final class Analysis {
         this.window = Windows.of(timeline, kinds, devices);
         this.classifier = new ActivityClassifier(timeline, !devices.isEmpty() || hasOtherAccelerator());
         this.threads = new Threads(timeline, classifier);
-        for (DeviceActivity device : devices) {
-            blame.put(device, new IdleBlame(timeline, device, window, threads, classifier));
-        }
         this.subjectThread = devices.isEmpty()
                 ? threads.subject()
                 : launchingThread(headline().orElseThrow());
+        this.phases = findPhases();
+        for (DeviceActivity device : devices) {
+            blame.put(device, blameOf(device, Cuts.none(), null));
+        }
+        this.phaseBlame = phases.phases().isEmpty()
+                ? Optional.empty()
+                : headline.map(device -> blameOf(device, Cuts.byPhases(phases), null));
         this.judged = addLedgers();
+    }
+
+    private IdleBlame blameOf(DeviceActivity device, Cuts cuts, @Nullable StepTime steps) {
+        return new IdleBlame(timeline, device, window, threads, classifier, cuts, steps);
+    }
+
+    private Phases findPhases() {
+        LoopFinder finder = new LoopFinder(
+                timeline,
+                kinds,
+                classifier,
+                synchronisations,
+                subjectThread,
+                window.durationNs(),
+                headline.orElse(null));
+        return PhaseFinder.find(timeline, classifier, window, finder.find(), thresholds);
     }
 
     /** Computes everything. */
@@ -78,13 +105,13 @@ public final class Analysis {
 
     private Judged addLedgers() {
         if (headline.isPresent()) {
-            addDeviceLedgers(headline.get());
-            devices.stream().filter(d -> d != headline.get()).forEach(this::addDeviceLedgers);
+            DeviceActivity device = headline.get();
+            phaseBlame.ifPresent(idle -> addPhaseLedgers(device, idle));
+            addDeviceLedgers(device);
+            addSteadyLedgers();
+            devices.stream().filter(d -> d != device).forEach(this::addDeviceLedgers);
             addThreadLedger();
-            return new Judged(
-                    "span",
-                    subject(headline.get()),
-                    new Stretch(headline.get().firstNs(), headline.get().lastNs()));
+            return judged(subject(device), "span", new Stretch(device.firstNs(), device.lastNs()));
         }
         addThreadLedger();
         if (ledgers.isEmpty()) {
@@ -92,18 +119,22 @@ public final class Analysis {
                     .add(LedgerClass.UNATTRIBUTED, window.durationNs())
                     .build("program", "window", window.durationNs()));
         }
-        return new Judged("window", ledgers.get(0).subject(), window);
+        phases.phases()
+                .forEach(phase -> phaseLedgers.add(threadLedger(phase.kind().id(), phase.stretch())));
+        addSteadyLedgers();
+        return judged(ledgers.get(0).subject(), "window", window);
+    }
+
+    private Judged judged(String subject, String otherwise, Stretch stretch) {
+        return phases.steadyState()
+                .map(steady -> new Judged(PhaseKind.STEADY_STATE.id(), subject, steady))
+                .orElseGet(() -> new Judged(otherwise, subject, stretch));
     }
 
     private void addDeviceLedgers(DeviceActivity device) {
         IdleBlame idle = blameOf(device);
         Stretch span = new Stretch(device.firstNs(), device.lastNs());
-        Ledger.Builder spanTime = new Ledger.Builder().addAll(idle.ledger(Phase.SPAN));
-        for (LedgerClass busyClass : LedgerClass.values()) {
-            if (busyClass.isDeviceBusy()) {
-                spanTime.add(busyClass, device.exposed(busyClass).totalNs());
-            }
-        }
+        Ledger.Builder spanTime = idle.ledger(Phase.SPAN).addAll(busy(device, span));
         Ledger.Builder whole = new Ledger.Builder()
                 .addAll(idle.ledger(Phase.HEAD))
                 .addAll(spanTime)
@@ -115,17 +146,52 @@ public final class Analysis {
         ledgers.add(idle.ledger(Phase.TAIL).build(subject, "tail", Math.max(0, window.endNs() - span.endNs())));
     }
 
-    private void addThreadLedger() {
-        if (subjectThread < 0) {
-            return;
+    private void addPhaseLedgers(DeviceActivity device, IdleBlame idle) {
+        for (Phases.Phase phase : phases.phases()) {
+            Stretch stretch = phase.stretch();
+            phaseLedgers.add(idle.ledger(phase.kind())
+                    .addAll(busy(device, stretch))
+                    .build(subject(device), phase.kind().id(), stretch.durationNs()));
         }
+    }
+
+    private static Ledger.Builder busy(DeviceActivity device, Stretch stretch) {
+        Ledger.Builder time = new Ledger.Builder();
+        for (LedgerClass busyClass : LedgerClass.values()) {
+            if (busyClass.isDeviceBusy()) {
+                time.add(busyClass, device.exposed(busyClass).totalWithinNs(stretch.startNs(), stretch.endNs()));
+            }
+        }
+        return time;
+    }
+
+    /** Puts the ledger of the steady state first, that of everything before it behind those of the judged subject. */
+    private void addSteadyLedgers() {
+        for (Ledger ledger : phaseLedgers) {
+            if (ledger.part().equals(PhaseKind.STEADY_STATE.id())) {
+                ledgers.add(0, ledger);
+            }
+        }
+        if (phases.phases().stream().anyMatch(phase -> phase.kind().isStartUp())) {
+            ledgers.add(Ledger.sum("start-up", phaseLedgers.subList(0, phases.beforeSteadyState())));
+        }
+    }
+
+    private void addThreadLedger() {
+        if (subjectThread >= 0) {
+            threadLedger = threadLedger("window", window);
+            ledgers.add(threadLedger);
+        }
+    }
+
+    private Ledger threadLedger(String part, Stretch stretch) {
         Ledger.Builder time = new Ledger.Builder();
         threads.explain(
                 subjectThread,
-                window.startNs(),
-                window.endNs(),
+                stretch.startNs(),
+                stretch.endNs(),
                 piece -> time.add(piece.ledgerClass(), piece.ns(), piece.basis()));
-        ledgers.add(time.build(Threads.label(timeline, subjectThread), "window", window.durationNs()));
+        return time.build(Threads.label(timeline, subjectThread), part, stretch.durationNs());
     }
 
     private static String subject(DeviceActivity device) {
@@ -298,6 +364,28 @@ public final class Analysis {
         return judged;
     }
 
+    /** Returns whether the steady state is judged, and not the span or the window. */
+    public boolean judgesSteadyState() {
+        return judged.what().equals(PhaseKind.STEADY_STATE.id());
+    }
+
+    /** Returns idle time of the judged part by cause and place, largest first: of the steady state, or of the span of every device. */
+    public List<BlameFigures> judgedBlame() {
+        return judgedBlame.get();
+    }
+
+    private List<BlameFigures> findJudgedBlame() {
+        String part = judgesSteadyState() ? PhaseKind.STEADY_STATE.id() : Phase.SPAN.text();
+        List<BlameFigures> all = phaseBlame.map(IdleBlame::figures).orElseGet(this::blameFigures);
+        return all.stream().filter(b -> b.phase().equals(part)).toList();
+    }
+
+    /** Returns whether a gap lies in the judged part of the timeline. */
+    public boolean isJudged(IdleBlame.Gap gap) {
+        return gap.startNs() >= judged.stretch().startNs()
+                && gap.endNs() <= judged.stretch().endNs();
+    }
+
     /** Returns the ledger of the judged part. */
     public Ledger ledger() {
         return ledgers.get(0);
@@ -317,7 +405,44 @@ public final class Analysis {
 
     /** Returns the ledger of the host thread: the one judged, or the one that launches most; empty when none is known. */
     public Optional<Ledger> threadLedger() {
-        return subjectThread < 0 ? Optional.empty() : Optional.of(ledgers.get(ledgers.size() - 1));
+        return Optional.ofNullable(threadLedger);
+    }
+
+    /** Returns the phases of the window and the loop that they were found by. */
+    public Phases phases() {
+        return phases;
+    }
+
+    /** Returns the steps in the order of time, each with its phase; empty where nothing recurs. */
+    public List<Step> steps() {
+        return phases.steps();
+    }
+
+    /** Returns the ledger of each phase for the judged subject, in the order of {@link #phases()}. */
+    public List<Ledger> phaseLedgers() {
+        return List.copyOf(phaseLedgers);
+    }
+
+    /** Returns what the steps' time was spent on: idle time of the headline device, or the judged thread's. */
+    StepTime stepTime() {
+        StepTime time = new StepTime(phases.steps());
+        Cuts cuts = Cuts.bySteps(phases);
+        if (headline.isPresent()) {
+            blameOf(headline.get(), cuts, time);
+        } else if (subjectThread >= 0) {
+            cuts.begin(window.startNs(), window.endNs());
+            while (cuts.next()) {
+                int step = cuts.step();
+                if (step >= 0) {
+                    threads.explain(
+                            subjectThread,
+                            cuts.partStartNs(),
+                            cuts.partEndNs(),
+                            piece -> time.add(step, piece, timeline, classifier));
+                }
+            }
+        }
+        return time;
     }
 
     /** Returns the host threads. */

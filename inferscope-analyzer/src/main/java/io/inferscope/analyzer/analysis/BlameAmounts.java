@@ -2,6 +2,7 @@ package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Placement;
 import io.inferscope.analyzer.model.PlacementError;
 import io.inferscope.analyzer.model.SamplingError;
@@ -32,11 +33,23 @@ final class BlameAmounts {
         String text() {
             return text;
         }
+
+        /** Returns the number of the group of what lies in this part of the window and in a phase, null for none. */
+        int in(@Nullable PhaseKind phase) {
+            return ordinal() * GROUPS_PER_PART + (phase == null ? 0 : 1 + phase.ordinal());
+        }
     }
 
-    /** The time of one phase, thread, cause, state, activity and place. */
+    /** The group of what is not divided. */
+    static final int ONE_GROUP = 0;
+
+    private static final Phase[] PARTS = Phase.values();
+    private static final PhaseKind[] PHASES = PhaseKind.values();
+    private static final int GROUPS_PER_PART = 8;
+
+    /** The time of one group, thread, cause, state, activity and place. */
     static final class Amount {
-        private final Phase phase;
+        private final int group;
         private final int thread;
         private final LedgerClass cause;
         private final ThreadState state;
@@ -53,9 +66,8 @@ final class BlameAmounts {
         private long gap;
         private long gapNs;
 
-        private Amount(
-                Phase phase, int thread, LedgerClass cause, ThreadState state, int activity, int place, int hash) {
-            this.phase = phase;
+        private Amount(int group, int thread, LedgerClass cause, ThreadState state, int activity, int place, int hash) {
+            this.group = group;
             this.thread = thread;
             this.cause = cause;
             this.state = state;
@@ -64,17 +76,30 @@ final class BlameAmounts {
             this.hash = hash;
         }
 
-        private boolean is(Phase phase, int thread, LedgerClass cause, ThreadState state, int activity, int place) {
+        private boolean is(int group, int thread, LedgerClass cause, ThreadState state, int activity, int place) {
             return this.activity == activity
                     && this.place == place
                     && this.cause == cause
                     && this.thread == thread
                     && this.state == state
-                    && this.phase == phase;
+                    && this.group == group;
         }
 
+        /** Returns the number of the group. */
+        int group() {
+            return group;
+        }
+
+        /** Returns the part of the window, where groups are numbered by {@link Phase#in}. */
         Phase phase() {
-            return phase;
+            return PARTS[group / GROUPS_PER_PART];
+        }
+
+        /** Returns the phase of the program likewise, null for none. */
+        @Nullable
+        PhaseKind during() {
+            int phase = group % GROUPS_PER_PART;
+            return phase == 0 ? null : PHASES[phase - 1];
         }
 
         /** Returns the track of the thread, -1 where no launch was recorded. */
@@ -145,7 +170,7 @@ final class BlameAmounts {
 
     /** Adds a piece of the gap at hand. */
     void add(
-            Phase phase,
+            int group,
             int thread,
             LedgerClass cause,
             ThreadState state,
@@ -153,7 +178,7 @@ final class BlameAmounts {
             int place,
             long ns,
             Basis basis) {
-        Amount amount = find(phase, thread, cause, state, activity, place);
+        Amount amount = find(group, thread, cause, state, activity, place);
         amount.ns += ns;
         amount.pieces++;
         Placement placement = basis.placed();
@@ -177,10 +202,10 @@ final class BlameAmounts {
     }
 
     /** Adds a piece of a host thread's time. */
-    void add(Phase phase, Piece piece, Timeline timeline, ActivityClassifier classifier) {
+    void add(int group, Piece piece, Timeline timeline, ActivityClassifier classifier) {
         int row = piece.tellingRow();
         add(
-                phase,
+                group,
                 piece.thread(),
                 piece.ledgerClass(),
                 piece.state(),
@@ -190,15 +215,15 @@ final class BlameAmounts {
                 piece.basis());
     }
 
-    private Amount find(Phase phase, int thread, LedgerClass cause, ThreadState state, int activity, int place) {
-        int hash = mixed(((place * 31 + activity) * 31 + thread) * 31
-                + ((cause.ordinal() * 32 + state.ordinal()) * 4 + phase.ordinal()));
+    private Amount find(int group, int thread, LedgerClass cause, ThreadState state, int activity, int place) {
+        int hash = mixed(
+                ((place * 31 + activity) * 31 + thread) * 31 + ((cause.ordinal() * 32 + state.ordinal()) * 32 + group));
         for (Amount at = table[hash & (table.length - 1)]; at != null; at = at.next) {
-            if (at.is(phase, thread, cause, state, activity, place)) {
+            if (at.is(group, thread, cause, state, activity, place)) {
                 return at;
             }
         }
-        Amount fresh = new Amount(phase, thread, cause, state, activity, place, hash);
+        Amount fresh = new Amount(group, thread, cause, state, activity, place, hash);
         all.add(fresh);
         if (all.size() > table.length / 2) {
             table = new @Nullable Amount[table.length * 2];

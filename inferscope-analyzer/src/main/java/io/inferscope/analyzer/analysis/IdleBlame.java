@@ -5,15 +5,17 @@ import io.inferscope.analyzer.analysis.BlameAmounts.Phase;
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says for every idle gap of one device what it waited for.
@@ -49,14 +51,25 @@ public final class IdleBlame {
     private final ActivityClassifier classifier;
     private final long minLatencyNs;
     private final BlameAmounts amounts = new BlameAmounts();
-    private final Map<Phase, Ledger.Builder> ledgers = new EnumMap<>(Phase.class);
+    private final Map<Integer, Ledger.Builder> ledgers = new TreeMap<>();
+    private final Cuts cuts;
+    private final @Nullable StepTime steps;
     private final List<Gap> largest = new ArrayList<>();
 
     /** The first operation that does not start before the end of the gap at hand. */
     private int operation;
 
+    /** Blames the idle time of a device, divided by the phases of {@code cuts}; what lies in their steps goes to {@code steps}. */
     IdleBlame(
-            Timeline timeline, DeviceActivity device, Stretch window, Threads threads, ActivityClassifier classifier) {
+            Timeline timeline,
+            DeviceActivity device,
+            Stretch window,
+            Threads threads,
+            ActivityClassifier classifier,
+            Cuts cuts,
+            @Nullable StepTime steps) {
+        this.cuts = cuts;
+        this.steps = steps;
         this.timeline = timeline;
         this.device = device;
         this.window = window;
@@ -88,9 +101,7 @@ public final class IdleBlame {
     }
 
     private void blamePhase(Phase phase, long fromNs, long toNs) {
-        Ledger.Builder ledger = new Ledger.Builder();
-        ledgers.put(phase, ledger);
-        PieceSink pieces = new PieceSink(phase, ledger);
+        PieceSink pieces = new PieceSink(phase);
         Intervals gaps = device.busy().complementWithin(fromNs, toNs);
         for (int i = 0; i < gaps.count(); i++) {
             long a = gaps.startNs(i);
@@ -108,37 +119,63 @@ public final class IdleBlame {
         }
     }
 
-    /** Adds pieces of the time of one phase, on one thread after the other. */
+    /** Adds pieces of the time of one part of the window, on one thread after the other, divided by phases and steps. */
     private final class PieceSink implements ThreadActivity.Sink {
-        private final Phase phase;
-        private final Ledger.Builder ledger;
+        private final Phase part;
+        private int group;
+        private int step = -1;
+        private Ledger.Builder ledger = new Ledger.Builder();
         private int thread = -1;
 
-        PieceSink(Phase phase, Ledger.Builder ledger) {
-            this.phase = phase;
-            this.ledger = ledger;
+        PieceSink(Phase part) {
+            this.part = part;
+            this.group = -1;
         }
 
         void host(int ofThread, long fromNs, long toNs) {
             thread = ofThread;
-            if (fromNs < toNs) {
-                threads.explain(thread, fromNs, toNs, this);
+            cuts.begin(fromNs, toNs);
+            while (cuts.next()) {
+                enterPart();
+                threads.explain(thread, cuts.partStartNs(), cuts.partEndNs(), this);
             }
         }
 
-        void measured(long ns, LedgerClass cause, int row) {
-            if (ns != 0) {
-                ledger.add(cause, ns);
-                int activity = row < 0 ? -1 : timeline.nameId(row);
-                ThreadState state = ThreadState.NOT_RECORDED;
-                amounts.add(phase, thread, cause, state, activity, classifier.placeOf(row), ns, Basis.MEASURED);
+        void measured(long fromNs, long toNs, LedgerClass cause, int row) {
+            cuts.begin(fromNs, toNs);
+            while (cuts.next()) {
+                enterPart();
+                add(cuts.partEndNs() - cuts.partStartNs(), cause, row);
+            }
+        }
+
+        private void add(long ns, LedgerClass cause, int row) {
+            ledger.add(cause, ns);
+            int activity = row < 0 ? -1 : timeline.nameId(row);
+            int place = classifier.placeOf(row);
+            ThreadState state = ThreadState.NOT_RECORDED;
+            amounts.add(group, thread, cause, state, activity, place, ns, Basis.MEASURED);
+            if (steps != null && step >= 0) {
+                steps.add(step, thread, cause, state, activity, place, ns, Basis.MEASURED);
+            }
+        }
+
+        private void enterPart() {
+            step = cuts.step();
+            int entered = part.in(cuts.phase());
+            if (entered != group) {
+                group = entered;
+                ledger = ledgers.computeIfAbsent(group, g -> new Ledger.Builder());
             }
         }
 
         @Override
         public void take(Piece piece) {
             ledger.add(piece.ledgerClass(), piece.ns(), piece.basis());
-            amounts.add(phase, piece, timeline, classifier);
+            amounts.add(group, piece, timeline, classifier);
+            if (steps != null && step >= 0) {
+                steps.add(step, piece, timeline, classifier);
+            }
         }
     }
 
@@ -164,16 +201,16 @@ public final class IdleBlame {
         int launch = device.launch(operation);
         if (launch < 0) {
             pieces.thread = -1;
-            pieces.measured(b - a, LedgerClass.UNATTRIBUTED, -1);
+            pieces.measured(a, b, LedgerClass.UNATTRIBUTED, -1);
             return;
         }
         long l0 = Math.max(a, Math.min(timeline.startNs(launch), b));
         long l1 = Math.max(l0, Math.min(timeline.endNs(launch), b));
         pieces.host(timeline.track(launch), a, l0);
-        pieces.measured(l1 - l0, LedgerClass.FRAMEWORK_LAUNCH, launch);
+        pieces.measured(l0, l1, LedgerClass.FRAMEWORK_LAUNCH, launch);
         long latencyNs = device.isReplayedLater(operation) ? 0 : Math.min(b - l1, minLatencyNs);
-        pieces.measured(latencyNs, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, launch);
-        pieces.measured(b - l1 - latencyNs, LedgerClass.GPU_DEPENDENCY, launch);
+        pieces.measured(l1, l1 + latencyNs, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, launch);
+        pieces.measured(l1 + latencyNs, b, LedgerClass.GPU_DEPENDENCY, launch);
     }
 
     private void blameTail(PieceSink pieces, long a, long b) {
@@ -186,7 +223,7 @@ public final class IdleBlame {
         }
         if (last < 0) {
             pieces.thread = -1;
-            pieces.measured(b - a, LedgerClass.UNATTRIBUTED, -1);
+            pieces.measured(a, b, LedgerClass.UNATTRIBUTED, -1);
         } else {
             pieces.host(timeline.track(last), a, b);
         }
@@ -211,6 +248,11 @@ public final class IdleBlame {
         }
     }
 
+    private static String part(Amount amount) {
+        PhaseKind during = amount.during();
+        return during == null ? amount.phase().text() : during.id();
+    }
+
     private String where(Amount amount) {
         return classifier.place(amount.place());
     }
@@ -231,9 +273,26 @@ public final class IdleBlame {
         return minLatencyNs;
     }
 
-    /** Returns the idle time of one phase by class. */
-    Ledger.Builder ledger(Phase phase) {
-        return ledgers.getOrDefault(phase, new Ledger.Builder());
+    /** Returns the idle time of one part of the window by class. */
+    Ledger.Builder ledger(Phase part) {
+        Ledger.Builder sum = new Ledger.Builder();
+        sum.addAll(idle(part, null));
+        for (PhaseKind phase : PhaseKind.values()) {
+            sum.addAll(idle(part, phase));
+        }
+        return sum;
+    }
+
+    /** Returns the idle time of one phase of the program by class. */
+    Ledger.Builder ledger(PhaseKind phase) {
+        return new Ledger.Builder()
+                .addAll(idle(Phase.HEAD, phase))
+                .addAll(idle(Phase.SPAN, phase))
+                .addAll(idle(Phase.TAIL, phase));
+    }
+
+    private Ledger.Builder idle(Phase part, @Nullable PhaseKind phase) {
+        return ledgers.getOrDefault(part.in(phase), new Ledger.Builder());
     }
 
     /** Returns the largest gaps, longest first. */
@@ -247,7 +306,7 @@ public final class IdleBlame {
         for (Amount amount : amounts.all()) {
             figures.add(new BlameFigures(
                     device.id(),
-                    amount.phase().text(),
+                    part(amount),
                     threadName(amount.thread()),
                     amount.cause(),
                     amount.state().text(),

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.analysis.BlameAmounts.Amount;
-import io.inferscope.analyzer.analysis.BlameAmounts.Phase;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.Basis;
@@ -57,7 +56,7 @@ final class PathFigures implements CriticalPath.Sink {
     @Override
     public void take(int track, LedgerClass cause, int activity, int place, long startNs, long endNs, long ns) {
         int name = activity < 0 ? -1 : timeline.nameId(activity);
-        amounts.add(Phase.SPAN, track, cause, ThreadState.NOT_RECORDED, name, place, ns, Basis.MEASURED);
+        amounts.add(BlameAmounts.ONE_GROUP, track, cause, ThreadState.NOT_RECORDED, name, place, ns, Basis.MEASURED);
         if (track >= 0) {
             onPathNs[track] += ns;
         }

@@ -26,10 +26,12 @@ public final class Tables {
     private final Lazy<SampledCode> sampled;
     private final Lazy<SampledCode> sampledOfSubject;
     private final Lazy<ThreadTime> time;
+    private final Lazy<ThreadTime> judgedTime;
     private final Lazy<Meanwhile> meanwhile;
     private final Lazy<HostTables> host;
     private final Lazy<CriticalPath> path;
     private final Lazy<PathTables> pathTables;
+    private final Lazy<StepTables> steps;
 
     Tables(Analysis analysis) {
         devices = new Lazy<>(() -> Figures.devices(analysis));
@@ -41,13 +43,17 @@ public final class Tables {
         threads = new Lazy<>(() -> HostFigures.threads(analysis));
         sampled = new Lazy<>(() -> SampledCode.of(analysis));
         sampledOfSubject = new Lazy<>(() -> SampledCode.ofSubject(analysis));
-        time = new Lazy<>(() -> ThreadTime.of(analysis));
+        time = new Lazy<>(() -> ThreadTime.of(analysis, analysis.window()));
+        judgedTime = new Lazy<>(() -> analysis.judgesSteadyState()
+                ? ThreadTime.of(analysis, analysis.judged().stretch())
+                : time.get());
         meanwhile = new Lazy<>(() -> Meanwhile.of(analysis));
         host = new Lazy<>(() -> host(analysis));
         path = new Lazy<>(() -> CriticalPath.of(analysis));
         pathTables = new Lazy<>(() -> analysis.timeline().instantsAreRecorded()
                 ? criticalPath().figures().tables()
                 : PathTables.NONE);
+        steps = new Lazy<>(() -> StepFigures.of(analysis));
     }
 
     private HostTables host(Analysis analysis) {
@@ -69,6 +75,11 @@ public final class Tables {
         return time.get();
     }
 
+    /** Returns the same for the steady state alone, where that is judged. */
+    public ThreadTime judgedTime() {
+        return judgedTime.get();
+    }
+
     /** Returns who worked while the judged host thread waited. */
     public Meanwhile meanwhile() {
         return meanwhile.get();
@@ -81,7 +92,7 @@ public final class Tables {
 
     /** Returns phases, steps and requests. */
     public StepTables steps() {
-        return StepTables.NONE;
+        return steps.get();
     }
 
     /** Returns the critical path and what removing a cause would save. */

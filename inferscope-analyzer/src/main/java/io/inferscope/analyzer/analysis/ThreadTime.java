@@ -1,10 +1,10 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.analysis.BlameAmounts.Amount;
-import io.inferscope.analyzer.analysis.BlameAmounts.Phase;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,7 +23,7 @@ public final class ThreadTime {
     private final ActivityClassifier classifier;
     private final BlameAmounts amounts = new BlameAmounts();
 
-    private ThreadTime(Analysis analysis) {
+    private ThreadTime(Analysis analysis, Stretch stretch) {
         timeline = analysis.timeline();
         track = analysis.subjectThread();
         classifier = analysis.classifier();
@@ -32,14 +32,14 @@ public final class ThreadTime {
             analysis.threads()
                     .explain(
                             track,
-                            analysis.window().startNs(),
-                            analysis.window().endNs(),
-                            piece -> amounts.add(Phase.SPAN, piece, timeline, classifier));
+                            stretch.startNs(),
+                            stretch.endNs(),
+                            piece -> amounts.add(BlameAmounts.ONE_GROUP, piece, timeline, classifier));
         }
     }
 
-    static ThreadTime of(Analysis analysis) {
-        return new ThreadTime(analysis);
+    static ThreadTime of(Analysis analysis, Stretch stretch) {
+        return new ThreadTime(analysis, stretch);
     }
 
     /** Returns one line per cause, thread, state, activity and place, the largest first, cut to the largest. */
@@ -160,7 +160,7 @@ public final class ThreadTime {
                 .toList();
     }
 
-    /** Returns the part of the window that passed while other threads worked that this one waited for, as a ledger entry sum in ns. */
+    /** Returns the part of the stretch that passed while other threads worked that this one waited for, as a ledger entry sum in ns. */
     public long followedNs(Ledger ledger) {
         return Math.min(
                 ledger.durationNs(),

@@ -23,6 +23,9 @@ public final class Thresholds {
             // Severity of a finding by its share: TraceLens' and the TensorBoard plugin's limits.
             Map.entry("severity.warning.share", 0.15),
             Map.entry("severity.critical.share", 0.40),
+            // Steady state: docs/steps.md.
+            Map.entry("steady.steps", 5.0),
+            Map.entry("steady.drift", 2.0),
             // Rules: see the page of each rule for the reason.
             Map.entry("gpu-idle.share", 0.05),
             Map.entry("outside-span.share", 0.20),

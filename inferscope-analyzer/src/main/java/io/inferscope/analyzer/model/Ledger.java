@@ -11,7 +11,7 @@ import java.util.Map;
  * A partition of a stretch of time into exclusive classes, in integer nanoseconds that sum exactly.
  *
  * @param subject whose time it is: {@code device 0}, {@code thread 4711 (MainThread)}
- * @param part which stretch: {@code span}, {@code window}, {@code head}, {@code tail}
+ * @param part which stretch: {@code span}, {@code window}, {@code head}, {@code tail}, {@code steady-state}, {@code start-up}
  * @param durationNs its length
  * @param entries the classes that are not empty, largest first
  */
@@ -39,6 +39,23 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
             throw new IllegalArgumentException(
                     "ledger of " + subject + " (" + part + ") sums to " + sum + " ns, not " + durationNs);
         }
+    }
+
+    /** Returns the ledger of several stretches of one subject's time. Errors of estimates add up. */
+    public static Ledger sum(String part, List<Ledger> ledgers) {
+        Builder sum = new Builder();
+        long durationNs = 0;
+        for (Ledger ledger : ledgers) {
+            durationNs += ledger.durationNs;
+            for (Entry entry : ledger.entries) {
+                if (entry.estimated) {
+                    sum.addEstimated(entry.ledgerClass, entry.ns, entry.boundNs);
+                } else {
+                    sum.add(entry.ledgerClass, entry.ns);
+                }
+            }
+        }
+        return sum.build(ledgers.get(0).subject, part, durationNs);
     }
 
     /** Returns the time of every constant that shares the id of {@code ledgerClass}, in ns. */

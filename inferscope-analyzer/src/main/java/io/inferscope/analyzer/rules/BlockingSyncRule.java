@@ -40,7 +40,7 @@ final class BlockingSyncRule implements Rule {
         }
         if (ledger.share(costNs) < analysis.threshold("blocking-sync.share")) {
             return Verdict.clean(calls + " synchronising calls; the GPU is idle under them for "
-                    + Units.percent(ledger.share(costNs)) + " of the span");
+                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
         }
         FindingBuilder finding = FindingBuilder.of("blocking-sync", ledger, costNs)
                 .measure("calls", Long.toString(calls))
@@ -56,7 +56,7 @@ final class BlockingSyncRule implements Rule {
                     Threads.label(timeline, timeline.track(longest)),
                     analysis.where(longest)));
         }
-        return Verdict.found(finding.places(analysis, 3, b -> b.cause() == LedgerClass.FRAMEWORK_SYNC_RETURN)
+        return Verdict.found(finding.judgedPlaces(analysis, 3, b -> b.cause() == LedgerClass.FRAMEWORK_SYNC_RETURN)
                 .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN, analysis))
                 .savesAtMost(costNs, "the host never waits"));
     }

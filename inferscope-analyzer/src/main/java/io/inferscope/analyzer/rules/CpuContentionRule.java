@@ -30,10 +30,11 @@ final class CpuContentionRule implements Rule {
         if (sampled.isEmpty()) {
             return new Verdict.NotApplicable("thread states are not recorded");
         }
-        Ledger ledger = HostShare.window(analysis);
+        Ledger ledger = HostShare.judged(analysis);
         long costNs = ledger.ns(LedgerClass.WAIT_RUN_QUEUE);
         if (ledger.share(costNs) < analysis.threshold("cpu-contention.share")) {
-            return Verdict.clean("waiting for a CPU takes " + Units.percent(ledger.share(costNs)) + " of the window");
+            return Verdict.clean(
+                    "waiting for a CPU takes " + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
         }
         FindingBuilder finding = FindingBuilder.of("cpu-contention", ledger, costNs)
                 .claim(
@@ -56,7 +57,7 @@ final class CpuContentionRule implements Rule {
     /** Adds the threads that the time is of: the judged one and those it waited for. What others waited for a CPU costs nothing here. */
     private static void threads(FindingBuilder finding, Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        analysis.tables().time().threads(LedgerClass.WAIT_RUN_QUEUE).stream()
+        analysis.tables().judgedTime().threads(LedgerClass.WAIT_RUN_QUEUE).stream()
                 .limit(3)
                 .forEach(share -> {
                     boolean judged = share.track() == analysis.subjectThread();

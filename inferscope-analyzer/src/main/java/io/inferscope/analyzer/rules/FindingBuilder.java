@@ -103,6 +103,12 @@ final class FindingBuilder {
         return this;
     }
 
+    /** Adds the same for idle time of the judged part alone. */
+    FindingBuilder judgedPlaces(Analysis analysis, int count, Predicate<BlameFigures> wanted) {
+        analysis.judgedBlame().stream().filter(wanted).limit(count).forEach(b -> evidence.add(place(b)));
+        return this;
+    }
+
     private static Evidence place(BlameFigures blame) {
         boolean told = blame.where().isEmpty() || blame.activity().isEmpty() || isSameFunction(blame);
         return new Evidence.Place(

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import java.util.Set;
 
@@ -18,9 +19,10 @@ final class GpuIdleRule implements Rule {
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
         DeviceActivity device = analysis.headline().orElseThrow();
-        long idleNs = ledger.durationNs() - device.busy().totalNs();
+        Stretch judged = analysis.judged().stretch();
+        long idleNs = ledger.durationNs() - device.busy().totalWithinNs(judged.startNs(), judged.endNs());
         if (ledger.share(idleNs) < analysis.threshold("gpu-idle.share")) {
-            return Verdict.clean("idle for " + Units.percent(ledger.share(idleNs)) + " of its span");
+            return Verdict.clean("idle for " + Units.percent(ledger.share(idleNs)) + " of its " + ledger.part());
         }
         Ledger.Entry cause = ledger.entries().stream()
                 .filter(e -> !e.ledgerClass().isDeviceBusy())
@@ -31,12 +33,12 @@ final class GpuIdleRule implements Rule {
                 .measure("cause", cause.ledgerClass().label())
                 .measure("part of idle", Units.percent((double) cause.ns() / idleNs))
                 .claim("GPU {device} is idle for {cost}, {share} of its {part}; {part of idle} of that is {cause}.")
-                .places(analysis, 3, b -> b.phase().equals("span") && b.device().equals(device.id()))
-                .gaps(analysis, 3, g -> g.phase().equals("span"))
+                .judgedPlaces(analysis, 3, b -> b.device().equals(device.id()))
+                .gaps(analysis, 3, analysis::isJudged)
                 .evidence(new Evidence.Quantity(
                         "idle gaps",
                         device.busy()
-                                .complementWithin(device.firstNs(), device.lastNs())
+                                .complementWithin(judged.startNs(), judged.endNs())
                                 .count(),
                         "count"))
                 .advice(Advice.against(cause.ledgerClass(), analysis))

@@ -23,6 +23,11 @@ final class HostShare {
         return analysis.ledger("window").orElse(analysis.ledger());
     }
 
+    /** Returns the ledger that rules about the host judge: of the steady state where there is one, else of the window. */
+    static Ledger judged(Analysis analysis) {
+        return analysis.judgesSteadyState() ? analysis.ledger() : window(analysis);
+    }
+
     static long ns(Ledger ledger, List<LedgerClass> classes) {
         return classes.stream().mapToLong(ledger::ns).sum();
     }
@@ -30,7 +35,7 @@ final class HostShare {
     /** Adds the places: from idle blame with devices, from scopes and stack samples without; where there are none, the thread itself. */
     static FindingBuilder places(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (!analysis.devices().isEmpty()) {
-            return finding.places(analysis, 4, b -> classes.contains(b.cause()));
+            return blamed(finding, analysis, classes);
         }
         if (timePlaces(finding, analysis, classes)) {
             return finding;
@@ -57,13 +62,20 @@ final class HostShare {
         return finding;
     }
 
+    /** Adds the places of idle time with these causes, in the part that {@link #judged} is about. */
+    static FindingBuilder blamed(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
+        return analysis.judgesSteadyState()
+                ? finding.judgedPlaces(analysis, 4, b -> classes.contains(b.cause()))
+                : finding.places(analysis, 4, b -> classes.contains(b.cause()));
+    }
+
     /** Adds the functions in which the time of the host thread went to that, whoever did it; returns whether there are any. */
     static boolean timePlaces(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (analysis.tables().host().time().isEmpty()) {
             return false;
         }
         List<ThreadTime.Function> functions =
-                analysis.tables().time().functions(p -> classes.contains(p.cause())).stream()
+                analysis.tables().judgedTime().functions(p -> classes.contains(p.cause())).stream()
                         .limit(4)
                         .toList();
         for (ThreadTime.Function function : functions) {

@@ -42,7 +42,7 @@ final class LaunchBoundRule implements Rule {
         long meanNs = kernelNs / kernels;
         if (ledger.share(costNs) < analysis.threshold("launch-bound.share")) {
             return Verdict.clean("the framework's dispatching and launching take " + Units.percent(ledger.share(costNs))
-                    + " of the span");
+                    + " of the " + ledger.part());
         }
         if (meanNs > analysis.threshold("launch-bound.kernel-ns")) {
             return Verdict.clean("kernels are not small: " + Units.duration(meanNs) + " on average");
@@ -57,7 +57,7 @@ final class LaunchBoundRule implements Rule {
                 .claim(
                         "{kernels} kernels of {mean} on average are too small for the host: "
                                 + "the GPU waits {cost} ({share} of its {part}) while the framework dispatches operators and launches kernels.")
-                .places(analysis, 3, b -> b.phase().equals("span") && isLaunching(b.cause()))
+                .judgedPlaces(analysis, 3, b -> isLaunching(b.cause()))
                 .evidence(new Evidence.Quantity("kernels", kernels, "count"))
                 .evidence(new Evidence.Quantity("mean kernel time", meanNs, "ns"));
         if (launches.medianLatencyNs() >= 0) {

@@ -46,7 +46,7 @@ final class PageableCopiesRule implements Rule {
         }
         if (ledger.share(ns) < analysis.threshold("pageable-copies.share")) {
             return Verdict.clean(
-                    "copies with pageable memory take " + Units.percent(ledger.share(ns)) + " of the span");
+                    "copies with pageable memory take " + Units.percent(ledger.share(ns)) + " of the " + ledger.part());
         }
         CopyFigures longest = Collections.max(pageable, Comparator.comparingLong(CopyFigures::maxNs));
         return Verdict.found(FindingBuilder.of("pageable-copies", ledger, Math.min(ns, ledger.durationNs()))

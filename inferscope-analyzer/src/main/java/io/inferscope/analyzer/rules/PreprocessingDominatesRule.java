@@ -23,11 +23,11 @@ final class PreprocessingDominatesRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        Ledger ledger = HostShare.window(analysis);
+        Ledger ledger = HostShare.judged(analysis);
         long costNs = HostShare.ns(ledger, CLASSES);
         if (ledger.share(costNs) < analysis.threshold("preprocessing-dominates.share")) {
-            return Verdict.clean(
-                    "preparing inputs and results takes " + Units.percent(ledger.share(costNs)) + " of the window");
+            return Verdict.clean("preparing inputs and results takes " + Units.percent(ledger.share(costNs))
+                    + " of the " + ledger.part());
         }
         LedgerClass largest =
                 CLASSES.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();

@@ -16,11 +16,11 @@ final class PythonDominatesRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        Ledger ledger = HostShare.window(analysis);
+        Ledger ledger = HostShare.judged(analysis);
         long costNs = ledger.exactNs(LedgerClass.CPU_PYTHON);
         if (ledger.share(costNs) < analysis.threshold("python-dominates.share")) {
-            return Verdict.clean(
-                    "the program's own Python takes " + Units.percent(ledger.share(costNs)) + " of the window");
+            return Verdict.clean("the program's own Python takes " + Units.percent(ledger.share(costNs)) + " of the "
+                    + ledger.part());
         }
         String inflated = analysis.pythonStacksRecorded()
                 ? " Python functions were recorded one by one, which makes them look slower than they are."

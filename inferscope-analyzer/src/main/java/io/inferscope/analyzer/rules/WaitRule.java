@@ -31,15 +31,21 @@ abstract class WaitRule implements Rule {
     /** Returns the claim, in which {@code {cost}}, {@code {share}} and {@code {part}} are filled in. */
     abstract String claim();
 
+    /** Returns the ledger that is judged. */
+    Ledger ledger(Analysis analysis) {
+        return HostShare.judged(analysis);
+    }
+
     @Override
     public Verdict evaluate(Analysis analysis) {
-        Ledger ledger = HostShare.window(analysis);
+        Ledger ledger = ledger(analysis);
         long costNs = ledger.ns(waits);
         if (costNs == 0) {
             return Verdict.clean("no time of that sort is recorded in the window");
         }
         if (ledger.share(costNs) < analysis.threshold(id + ".share")) {
-            return Verdict.clean(waits.label() + " takes " + Units.percent(ledger.share(costNs)) + " of the window");
+            return Verdict.clean(
+                    waits.label() + " takes " + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
         }
         FindingBuilder finding = FindingBuilder.of(id, ledger, costNs).claim(claim());
         holders(finding, analysis, waits);

@@ -25,7 +25,7 @@ final class WaitingForRequestsRule implements Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         boolean statesKnown = analysis.tables().threads().stream().anyMatch(t -> t.runnableNs() >= 0);
-        Ledger ledger = HostShare.window(analysis);
+        Ledger ledger = HostShare.judged(analysis);
         boolean sleepIsAFinding =
                 ledger.share(LedgerClass.WAIT_TIMER) >= analysis.threshold(SleepingRule.ID + ".share");
         List<LedgerClass> classes = sleepIsAFinding ? OTHERS : OTHERS_AND_TIMERS;
@@ -34,8 +34,8 @@ final class WaitingForRequestsRule implements Rule {
             return new Verdict.NotApplicable("thread states are not recorded");
         }
         if (ledger.share(costNs) < analysis.threshold("waiting-for-requests.share")) {
-            return Verdict.clean("waiting for others takes " + Units.percent(ledger.share(costNs)) + " of the window"
-                    + (sleepIsAFinding ? "; time slept is covered by " + SleepingRule.ID : ""));
+            return Verdict.clean("waiting for others takes " + Units.percent(ledger.share(costNs)) + " of the "
+                    + ledger.part() + (sleepIsAFinding ? "; time slept is covered by " + SleepingRule.ID : ""));
         }
         LedgerClass largest =
                 classes.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();
@@ -44,7 +44,7 @@ final class WaitingForRequestsRule implements Rule {
                 .measure("its part", Units.percent((double) ledger.ns(largest) / costNs))
                 .claim("The program waits {cost}, {share} of the {part}; {its part} of that is {largest}.");
         if (!analysis.devices().isEmpty()) {
-            finding.places(analysis, 4, b -> classes.contains(b.cause()));
+            HostShare.blamed(finding, analysis, classes);
         } else if (!HostShare.timePlaces(finding, analysis, classes)) {
             HostShare.sampledLines(finding, analysis, classes);
         }

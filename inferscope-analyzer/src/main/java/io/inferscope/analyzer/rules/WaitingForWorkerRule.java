@@ -24,15 +24,18 @@ final class WaitingForWorkerRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        Ledger ledger = analysis.threadLedger().orElse(analysis.ledger());
+        boolean judged = analysis.devices().isEmpty();
+        Ledger ledger =
+                judged ? HostShare.judged(analysis) : analysis.threadLedger().orElse(analysis.ledger());
         if (analysis.tables().host().time().isEmpty()) {
             return new Verdict.NotApplicable("neither hand-overs between threads nor stacks are recorded");
         }
-        ThreadTime time = analysis.tables().time();
+        ThreadTime time =
+                judged ? analysis.tables().judgedTime() : analysis.tables().time();
         long costNs = time.followedNs(ledger);
         if (ledger.share(costNs) < analysis.threshold("waiting-for-worker.share")) {
             return Verdict.clean("work of other threads that is waited for takes " + Units.percent(ledger.share(costNs))
-                    + " of the window");
+                    + " of the " + ledger.part());
         }
         List<ThreadTime.Function> working =
                 time.functions(p -> p.followed() && !p.cause().isWaiting());

@@ -1,0 +1,71 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what a program does over and over, by the most trusted evidence there is: docs/steps.md. */
+final class LoopFinder {
+    /** Fewer iterations than these are no loop. */
+    private static final int LEAST_STEPS = 3;
+
+    /** The part of a loop's steps that must have device work, where a device works at all: else it is not the model's loop. */
+    private static final double WITH_DEVICE_WORK = 0.8;
+
+    private final Timeline timeline;
+    private final RowKinds kinds;
+    private final int track;
+    private final long windowNs;
+    private final @Nullable DeviceActivity device;
+    private final SpanLoops spans;
+    private final ByName synchronisations;
+
+    LoopFinder(
+            Timeline timeline,
+            RowKinds kinds,
+            ActivityClassifier classifier,
+            ByName synchronisations,
+            int track,
+            long windowNs,
+            @Nullable DeviceActivity device) {
+        this.timeline = timeline;
+        this.kinds = kinds;
+        this.track = track;
+        this.windowNs = windowNs;
+        this.device = device;
+        this.spans = new SpanLoops(timeline, classifier);
+        this.synchronisations = synchronisations;
+    }
+
+    /** Returns the loop, empty where nothing recurs or no thread is known. */
+    Optional<Loop> find() {
+        if (track < 0 || !timeline.instantsAreRecorded()) {
+            return Optional.empty();
+        }
+        Predicate<Loop> recurs = this::recurs;
+        boolean named = kinds.has(RowKind.ANNOTATION);
+        Optional<Loop> found = named ? spans.profilerSteps(kinds.rows(k -> k == RowKind.ANNOTATION)) : Optional.empty();
+        return found.filter(recurs)
+                .or(() -> named ? spans.passes(track).filter(recurs) : Optional.empty())
+                .or(() -> named ? spans.ranges(track, windowNs).filter(recurs) : Optional.empty())
+                .or(() -> launches().filter(recurs));
+    }
+
+    private Optional<Loop> launches() {
+        return device == null ? Optional.empty() : LaunchLoops.of(timeline, track, device, synchronisations);
+    }
+
+    private boolean recurs(Loop loop) {
+        return loop.steps().size() >= LEAST_STEPS && (device == null || hasDeviceWork(loop, device.busy()));
+    }
+
+    private static boolean hasDeviceWork(Loop loop, Intervals busy) {
+        long working = loop.steps().stream()
+                .filter(step -> busy.totalWithinNs(step.startNs(), step.endNs()) > 0)
+                .count();
+        return working >= WITH_DEVICE_WORK * loop.steps().size();
+    }
+}

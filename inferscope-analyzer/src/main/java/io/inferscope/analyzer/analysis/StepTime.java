@@ -1,0 +1,68 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.analysis.BlameAmounts.Amount;
+import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Timeline;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the steps' time was spent on: a sum per step and class, and where in the code, over all steps of one label. */
+final class StepTime {
+    private final Map<String, Integer> labels = new LinkedHashMap<>();
+    private final int[] labelOf;
+    private final long[] @Nullable [] byClass = new long[LedgerClass.values().length] @Nullable [];
+    private final BlameAmounts places = new BlameAmounts();
+
+    StepTime(List<Step> steps) {
+        labelOf = new int[steps.size()];
+        for (int i = 0; i < labelOf.length; i++) {
+            String label = steps.get(i).phase() == null
+                    ? steps.get(i).label()
+                    : steps.get(i).label() + '\n' + steps.get(i).phase();
+            Integer known = labels.putIfAbsent(label, labels.size());
+            labelOf[i] = known == null ? labels.size() - 1 : known;
+        }
+        places.beginGap();
+    }
+
+    /** Adds a piece of a step's time. */
+    void add(
+            int step, int thread, LedgerClass cause, ThreadState state, int activity, int place, long ns, Basis basis) {
+        places.add(labelOf[step], thread, cause, state, activity, place, ns, basis);
+        add(step, cause, ns);
+    }
+
+    /** Adds a piece of a host thread's time in a step. */
+    void add(int step, Piece piece, Timeline timeline, ActivityClassifier classifier) {
+        places.add(labelOf[step], piece, timeline, classifier);
+        add(step, piece.ledgerClass(), piece.ns());
+    }
+
+    private void add(int step, LedgerClass cause, long ns) {
+        long[] sums = byClass[cause.ordinal()];
+        if (sums == null) {
+            sums = new long[labelOf.length];
+            byClass[cause.ordinal()] = sums;
+        }
+        sums[step] += ns;
+    }
+
+    /** Returns the time of a class in a step, in ns. */
+    long ns(int step, LedgerClass cause) {
+        long[] sums = byClass[cause.ordinal()];
+        return sums == null ? 0 : sums[step];
+    }
+
+    /** Returns the number of the group of steps that a step belongs to: equal for steps of one label and phase. */
+    int group(int step) {
+        return labelOf[step];
+    }
+
+    /** Returns the places of all steps; {@link Amount#group} is that of their steps. */
+    List<Amount> places() {
+        return places.all();
+    }
+}

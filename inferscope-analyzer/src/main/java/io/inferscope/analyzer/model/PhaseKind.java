@@ -1,0 +1,33 @@
+package io.inferscope.analyzer.model;
+
+/** A part of a program's life, in the order of time. docs/steps.md says what each is found by. */
+public enum PhaseKind {
+    /** Before the first step, where nothing tells what it was for: a recording that does not begin with the program. */
+    BEFORE("before"),
+    /** Up to the first step: starting, importing, loading the model. */
+    LOAD("load"),
+    /** Compiling and capturing graphs. */
+    COMPILE("compile"),
+    /** The first steps, while they are slower than the later ones. */
+    WARM_UP("warm-up"),
+    /** The steps whose lengths no longer change. */
+    STEADY_STATE("steady-state"),
+    /** Behind the last step. */
+    AFTER("after");
+
+    private final String id;
+
+    PhaseKind(String id) {
+        this.id = id;
+    }
+
+    /** Returns the stable id. */
+    public String id() {
+        return id;
+    }
+
+    /** Returns whether the phase belongs to start-up. */
+    public boolean isStartUp() {
+        return this == LOAD || this == COMPILE || this == WARM_UP;
+    }
+}
