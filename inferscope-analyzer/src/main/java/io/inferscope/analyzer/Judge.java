@@ -80,9 +80,7 @@ final class Judge {
     /** A span that is a small part of the window must not pass for the whole. */
     private String shortSpan() {
         double part = (double) ledger.durationNs() / analysis.window().durationNs();
-        return part >= 0.5
-                ? ""
-                : " The " + ledger.part().replace('-', ' ') + " is " + Units.percent(part) + " of the timeline.";
+        return part >= 0.5 ? "" : " The " + ledger.partName() + " is " + Units.percent(part) + " of the timeline.";
     }
 
     private static Bound next(List<Candidate> candidates, int winner) {
@@ -167,7 +165,7 @@ final class Judge {
 
     private static String heldUp(Ledger ledger, Ledger.Entry wait) {
         return (wait.ledgerClass() == LedgerClass.WAIT_RUN_QUEUE ? "starved" : "held up") + ", as "
-                + Units.percent(ledger.share(wait.ns())) + " of the " + ledger.part() + " goes to "
+                + Units.percent(ledger.share(wait.ns())) + " of the " + ledger.partName() + " goes to "
                 + wait.ledgerClass().label();
     }
 
@@ -178,7 +176,8 @@ final class Judge {
                 Bound.WITHHELD,
                 unattributed - limit("unexplained"),
                 List.of(
-                        Units.percent(unattributed) + " of the " + ledger.part() + " is explained by no recorded event",
+                        Units.percent(unattributed) + " of the " + ledger.partName()
+                                + " is explained by no recorded event",
                         TO_DECIDE + explain(analysis)));
     }
 
@@ -214,8 +213,7 @@ final class Judge {
 
     private String claim(Bound bound) {
         return switch (bound) {
-            case GPU ->
-                "GPU-bound: the GPU computes most of its " + ledger.part().replace('-', ' ') + ".";
+            case GPU -> "GPU-bound: the GPU computes most of its " + ledger.partName() + ".";
             case COMPUTE -> "Compute-bound: the model computes most of the time on the CPU.";
             case WAITING -> "Waiting: the program mostly waits for others.";
             case COPY -> "Copy-bound: the GPU waits for copies.";

@@ -47,7 +47,7 @@ final class Summary {
                 / Math.max(1, analysis.window().durationNs());
         return part >= 0.5 || verdict.bound() == Bound.WITHHELD
                 ? ""
-                : " inside its " + analysis.ledger().part().replace('-', ' ') + ", which is " + Units.percent(part)
+                : " inside its " + analysis.ledger().partName() + ", which is " + Units.percent(part)
                         + " of the timeline";
     }
 

@@ -65,7 +65,7 @@ record FindingText(Report report, Finding finding) {
             return Prose.of("none claimed" + (because.isBlank() ? "" : ": " + because));
         }
         long ofNs = report.ledgers().stream()
-                .filter(ledger -> finding.of().equals(ledger.part() + " of " + ledger.subject()))
+                .filter(ledger -> finding.of().equals(ledger.partName() + " of " + ledger.subject()))
                 .mapToLong(Ledger::durationNs)
                 .findFirst()
                 .orElse(0);

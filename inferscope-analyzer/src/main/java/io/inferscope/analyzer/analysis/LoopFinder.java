@@ -3,6 +3,8 @@ package io.inferscope.analyzer.analysis;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +61,17 @@ final class LoopFinder {
     }
 
     private boolean recurs(Loop loop) {
-        return loop.steps().size() >= LEAST_STEPS && (device == null || hasDeviceWork(loop, device.busy()));
+        return namesRecur(loop) && (device == null || hasDeviceWork(loop, device.busy()));
+    }
+
+    /** Returns whether at least half of the steps have a name that recurs: what always has another name is no loop. */
+    private static boolean namesRecur(Loop loop) {
+        Map<String, Integer> counts = new HashMap<>();
+        loop.steps().forEach(step -> counts.merge(step.name(), 1, Integer::sum));
+        long recurring = loop.steps().stream()
+                .filter(step -> counts.getOrDefault(step.name(), 0) >= LEAST_STEPS)
+                .count();
+        return recurring > 0 && 2 * recurring >= loop.steps().size();
     }
 
     private static boolean hasDeviceWork(Loop loop, Intervals busy) {

@@ -9,7 +9,8 @@ final class StepNames {
     private static final Pattern PASS = Pattern.compile(
             "(^|[^a-z])(step|forward|prefill|decode|iteration|execute_model|run_batch|execute_(context_)?\\d+)([^a-z]|$)",
             Pattern.CASE_INSENSITIVE);
-    private static final Pattern NO_PASS = Pattern.compile("^(Optimizer\\.|nccl:|gloo:|mpi:)|backward|load|warm-?_?up");
+    private static final Pattern NO_PASS =
+            Pattern.compile("^(Optimizer\\.|FSDP::|nccl:|gloo:|mpi:)|backward|(pre|post)_?forward|load|warm-?_?up");
     private static final Pattern GENERATION =
             Pattern.compile("(^|[^a-z])(generate|generation)([^a-z]|$)", Pattern.CASE_INSENSITIVE);
     private static final Pattern COMPILES = Pattern.compile(

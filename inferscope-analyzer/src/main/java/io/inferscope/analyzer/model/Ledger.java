@@ -41,6 +41,11 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
         }
     }
 
+    /** Returns the part as a word or two for people. */
+    public String partName() {
+        return part.replace('-', ' ');
+    }
+
     /** Returns the ledger of several stretches of one subject's time. Errors of estimates add up. */
     public static Ledger sum(String part, List<Ledger> ledgers) {
         Builder sum = new Builder();

@@ -40,7 +40,7 @@ final class BlockingSyncRule implements Rule {
         }
         if (ledger.share(costNs) < analysis.threshold("blocking-sync.share")) {
             return Verdict.clean(calls + " synchronising calls; the GPU is idle under them for "
-                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
+                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }
         FindingBuilder finding = FindingBuilder.of("blocking-sync", ledger, costNs)
                 .measure("calls", Long.toString(calls))

@@ -34,7 +34,7 @@ final class CpuContentionRule implements Rule {
         long costNs = ledger.ns(LedgerClass.WAIT_RUN_QUEUE);
         if (ledger.share(costNs) < analysis.threshold("cpu-contention.share")) {
             return Verdict.clean(
-                    "waiting for a CPU takes " + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
+                    "waiting for a CPU takes " + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }
         FindingBuilder finding = FindingBuilder.of("cpu-contention", ledger, costNs)
                 .claim(

@@ -27,7 +27,7 @@ final class DeviceBoundRule implements Rule {
         long computeNs = ledger.ns(device ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE);
         if (ledger.share(computeNs) < analysis.threshold("verdict.gpu.share")) {
             return Verdict.clean(
-                    "compute takes " + Units.percent(ledger.share(computeNs)) + " of the " + ledger.part());
+                    "compute takes " + Units.percent(ledger.share(computeNs)) + " of the " + ledger.partName());
         }
         if (2 * ledger.durationNs() < analysis.window().durationNs()) {
             return Verdict.clean("the GPU computes most of its span, but the span is less than half of the window");

@@ -44,7 +44,7 @@ final class FindingBuilder {
         this.severity = Severity.ofShare(ledger.share(costNs));
         measures.put("cost", Units.duration(costNs));
         measures.put("share", Units.percent(ledger.share(costNs)));
-        measures.put("part", ledger.part());
+        measures.put("part", ledger.partName());
     }
 
     /** Starts a finding that costs {@code costNs} of a ledger. */
@@ -165,7 +165,7 @@ final class FindingBuilder {
                 filled(claim),
                 costNs,
                 ledger.share(costNs),
-                ledger.part() + " of " + ledger.subject(),
+                ledger.partName() + " of " + ledger.subject(),
                 evidence,
                 filled(advice),
                 gain,

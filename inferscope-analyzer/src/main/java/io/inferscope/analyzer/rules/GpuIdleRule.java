@@ -22,7 +22,7 @@ final class GpuIdleRule implements Rule {
         Stretch judged = analysis.judged().stretch();
         long idleNs = ledger.durationNs() - device.busy().totalWithinNs(judged.startNs(), judged.endNs());
         if (ledger.share(idleNs) < analysis.threshold("gpu-idle.share")) {
-            return Verdict.clean("idle for " + Units.percent(ledger.share(idleNs)) + " of its " + ledger.part());
+            return Verdict.clean("idle for " + Units.percent(ledger.share(idleNs)) + " of its " + ledger.partName());
         }
         Ledger.Entry cause = ledger.entries().stream()
                 .filter(e -> !e.ledgerClass().isDeviceBusy())

@@ -42,7 +42,7 @@ final class LaunchBoundRule implements Rule {
         long meanNs = kernelNs / kernels;
         if (ledger.share(costNs) < analysis.threshold("launch-bound.share")) {
             return Verdict.clean("the framework's dispatching and launching take " + Units.percent(ledger.share(costNs))
-                    + " of the " + ledger.part());
+                    + " of the " + ledger.partName());
         }
         if (meanNs > analysis.threshold("launch-bound.kernel-ns")) {
             return Verdict.clean("kernels are not small: " + Units.duration(meanNs) + " on average");

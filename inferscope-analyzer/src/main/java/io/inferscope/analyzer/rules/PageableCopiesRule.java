@@ -45,8 +45,8 @@ final class PageableCopiesRule implements Rule {
             return Verdict.clean(Units.percent(byteShare) + " of the bytes use pageable memory");
         }
         if (ledger.share(ns) < analysis.threshold("pageable-copies.share")) {
-            return Verdict.clean(
-                    "copies with pageable memory take " + Units.percent(ledger.share(ns)) + " of the " + ledger.part());
+            return Verdict.clean("copies with pageable memory take " + Units.percent(ledger.share(ns)) + " of the "
+                    + ledger.partName());
         }
         CopyFigures longest = Collections.max(pageable, Comparator.comparingLong(CopyFigures::maxNs));
         return Verdict.found(FindingBuilder.of("pageable-copies", ledger, Math.min(ns, ledger.durationNs()))

@@ -27,7 +27,7 @@ final class PreprocessingDominatesRule implements Rule {
         long costNs = HostShare.ns(ledger, CLASSES);
         if (ledger.share(costNs) < analysis.threshold("preprocessing-dominates.share")) {
             return Verdict.clean("preparing inputs and results takes " + Units.percent(ledger.share(costNs))
-                    + " of the " + ledger.part());
+                    + " of the " + ledger.partName());
         }
         LedgerClass largest =
                 CLASSES.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();

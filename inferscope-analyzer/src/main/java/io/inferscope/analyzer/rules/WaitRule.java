@@ -45,7 +45,7 @@ abstract class WaitRule implements Rule {
         }
         if (ledger.share(costNs) < analysis.threshold(id + ".share")) {
             return Verdict.clean(
-                    waits.label() + " takes " + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
+                    waits.label() + " takes " + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }
         FindingBuilder finding = FindingBuilder.of(id, ledger, costNs).claim(claim());
         holders(finding, analysis, waits);

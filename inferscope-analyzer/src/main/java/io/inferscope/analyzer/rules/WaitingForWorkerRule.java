@@ -35,7 +35,7 @@ final class WaitingForWorkerRule implements Rule {
         long costNs = time.followedNs(ledger);
         if (ledger.share(costNs) < analysis.threshold("waiting-for-worker.share")) {
             return Verdict.clean("work of other threads that is waited for takes " + Units.percent(ledger.share(costNs))
-                    + " of the " + ledger.part());
+                    + " of the " + ledger.partName());
         }
         List<ThreadTime.Function> working =
                 time.functions(p -> p.followed() && !p.cause().isWaiting());
