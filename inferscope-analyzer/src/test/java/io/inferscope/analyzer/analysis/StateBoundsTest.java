@@ -83,7 +83,9 @@ class StateBoundsTest {
             }
         }
         scope(fixture, tokenizes, activityStart, ROWS * TICKS);
-        Ledger ledger = Analysis.of(fixture.build(), Thresholds.defaults()).ledger();
+        Ledger ledger = Analysis.of(fixture.build(), Thresholds.defaults())
+                .ledger("window")
+                .orElseThrow();
         assertThat(ledger.durationNs()).isEqualTo(ROWS * TICKS * TICK_NS);
         ledger.entries().forEach(entry -> {
             if (entry.ledgerClass() == LedgerClass.WAIT_TIMER) {
