@@ -33,6 +33,7 @@ record JsonFigures(JsonWriter json) {
         json.objects("waitedFor", report.host().waitedFor(), this::holder);
         json.objects("requests", report.host().requests(), this::request);
         json.objects("machine", report.host().machine(), this::counter);
+        new JsonShapes(json).write(report.shapes());
         json.objects("sampledLines", report.sampledLines(), this::sampled);
         json.objects("sampledFunctions", report.sampledFunctions(), this::sampled);
         new JsonPath(json).write(report.path());

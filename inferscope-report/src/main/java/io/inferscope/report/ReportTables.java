@@ -24,6 +24,7 @@ final class ReportTables {
         list.addAll(HostTimeTables.of(report));
         list.addAll(SampleTables.of(report));
         list.addAll(WorkTables.of(report));
+        list.addAll(DeviceWorkTables.of(report));
         list.addAll(RecordingTables.of(report));
         list.removeIf(table -> table.rows().isEmpty());
         return list;

@@ -23,7 +23,7 @@ class JsonContractTest {
     @CsvSource({
         "'', schema:text title:text originUnixNs:text window:object judged:object verdict:object diagnosis:array"
                 + " suggestions:array notes:array ledgers:array rollup:array devices:array idleBlame:array scopes:array"
-                + " kernels:array copies:array operators:array threads:array launches:array hostTime:array waitedFor:array requests:array machine:array sampledLines:array"
+                + " kernels:array copies:array operators:array threads:array launches:array hostTime:array waitedFor:array requests:array machine:array graphs:array operatorShapes:array devicePeaks:array allocators:array sampledLines:array"
                 + " sampledFunctions:array criticalPath:object findings:array rules:array"
                 + " trust:array coverage:array importStats:object overhead:object",
         "window, startNs:whole endNs:whole durationNs:whole",
@@ -63,6 +63,15 @@ class JsonContractTest {
                 + " p95PerTokenNs:whole? durationNs:whole parts:array classes:array",
         "requestTime.parts, part:text ns:whole",
         "machine, process:text? name:text samples:whole first:decimal last:decimal least:decimal most:decimal",
+        "graphs, device:text name:text call:text replays:whole operations:whole lengthNs:whole busyNs:whole insideIdleNs:whole"
+                + " gapNs:whole? launchNs:whole totalInsideIdleNs:whole totalGapNs:whole operatorsFrom:text? kernels:array",
+        "graphs.kernels, name:text operator:text? perReplay:whole totalNs:whole",
+        "operatorShapes, name:text inputDims:text inputTypes:text? kind:text? count:whole hostNs:whole deviceNs:whole share:decimal"
+                + " flops:whole? bytes:whole? flopsPerSecond:whole? bytesPerSecond:whole? bound:text? efficiency:decimal?"
+                + " remark:text? matrixUnits:text?",
+        "devicePeaks, device:text model:text fp16FlopsPerSecond:whole fp32FlopsPerSecond:whole bytesPerSecond:whole source:text",
+        "allocators, process:text device:text events:whole peakAllocatedBytes:whole peakNs:whole operator:text?"
+                + " peakReservedBytes:whole? lastAllocatedBytes:whole capacityBytes:whole?",
         "sampledLines, place:text class:text samples:whole selfNs:whole boundNs:whole totalNs:whole",
         "sampledFunctions, place:text class:text samples:whole selfNs:whole boundNs:whole totalNs:whole",
         "criticalPath, ns:whole replayErrorNs:whole instants:whole dependencies:whole classes:array work:array lines:array longest:array tracks:array",

@@ -307,7 +307,7 @@ final class ReportFixture {
                 hostTables(),
                 steps(head, span),
                 pathTables(),
-                ShapeTables.NONE);
+                shapeTables());
     }
 
     /** An embedding service without a GPU. */
@@ -475,6 +475,92 @@ final class ReportFixture {
                 List.of(
                         new PathTables.TrackTime("thread 12", 2_500_000, -1),
                         new PathTables.TrackTime("device 0 stream 7", 1_500_000, 12_000)));
+    }
+
+    private static ShapeTables shapeTables() {
+        return new ShapeTables(
+                List.of(
+                        new ShapeTables.GraphFigures(
+                                "0",
+                                "graph 1",
+                                "cudaGraphLaunch",
+                                12,
+                                421,
+                                5_200_000,
+                                5_000_000,
+                                200_000,
+                                310_000,
+                                95_000,
+                                2_400_000,
+                                3_410_000,
+                                "capture",
+                                List.of(
+                                        new ShapeTables.GraphKernel("nvjet_tst_64x64", "aten::addmm", 144, 30_000_000),
+                                        new ShapeTables.GraphKernel("fused_rope", "", 36, 4_000_000))),
+                        new ShapeTables.GraphFigures(
+                                "0",
+                                "graph 2",
+                                "cudaGraphLaunch",
+                                1,
+                                1,
+                                9_000,
+                                9_000,
+                                0,
+                                -1,
+                                12_000,
+                                0,
+                                0,
+                                "",
+                                List.of())),
+                List.of(
+                        new ShapeTables.OperatorShape(
+                                "aten::addmm",
+                                "[[768],[788,768],[768,768],[],[]]",
+                                "[c10::BFloat16,c10::BFloat16,c10::BFloat16,Scalar,Scalar]",
+                                "matmul",
+                                48,
+                                1_150_000,
+                                399_000,
+                                0.714,
+                                929_562_624,
+                                3_601_920,
+                                1.118e14,
+                                4.333e11,
+                                "memory",
+                                0.129,
+                                "",
+                                "used"),
+                        new ShapeTables.OperatorShape(
+                                "aten::cat",
+                                "[[[4,1,768],[4,196,768]],[]]",
+                                "",
+                                "",
+                                1,
+                                16_700,
+                                7_260,
+                                0.286,
+                                Double.NaN,
+                                Double.NaN,
+                                Double.NaN,
+                                Double.NaN,
+                                "",
+                                Double.NaN,
+                                "",
+                                "")),
+                List.of(new ShapeTables.PeakFigures(
+                        "0", "H100 SXM", 9.894e14, 6.69e13, 3.352e12, "NVIDIA H100 white paper")),
+                List.of(
+                        new ShapeTables.MemoryFigures(
+                                "812 python",
+                                "0",
+                                572,
+                                231_735_296,
+                                41_000_000,
+                                "aten::gelu",
+                                245_366_784,
+                                214_958_080,
+                                85_018_279_936L),
+                        new ShapeTables.MemoryFigures("812 python", "host", 48, 16, 40_000_000, "", -1, 0, -1)));
     }
 
     private static HostTables hostTables() {

@@ -45,7 +45,17 @@ public enum Attribute {
     /** Nanoseconds from a request's arrival to the first byte or token of its answer. */
     FIRST_ANSWER_NS,
     /** Tokens or chunks of a request's answer. */
-    ITEMS;
+    ITEMS,
+    /** Name id of the types of an operator's inputs, such as {@code [c10::Half,long int,Scalar]}: one for each element of its dimensions. */
+    INPUT_TYPES,
+    /** Name id of the values of an operator's inputs that are no tensors; kept of operators whose work depends on them. */
+    CONCRETE_INPUTS,
+    /** Bytes that a framework's allocator has given out, at the mark of an allocation or release. */
+    ALLOCATED_BYTES,
+    /** Bytes that a framework's allocator has taken from the device or the system, at such a mark. */
+    RESERVED_BYTES,
+    /** Index of the device whose memory such a mark is about, below 0 for the host's. */
+    MEMORY_DEVICE;
 
     /** What {@link Timeline#attribute} returns for a row without the attribute. */
     public static final long ABSENT = Long.MIN_VALUE;
@@ -53,7 +63,7 @@ public enum Attribute {
     /** Returns whether values are name ids, to be read with {@link Timeline#attributeText}. */
     public boolean isText() {
         return switch (this) {
-            case MEMORY_KINDS, WHERE, INPUT_DIMS, DETAIL -> true;
+            case MEMORY_KINDS, WHERE, INPUT_DIMS, INPUT_TYPES, CONCRETE_INPUTS, DETAIL -> true;
             default -> false;
         };
     }

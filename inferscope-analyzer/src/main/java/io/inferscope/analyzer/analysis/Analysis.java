@@ -15,6 +15,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,7 @@ public final class Analysis {
     private final Lazy<Boolean> run = new Lazy<>(this::hasProcessOrCpuTime);
     private final Lazy<Counters> counters = new Lazy<>(this::readCounters);
     private final Lazy<LaunchCosts> launchCosts = new Lazy<>(() -> LaunchCosts.of(this));
+    private final Map<DeviceActivity, GraphReplays> graphs = new HashMap<>();
     private final Tables tables = new Tables(this);
 
     private Analysis(Timeline timeline, Thresholds thresholds) {
@@ -261,6 +263,11 @@ public final class Analysis {
                 .mapToLong(d -> blameOf(d).leastLatencyNs())
                 .findFirst()
                 .orElse(0);
+    }
+
+    /** Returns the graphs that a device replayed. */
+    GraphReplays graphs(DeviceActivity device) {
+        return graphs.computeIfAbsent(device, d -> new GraphReplays(this, d));
     }
 
     /** Returns idle time by cause and place over all devices, the headline device first, largest first. */

@@ -96,6 +96,7 @@ final class Figures {
         Timeline timeline = analysis.timeline();
         List<KernelSamples> kernels = new ArrayList<>();
         for (DeviceActivity device : analysis.devices()) {
+            GraphReplays graphs = analysis.graphs(device);
             @Nullable KernelSamples[] byName = new @Nullable KernelSamples[timeline.nameCount()];
             for (int i = 0; i < device.operationCount(); i++) {
                 if (timeline.kind(device.row(i)) == RowKind.KERNEL) {
@@ -106,7 +107,7 @@ final class Figures {
                         byName[name] = samples;
                         kernels.add(samples);
                     }
-                    samples.add(i);
+                    samples.add(i, HostFigures.operatorOf(timeline, graphs.originOf(i)));
                 }
             }
         }
@@ -136,7 +137,7 @@ final class Figures {
             this.name = name;
         }
 
-        void add(int index) {
+        void add(int index, int operator) {
             long durationNs = timeline.durationNs(device.row(index));
             count++;
             totalNs += durationNs;
@@ -147,7 +148,6 @@ final class Figures {
                 latency.add(Math.max(0, device.launchLatencyNs(index)));
                 queueDelay.add(Math.max(0, device.queueDelayNs(index)));
             }
-            int operator = HostFigures.operatorOf(timeline, device.launch(index));
             if (operator >= 0) {
                 operators.add(timeline.nameId(operator));
             }

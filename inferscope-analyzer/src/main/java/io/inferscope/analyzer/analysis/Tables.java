@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import java.util.List;
 
@@ -32,6 +33,7 @@ public final class Tables {
     private final Lazy<CriticalPath> path;
     private final Lazy<PathTables> pathTables;
     private final Lazy<StepTables> steps;
+    private final Lazy<ShapeTables> shapes;
 
     Tables(Analysis analysis) {
         devices = new Lazy<>(() -> Figures.devices(analysis));
@@ -54,6 +56,18 @@ public final class Tables {
                 ? criticalPath().figures().tables()
                 : PathTables.NONE);
         steps = new Lazy<>(() -> StepFigures.of(analysis));
+        shapes = new Lazy<>(() -> shapes(analysis));
+    }
+
+    private static ShapeTables shapes(Analysis analysis) {
+        boolean graphs = analysis.has(RowKind.GRAPH_LAUNCH);
+        boolean inputs = analysis.timeline().has(Attribute.INPUT_DIMS);
+        ShapeTable operators = inputs ? new ShapeTable(analysis) : null;
+        return new ShapeTables(
+                graphs ? GraphTable.of(analysis) : List.of(),
+                operators == null ? List.of() : operators.operators(),
+                operators == null ? List.of() : operators.peaks(analysis),
+                AllocatorTable.of(analysis));
     }
 
     private HostTables host(Analysis analysis) {
@@ -107,7 +121,7 @@ public final class Tables {
 
     /** Returns operators by shape, and CUDA graphs. */
     public ShapeTables shapes() {
-        return ShapeTables.NONE;
+        return shapes.get();
     }
 
     /** Returns one line per device. */

@@ -107,6 +107,14 @@ public final class Thresholds {
             Map.entry("thread-contention.of-cpu", 0.50),
             Map.entry("numa-placement.slower", 0.10),
             Map.entry("numa-placement.copy-bytes", 1_048_576.0),
+            Map.entry("roofline-gap.share", 0.15),
+            Map.entry("roofline-gap.attainable", 0.70),
+            Map.entry("roofline-gap.kernel-ns", 10_000.0),
+            Map.entry("tensor-cores-unused.share", 0.10),
+            // Peaks of the device, where the built-in table is wrong or does not know it; 0 for the table's.
+            Map.entry("device-peak.fp16-flops-per-second", 0.0),
+            Map.entry("device-peak.fp32-flops-per-second", 0.0),
+            Map.entry("device-peak.bytes-per-second", 0.0),
             // Trust gate: DESIGN, trust gate.
             Map.entry("trust.profiler.noted-share", 0.05),
             Map.entry("trust.profiler.contaminated-share", 0.15),

@@ -8,6 +8,8 @@ public final class Units {
     private static final String[] TIME = {"ns", "us", "ms", "s"};
     private static final String[] SIZE = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
     private static final String[] RATE = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+    private static final String[] FLOPS = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"};
+    private static final String[] FLOPS_RATE = {"FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"};
 
     /** Below this, digits with three decimals fit into a long. */
     private static final double MOST = 1e15;
@@ -53,6 +55,16 @@ public final class Units {
     /** Returns a rate in decimal units, as buses and memories are specified: {@code 12.3 GB/s}. */
     public static String rate(double bytesPerSecond) {
         return scaled(bytesPerSecond, 1_000, RATE);
+    }
+
+    /** Returns an amount of floating-point operations, {@code 2.42 GFLOP}. */
+    public static String flops(double flops) {
+        return scaled(flops, 1_000, FLOPS);
+    }
+
+    /** Returns floating-point operations per second as data sheets give them: {@code 312 TFLOP/s}. */
+    public static String flopsRate(double flopsPerSecond) {
+        return scaled(flopsPerSecond, 1_000, FLOPS_RATE);
     }
 
     /** Returns a ratio in percent with one decimal, {@code 35.7%}. */

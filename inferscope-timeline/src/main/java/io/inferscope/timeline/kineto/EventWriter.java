@@ -146,6 +146,8 @@ final class EventWriter {
             }
             if (arg == Arg.INPUT_DIMS) {
                 texts.dimensions(arg.key(), timeline.text(value));
+            } else if (arg == Arg.INPUT_TYPES || arg == Arg.CONCRETE_INPUTS) {
+                texts.list(arg.key(), timeline.text(value));
             } else if (arg.isText()) {
                 texts.text(arg.key(), timeline.text(value));
             } else {

@@ -100,6 +100,40 @@ final class JsonText {
         }
     }
 
+    /** Writes a list such as {@code [float,,[1, 1]]} as the array of texts it is, any other text as text. */
+    void list(String key, String value) throws IOException {
+        json.writeFieldName(key);
+        if (!isList(value)) {
+            value(value);
+            return;
+        }
+        json.writeStartArray();
+        int depth = 0;
+        int start = 1;
+        for (int i = 1; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (depth == 0 && (c == ',' || i == value.length() - 1)) {
+                value(value.substring(start, i));
+                start = i + 1;
+            }
+            depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+        }
+        json.writeEndArray();
+    }
+
+    /** Returns whether a text is one balanced list with something in it. */
+    static boolean isList(String text) {
+        int depth = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+            if (depth < 1 && i < text.length() - 1) {
+                return false;
+            }
+        }
+        return depth == 0 && text.length() > 2;
+    }
+
     /** Returns whether a text is an array of integers and such arrays in the very form in which it would be read back. */
     static boolean isNestedNumbers(String text) {
         int depth = 0;

@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 
 /** What stands outside the event list. Only named facts are kept: metadata of real traces holds host, user and job names. */
 final class KinetoProperties {
-    private static final Pattern DEVICE = Pattern.compile("deviceProperties\\[(\\d+)\\]\\.(id|name)");
+    private static final Pattern DEVICE =
+            Pattern.compile("deviceProperties\\[(\\d+)\\]\\.(id|name|numSms|totalGlobalMem)");
     private static final Pattern OURS =
             Pattern.compile("inferscope\\.(coverage|overheads|clocks)\\[(\\d+)\\]\\.(\\w+)");
     private static final Pattern KEPT = Pattern.compile(
@@ -54,10 +55,15 @@ final class KinetoProperties {
         return "declared".equals(values.get("inferscope.links"));
     }
 
+    /** Returns whether InferScope wrote the trace, such that it reads back as what was written. */
+    boolean areExact() {
+        return number("inferscope.version") >= EXACT_VERSION;
+    }
+
     /** Adds what was taken; properties that a converted trace declares replace those of its head. */
     void finish(Map<String, String> declared) {
         builder.originUnixNs(number("baseTimeNanoseconds"));
-        boolean exact = number("inferscope.version") >= EXACT_VERSION;
+        boolean exact = areExact();
         if (exact) {
             declared.forEach(builder::property);
         } else {
@@ -78,10 +84,16 @@ final class KinetoProperties {
         }
         Matcher device = DEVICE.matcher(path);
         if (device.matches() && device.group(2).equals("id")) {
-            String name = values.getOrDefault("deviceProperties[" + device.group(1) + "].name", "");
-            if (!name.isEmpty()) {
-                builder.property("device." + value + ".name", name);
-            }
+            String of = "deviceProperties[" + device.group(1) + "].";
+            device(value, "name", values.getOrDefault(of + "name", ""));
+            device(value, "sms", values.getOrDefault(of + "numSms", ""));
+            device(value, "memory_bytes", values.getOrDefault(of + "totalGlobalMem", ""));
+        }
+    }
+
+    private void device(String id, String fact, String value) {
+        if (!value.isEmpty()) {
+            builder.property("device." + id + '.' + fact, value);
         }
     }
 

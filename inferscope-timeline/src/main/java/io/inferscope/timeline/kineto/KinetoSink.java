@@ -144,11 +144,19 @@ final class KinetoSink implements TraceEventReader.Sink {
         for (long present = event.presentArgs(); present != 0; present &= present - 1) {
             Arg arg = ARGS[Long.numberOfTrailingZeros(present)];
             Attribute attribute = arg.attribute();
-            if (attribute != null) {
+            if (attribute != null && isKept(arg, event)) {
                 builder.attribute(
                         row, attribute, arg.isText() ? builder.name(event.text(arg, "")) : event.number(arg, 0));
             }
         }
+    }
+
+    /** Values of inputs are as many as calls; only those are worth their room that say how much work an operator is. */
+    private boolean isKept(Arg arg, TraceEvent event) {
+        return arg != Arg.CONCRETE_INPUTS
+                || event.name().contains("conv")
+                || event.name().contains("attention")
+                || properties.areExact();
     }
 
     private void derivedAttributes(TraceEvent event, int row, RowKind kind) {

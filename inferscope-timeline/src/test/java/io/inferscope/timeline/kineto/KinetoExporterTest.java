@@ -2,6 +2,7 @@ package io.inferscope.timeline.kineto;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -106,6 +107,30 @@ class KinetoExporterTest {
             })
     void whatIsNoArrayOfNumbersIsText(String text) {
         assertThat(JsonText.isNestedNumbers(text)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[float,,Scalar]",
+                "[,[16, 16],,]",
+                "[a]",
+                "[,]",
+                "[[1,2],[3]]",
+                "[]",
+                "[a,[b]",
+                "[a]b[c]",
+                "plain",
+                ""
+            })
+    void listsOfTextsAreWrittenAsArraysAndReadBack(String list) throws Exception {
+        Timeline timeline = TimelineFixture.blank()
+                .operator("main", 0, 9, "aten::conv2d")
+                .text(Attribute.INPUT_TYPES, list)
+                .build();
+        SameTimeline.assertSame(throughFile(timeline, "list.json"), timeline);
+        assertThat(Files.readString(folder.resolve("list.json")).contains("\"Input type\":["))
+                .isEqualTo(JsonText.isList(list));
     }
 
     private Timeline throughFile(Timeline timeline, String name) throws Exception {

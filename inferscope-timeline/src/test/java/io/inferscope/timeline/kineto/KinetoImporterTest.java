@@ -336,8 +336,9 @@ class KinetoImporterTest {
                 """);
 
         assertThat(timeline.properties().toString())
-                .isEqualTo("{device.0.name=NVIDIA H100, distributedInfo.backend=nccl, distributedInfo.rank=3,"
-                        + " distributedInfo.world_size=8, with_stack=1}");
+                .isEqualTo(
+                        "{device.0.memory_bytes=85, device.0.name=NVIDIA H100, distributedInfo.backend=nccl, distributedInfo.rank=3,"
+                                + " distributedInfo.world_size=8, with_stack=1}");
         assertThat(timeline.originUnixNs()).isEqualTo(1_790_000_000_000_000_000L);
     }
 
@@ -356,5 +357,29 @@ class KinetoImporterTest {
                         "OPERATOR  [2000,3000) b",
                         "OPERATOR  [4000,5000) c",
                         "RUNTIME_CALL  [6000,7000) cudaLaunchKernel c9");
+    }
+
+    @Test
+    void valuesOfInputsAreKeptWhereTheWorkDependsOnThem() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","cat":"cpu_op","name":"aten::conv1d","ts":0,"dur":1,"args":{"Input type":["float","long int",""],"Concrete Inputs":["","[16, 16]",""]}},
+                {"ph":"X","cat":"cpu_op","name":"aten::slice","ts":2,"dur":1,"args":{"Input type":["c10::Half","Scalar"],"Concrete Inputs":["","81"]}}
+                """);
+
+        assertThat(rows(timeline))
+                .containsExactly(
+                        "OPERATOR  [0,1000) aten::conv1d INPUT_TYPES=[float,long int,] CONCRETE_INPUTS=[,[16, 16],]",
+                        "OPERATOR  [2000,3000) aten::slice INPUT_TYPES=[c10::Half,Scalar]");
+    }
+
+    @Test
+    void marksOfTheAllocatorSayWhatItGaveOut() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":5,"args":{"Total Reserved":2097152,"Total Allocated":512,"Bytes":-512,"Addr":128184607182336,"Device Id":0,"Device Type":1,"Ev Idx":480}}
+                """);
+
+        assertThat(rows(timeline))
+                .containsExactly(
+                        "INSTANT 1 [5000,5000) [memory] ALLOCATED_BYTES=512 RESERVED_BYTES=2097152 MEMORY_DEVICE=0");
     }
 }

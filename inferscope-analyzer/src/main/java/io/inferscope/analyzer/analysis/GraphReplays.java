@@ -1,0 +1,172 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The graphs that one device replayed, and which operator each replayed operation comes from.
+ *
+ * <pre>
+ *   thread      [launch]        [launch]
+ *   device          [k1 k2  k3]     [k1 k2  k3]
+ *                         --   inside       -- inside
+ *                             ----  between replays
+ * </pre>
+ *
+ * Recordings do not name graphs: launches that replay the same operations, by name and count, are of one graph. The order of operations
+ * on different streams may change from replay to replay, so the operations of a replay count as a bag.
+ */
+final class GraphReplays {
+    /** One launch of a graph. */
+    static final class Replay {
+        private final int launch;
+        private final int[] operations;
+        private final long endNs;
+
+        Replay(int launch, int[] operations, long endNs) {
+            this.launch = launch;
+            this.operations = operations;
+            this.endNs = endNs;
+        }
+
+        /** Returns the row of the launching call. */
+        int launch() {
+            return launch;
+        }
+
+        /** Returns how many operations it ran. */
+        int size() {
+            return operations.length;
+        }
+
+        /** Returns the index of operation {@code position} among those of the device; they are in start order. */
+        int operation(int position) {
+            return operations[position];
+        }
+
+        /** Returns when its last operation ends, in ns. */
+        long endNs() {
+            return endNs;
+        }
+    }
+
+    /** One graph: its replays, in start order, and the launch calls that its operations were captured from. */
+    static final class Graph {
+        private final List<Replay> replays = new ArrayList<>();
+        private GraphOrigin origin = GraphOrigin.NONE;
+
+        List<Replay> replays() {
+            return replays;
+        }
+
+        GraphOrigin origin() {
+            return origin;
+        }
+    }
+
+    private final Timeline timeline;
+    private final DeviceActivity device;
+    private final List<Graph> graphs;
+    /** By operation of the device: the call that captured it, its own launch, or -1. */
+    private final int[] origins;
+
+    private final BitSet guessed = new BitSet();
+
+    GraphReplays(Analysis analysis, DeviceActivity device) {
+        this.timeline = analysis.timeline();
+        this.device = device;
+        Map<Long, Graph> bySignature = new LinkedHashMap<>();
+        for (Replay replay : replays()) {
+            bySignature
+                    .computeIfAbsent(signature(replay), s -> new Graph())
+                    .replays
+                    .add(replay);
+        }
+        graphs = List.copyOf(bySignature.values());
+        origins = new int[graphs.isEmpty() ? 0 : device.operationCount()];
+        Arrays.fill(origins, -1);
+        GraphOrigins search = graphs.isEmpty() ? null : new GraphOrigins(analysis, device);
+        for (Graph graph : graphs) {
+            if (search != null) {
+                graph.origin = search.of(graph.replays.get(0));
+                remember(graph);
+            }
+        }
+    }
+
+    private void remember(Graph graph) {
+        for (Replay replay : graph.replays) {
+            for (int i = 0; i < replay.operations.length; i++) {
+                origins[replay.operations[i]] = graph.origin.launch(i);
+                guessed.set(replay.operations[i], graph.origin.source() == GraphOrigin.Source.KERNEL_NAMES);
+            }
+        }
+    }
+
+    private List<Replay> replays() {
+        Map<Integer, int[]> counts = new HashMap<>();
+        for (int i = 0; i < device.operationCount(); i++) {
+            if (device.isGraphReplay(i)) {
+                counts.computeIfAbsent(device.launch(i), l -> new int[1])[0]++;
+            }
+        }
+        Map<Integer, int[]> members = new LinkedHashMap<>();
+        for (int i = 0; i < device.operationCount(); i++) {
+            if (device.isGraphReplay(i)) {
+                int launch = device.launch(i);
+                int[] left = counts.getOrDefault(launch, new int[1]);
+                int[] operations = members.computeIfAbsent(launch, l -> new int[left[0]]);
+                operations[operations.length - left[0]--] = i;
+            }
+        }
+        List<Replay> replays = new ArrayList<>();
+        members.forEach((launch, operations) -> replays.add(new Replay(launch, operations, endNs(operations))));
+        return replays;
+    }
+
+    private long endNs(int[] operations) {
+        long endNs = Long.MIN_VALUE;
+        for (int operation : operations) {
+            endNs = Math.max(endNs, timeline.endNs(device.row(operation)));
+        }
+        return endNs;
+    }
+
+    /** Returns a number that does not depend on the order of the operations; the finalizer is that of MurmurHash3. */
+    private long signature(Replay replay) {
+        long sum = replay.operations.length;
+        for (int operation : replay.operations) {
+            long hash = timeline.name(device.row(operation)).hashCode() * 0x9E3779B97F4A7C15L;
+            hash = (hash ^ hash >>> 33) * 0xff51afd7ed558ccdL;
+            sum += hash ^ hash >>> 33;
+        }
+        return sum;
+    }
+
+    /** Returns the graphs, in the order of their first replay. */
+    List<Graph> graphs() {
+        return graphs;
+    }
+
+    /**
+     * Returns the call that tells which operator an operation of the device comes from: the one that launched it, or the one from which it
+     * was captured; the graph launch itself where that is not known; -1 when no launch is recorded.
+     */
+    int originOf(int operation) {
+        return origins.length > 0 && origins[operation] >= 0 ? origins[operation] : device.launch(operation);
+    }
+
+    /** Returns the same where the very call is known, and not only the name of its operator; -1 otherwise. */
+    int callOf(int operation) {
+        if (!device.isGraphReplay(operation)) {
+            return device.launch(operation);
+        }
+        return guessed.get(operation) ? -1 : origins[operation];
+    }
+}

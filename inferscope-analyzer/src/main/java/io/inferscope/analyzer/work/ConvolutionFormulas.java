@@ -1,0 +1,70 @@
+package io.inferscope.analyzer.work;
+
+import io.inferscope.analyzer.work.Work.Kind;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Convolutions: 2 N C_out (C_in / groups) |kernel| |output| operations, where a side of the output is
+ * {@code floor((in + 2 padding - dilation (kernel - 1) - 1) / stride) + 1} (torch.nn.Conv2d); of a transposed one, |input| instead of
+ * |output|, as in torch.utils.flop_counter. Weights are {@code [C_out, C_in / groups, kernel...]}. Without the values of stride and padding
+ * the output is not known, and nothing is claimed.
+ */
+final class ConvolutionFormulas {
+    /** Where an operator has its inputs (ATen's native_functions.yaml); -1 for none. */
+    private record Places(int stride, int padding, int dilation, int transposed) {}
+
+    private ConvolutionFormulas() {}
+
+    private static @Nullable Places places(String name) {
+        return switch (name) {
+            case "conv1d", "conv2d", "conv3d", "cudnn_convolution_relu" -> new Places(3, 4, 5, -1);
+            case "convolution", "_convolution", "convolution_overrideable" -> new Places(3, 4, 5, 6);
+            case "cudnn_convolution" -> new Places(3, 2, 4, -1);
+            case "miopen_convolution", "mkldnn_convolution" -> new Places(4, 3, 5, -1);
+            case "_slow_conv2d_forward", "slow_conv3d_forward", "thnn_conv2d" -> new Places(4, 5, -1, -1);
+            case "_conv_depthwise2d", "slow_conv_dilated2d" -> new Places(4, 5, 6, -1);
+            default -> null;
+        };
+    }
+
+    static @Nullable Work of(String name, Operands inputs) {
+        Places places = places(name);
+        Tensor x = inputs.tensor(0);
+        Tensor weight = inputs.tensor(1);
+        if (places == null || x == null || weight == null || weight.rank() < 3 || x.rank() != weight.rank()) {
+            return null;
+        }
+        boolean transposed = places.transposed >= 0 && inputs.isTrue(places.transposed);
+        double output = transposed ? Double.NaN : output(x, weight, places, inputs);
+        double positions = transposed ? x.elements(2, x.rank()) : output;
+        if (!transposed && Double.isNaN(output)) {
+            return null;
+        }
+        double flops = 2 * x.size(0) * weight.elements() * positions;
+        double results = x.size(0) * weight.size(0) * output;
+        double bytes = x.bytes() + weight.bytes() + results * x.type().sizeBytes();
+        return new Work(Kind.CONVOLUTION, flops, bytes, x.type());
+    }
+
+    /** Returns how many positions the output has, {@link Double#NaN} when that is not recorded. */
+    private static double output(Tensor x, Tensor weight, Places places, Operands inputs) {
+        int sides = weight.rank() - 2;
+        List<Long> stride = inputs.numbers(places.stride, sides);
+        List<Long> padding = inputs.numbers(places.padding, sides);
+        List<Long> dilation = places.dilation < 0 ? null : inputs.numbers(places.dilation, sides);
+        if (stride == null || padding == null || (places.dilation >= 0 && dilation == null)) {
+            return Double.NaN;
+        }
+        double positions = 1;
+        for (int i = 0; i < sides; i++) {
+            long spread = dilation == null ? 1 : dilation.get(i);
+            long room = x.size(2 + i) + 2 * padding.get(i) - spread * (weight.size(2 + i) - 1) - 1;
+            if (stride.get(i) <= 0 || room < 0) {
+                return Double.NaN;
+            }
+            positions *= Math.floorDiv(room, stride.get(i)) + 1;
+        }
+        return positions;
+    }
+}

@@ -1,0 +1,44 @@
+package io.inferscope.analyzer.work;
+
+import java.util.regex.Pattern;
+
+/**
+ * Whether a kernel uses matrix units (NVIDIA's tensor cores, AMD's matrix cores), by its name. The words are those of the libraries:
+ * cuBLAS and cuDNN name the instruction ({@code s16816gemm} is mma.m16n8k16, {@code 884} Volta's, {@code hmma}, {@code wgmma}) and call Hopper's
+ * kernels {@code nvjet}; CUTLASS says {@code tensorop} or {@code simt}; Tensile's {@code MI16x16x16} is the shape of an MFMA
+ * instruction, Composable Kernel's word for it is {@code xdl}. cuBLAS' {@code gemv} kernels and {@code sgemm}, {@code dgemm} run on the ordinary
+ * units.
+ */
+public enum MatrixUnits {
+    USED,
+    UNUSED,
+    /** The name does not tell. */
+    UNKNOWN;
+
+    private static final Pattern ORDINARY =
+            Pattern.compile("simt|gemv|splitkreduce|scal_kernel", Pattern.CASE_INSENSITIVE);
+    private static final Pattern MATRIX = Pattern.compile(
+            "tensorop|[shi]16816|[shi]1688|[shid]884|s161616|i16832|gtcx|[hiqb]mma|wgmma|gmma|tcgen05|utcmma|nvjet|xmma|warpspecialized|mfma|_MI\\d+x\\d+|xdl|ck_tile"
+                    + "|flash_(fwd|attn)|fmha|tensor_op",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern PRODUCT = Pattern.compile(
+            "[sdhc]gemm|scudnn|gemmsn|gemm_kernel|convolve|convolution|conv_depthwise|winograd",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern TF32 = Pattern.compile("tf32|s1688|f32f32_tf32|xf32", Pattern.CASE_INSENSITIVE);
+
+    /** Returns what the name of a kernel tells. */
+    public static MatrixUnits of(String kernel) {
+        if (ORDINARY.matcher(kernel).find()) {
+            return UNUSED;
+        }
+        if (MATRIX.matcher(kernel).find()) {
+            return USED;
+        }
+        return PRODUCT.matcher(kernel).find() ? UNUSED : UNKNOWN;
+    }
+
+    /** Returns whether the name of a kernel says that it multiplies in TF32, which matrix units do with float32 inputs. */
+    public static boolean isTf32(String kernel) {
+        return TF32.matcher(kernel).find();
+    }
+}
