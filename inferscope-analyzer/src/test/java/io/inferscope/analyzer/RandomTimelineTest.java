@@ -106,6 +106,7 @@ class RandomTimelineTest {
                     .isEqualTo(shifted(report.judged().stretch(), shiftNs));
             assertThat(shifted)
                     .usingRecursiveComparison()
+                    .withEqualsForType(Double::equals, Double.class)
                     .ignoringFieldsMatchingRegexes(".*\\b(startNs|endNs|firstNs|lastNs)")
                     .isEqualTo(report);
         });
