@@ -148,7 +148,7 @@ final class DeviceWorkTables {
     /** Returns the types of the tensors, each once. */
     private static String types(String types) {
         Set<String> distinct = new LinkedHashSet<>();
-        for (String type : types.replaceAll("[\\[\\]]", "").split(",")) {
+        for (String type : types.replaceAll("[\\[\\]]", "").split(",", -1)) {
             if (!type.isEmpty() && !type.startsWith("Scalar")) {
                 distinct.add(type.replace("c10::", ""));
             }

@@ -42,6 +42,9 @@ public final class IdleBlame {
     }
 
     private static final int LARGEST_GAPS = 10;
+    /** An activity from this downwards is the replay of a graph by the call with name id {@code INSIDE_REPLAY - activity}. */
+    private static final int INSIDE_REPLAY = -2;
+
     private static final long MAX_IDLE_LATENCY_NS = 50_000;
 
     private final Timeline timeline;
@@ -126,6 +129,7 @@ public final class IdleBlame {
         private int step = -1;
         private Ledger.Builder ledger = new Ledger.Builder();
         private int thread = -1;
+        private boolean insideReplay;
 
         PieceSink(Phase part) {
             this.part = part;
@@ -151,7 +155,8 @@ public final class IdleBlame {
 
         private void add(long ns, LedgerClass cause, int row) {
             ledger.add(cause, ns);
-            int activity = row < 0 ? -1 : timeline.nameId(row);
+            int name = row < 0 ? -1 : timeline.nameId(row);
+            int activity = insideReplay && row >= 0 ? INSIDE_REPLAY - name : name;
             int place = classifier.placeOf(row);
             ThreadState state = ThreadState.NOT_RECORDED;
             amounts.add(group, thread, cause, state, activity, place, ns, Basis.MEASURED);
@@ -207,10 +212,12 @@ public final class IdleBlame {
         long l0 = Math.max(a, Math.min(timeline.startNs(launch), b));
         long l1 = Math.max(l0, Math.min(timeline.endNs(launch), b));
         pieces.host(timeline.track(launch), a, l0);
+        pieces.insideReplay = device.isReplayedLater(operation);
         pieces.measured(l0, l1, LedgerClass.FRAMEWORK_LAUNCH, launch);
-        long latencyNs = device.isReplayedLater(operation) ? 0 : Math.min(b - l1, minLatencyNs);
+        long latencyNs = pieces.insideReplay ? 0 : Math.min(b - l1, minLatencyNs);
         pieces.measured(l1, l1 + latencyNs, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, launch);
         pieces.measured(l1 + latencyNs, b, LedgerClass.GPU_DEPENDENCY, launch);
+        pieces.insideReplay = false;
     }
 
     private void blameTail(PieceSink pieces, long a, long b) {
@@ -257,9 +264,17 @@ public final class IdleBlame {
         return classifier.place(amount.place());
     }
 
+    /** Returns the text of an activity of idle time, empty for -1. */
+    static String activity(Timeline timeline, int activity) {
+        if (activity <= INSIDE_REPLAY) {
+            return "inside a replay of " + timeline.text(INSIDE_REPLAY - activity);
+        }
+        return activity < 0 ? "" : timeline.text(activity);
+    }
+
     private String activity(Amount amount) {
-        if (amount.activity() >= 0) {
-            return timeline.text(amount.activity());
+        if (amount.activity() != -1) {
+            return activity(timeline, amount.activity());
         }
         return amount.thread() < 0 ? "launch not recorded" : "nothing recorded";
     }

@@ -173,7 +173,7 @@ final class StepFigures {
     private Place place(Amount amount) {
         return new Place(
                 analysis.classifier().place(amount.place()),
-                amount.activity() < 0 ? "" : analysis.timeline().text(amount.activity()),
+                IdleBlame.activity(analysis.timeline(), amount.activity()),
                 amount.thread() < 0 ? "" : Threads.label(analysis.timeline(), amount.thread()));
     }
 }

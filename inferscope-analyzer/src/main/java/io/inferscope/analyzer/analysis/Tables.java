@@ -11,12 +11,15 @@ import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The tables of a report, each computed when first asked for. */
 public final class Tables {
+    private final Analysis analysis;
     private final Lazy<List<DeviceFigures>> devices;
     private final Lazy<List<LaunchFigures>> launches;
     private final Lazy<List<KernelFigures>> kernels;
@@ -36,6 +39,7 @@ public final class Tables {
     private final Lazy<ShapeTables> shapes;
 
     Tables(Analysis analysis) {
+        this.analysis = analysis;
         devices = new Lazy<>(() -> Figures.devices(analysis));
         launches = new Lazy<>(() -> Figures.launches(analysis));
         kernels = new Lazy<>(() -> Figures.kernels(analysis));
@@ -122,6 +126,11 @@ public final class Tables {
     /** Returns operators by shape, and CUDA graphs. */
     public ShapeTables shapes() {
         return shapes.get();
+    }
+
+    /** Returns what a device can do at most, null when that is not known. */
+    public @Nullable DevicePeak peakOf(DeviceActivity device) {
+        return ShapeTable.peak(analysis, device);
     }
 
     /** Returns one line per device. */

@@ -27,6 +27,8 @@ public final class Rules {
             new ShortKernelsRule(),
             new FragmentedKernelsRule(),
             new HotspotKernelRule(),
+            new RooflineGapRule(),
+            new TensorCoresUnusedRule(),
             new ExposedHostToDeviceRule(),
             new ExposedDeviceToHostRule(),
             new PageableCopiesRule(),

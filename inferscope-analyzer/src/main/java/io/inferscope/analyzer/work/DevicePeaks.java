@@ -17,7 +17,7 @@ public final class DevicePeaks {
     private static final List<Row> ROWS = List.of(
             // NVIDIA: fp64 fp32 tf32 fp16 fp8 int8, GB/s, MiB of L2
             row("GB200", "GB200", 40, 80, 1250, 2500, 5000, 5000, 8000, 126, "NVIDIA GB200 NVL72 data sheet"),
-            row("B200", "B200", 37, 75, 1125, 2250, 4500, 4500, 8000, 126, "NVIDIA HGX B200 data sheet"),
+            row("B200", "B200", 37, 75, 1100, 2250, 4500, 4500, 7700, 126, "NVIDIA HGX B200 data sheet"),
             row("GH200 144G", "GH200 144GB", 67, 67, 494.7, 989.4, 1978.9, 1978.9, 4900, 50, "NVIDIA GH200 data sheet"),
             row("GH200", "GH200", 67, 67, 494.7, 989.4, 1978.9, 1978.9, 4000, 50, "NVIDIA GH200 data sheet"),
             row("H200", "H200", 67, 67, 494.7, 989.4, 1978.9, 1978.9, 4800, 50, "NVIDIA H200 data sheet"),

@@ -24,6 +24,7 @@ public enum MatrixUnits {
     private static final Pattern PRODUCT = Pattern.compile(
             "[sdhc]gemm|scudnn|gemmsn|gemm_kernel|convolve|convolution|conv_depthwise|winograd",
             Pattern.CASE_INSENSITIVE);
+    private static final Pattern SIMT = Pattern.compile("simt", Pattern.CASE_INSENSITIVE);
     private static final Pattern TF32 = Pattern.compile("tf32|s1688|f32f32_tf32|xf32", Pattern.CASE_INSENSITIVE);
 
     /** Returns what the name of a kernel tells. */
@@ -40,5 +41,12 @@ public enum MatrixUnits {
     /** Returns whether the name of a kernel says that it multiplies in TF32, which matrix units do with float32 inputs. */
     public static boolean isTf32(String kernel) {
         return TF32.matcher(kernel).find();
+    }
+
+    /** Returns whether the name of a kernel says that it multiplies matrices on the ordinary units, in other than float64. */
+    public static boolean isProductBesideThem(String kernel) {
+        return of(kernel) == UNUSED
+                && (PRODUCT.matcher(kernel).find() || SIMT.matcher(kernel).find())
+                && !kernel.contains("dgemm");
     }
 }

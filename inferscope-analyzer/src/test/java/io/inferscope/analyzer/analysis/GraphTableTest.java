@@ -175,4 +175,25 @@ class GraphTableTest {
             assertThat(graph.kernels()).extracting(GraphKernel::operator).containsExactly("", "aten::relu");
         });
     }
+
+    /** The second replay waits for the host, [12,16); between its own kernels nobody is to blame but the graph. */
+    @Test
+    void blameTellsTheInsideOfAReplayFromTheTimeBetweenReplays() {
+        Analysis analysis = Analysis.of(TimelineFixture.draw("""
+                us           0         10        20        30
+                thread main  GG...........GG.....
+                name k = softmax
+                stream 7     ..KKKK.kkkkk....KK..kkkk
+                links 0-0 0-1 1-2 1-3
+                """), Thresholds.defaults());
+
+        assertThat(analysis.blameFigures().stream()
+                        .filter(b -> b.phase().equals("span"))
+                        .map(b -> b.cause().id() + ", " + b.activity() + ": " + b.ns()))
+                .containsExactlyInAnyOrder(
+                        "gpu.dependency, inside a replay of cudaGraphLaunch: 3000",
+                        "unattributed, nothing recorded: 1000",
+                        "framework.launch, cudaGraphLaunch: 2000",
+                        "gpu.dependency, cudaGraphLaunch: 1000");
+    }
 }

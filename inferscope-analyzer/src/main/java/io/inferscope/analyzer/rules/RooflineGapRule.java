@@ -1,0 +1,108 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.ShapeTables;
+import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.Units;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/** Reports operators that take much longer than the device's peak allows. Basis and threshold: docs/rules/roofline-gap.md. */
+final class RooflineGapRule implements Rule {
+    private static final String ID = "roofline-gap";
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(ID, "Operators stay far below what the device can do", Set.of(Needs.DEVICE_WORK));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        ShapeTables shapes = analysis.tables().shapes();
+        if (shapes.operators().isEmpty()) {
+            return new Verdict.NotApplicable("sizes of operators' inputs are not recorded");
+        }
+        if (shapes.peaks().isEmpty()) {
+            return new Verdict.NotApplicable("the peak of the device is not known");
+        }
+        double attainable = analysis.threshold("roofline-gap.attainable");
+        List<OperatorShape> slow = shapes.operators().stream()
+                .filter(o -> isJudged(analysis, o))
+                .filter(o -> lostNs(o, attainable) > 0)
+                .sorted(Comparator.comparingLong((OperatorShape o) -> lostNs(o, attainable))
+                        .reversed())
+                .toList();
+        Ledger ledger = analysis.ledger("span").orElse(analysis.ledger());
+        long lostNs = slow.stream().mapToLong(o -> lostNs(o, attainable)).sum();
+        long costNs = Math.min(lostNs, ledger.durationNs());
+        if (ledger.share(costNs) < analysis.threshold("roofline-gap.share")) {
+            return Verdict.clean("at " + Units.percent(attainable) + " of the device's peak, operators would save "
+                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
+        }
+        return Verdict.found(finding(analysis, ledger, costNs, slow, attainable));
+    }
+
+    /** Calls of a few microseconds are all start and end: no kernel reaches a peak in that time. */
+    private static boolean isJudged(Analysis analysis, OperatorShape operator) {
+        return Double.isFinite(operator.efficiency())
+                && !operator.remark().equals("above peak")
+                && operator.deviceNs() >= operator.count() * analysis.threshold("roofline-gap.kernel-ns");
+    }
+
+    private static long lostNs(OperatorShape operator, double attainable) {
+        return Math.round(operator.deviceNs() * Math.max(0, 1 - operator.efficiency() / attainable));
+    }
+
+    private static FindingBuilder finding(
+            Analysis analysis, Ledger ledger, long costNs, List<OperatorShape> slow, double attainable) {
+        OperatorShape first = slow.get(0);
+        FindingBuilder finding = FindingBuilder.of(ID, ledger, costNs)
+                .measure("attainable", Units.percent(attainable))
+                .measure("operator", first.name())
+                .measure("efficiency", Units.percent(first.efficiency()))
+                .measure("bound", first.bound())
+                .measure("count", Units.count(first.count()))
+                .measure("mean", Units.duration(first.deviceNs() / first.count()))
+                .claim(
+                        "Operators take {cost} ({share} of its {part}) longer than they would at {attainable} of what the device can do."
+                                + " The most is lost in {operator}: {count} calls of {mean} on average reach {efficiency} of"
+                                + " the limit that {bound} sets.");
+        for (OperatorShape operator : slow.subList(0, Math.min(3, slow.size()))) {
+            finding.evidence(new Evidence.Place(
+                    operator.kind() + " at " + Units.percent(operator.efficiency()) + " of the " + operator.bound()
+                            + " limit",
+                    operator.name() + ' ' + operator.dims(),
+                    lostNs(operator, attainable),
+                    operator.count()));
+        }
+        analysis.tables().kernels().stream()
+                .filter(k -> k.operator().equals(first.name()))
+                .findFirst()
+                .ifPresent(k -> finding.evidence(kernel(k)));
+        return finding.advice(advice(first))
+                .noGain("how near to the peak a kernel for these sizes can come is not in the recording");
+    }
+
+    private static Evidence kernel(KernelFigures kernel) {
+        return new Evidence.Place("its longest kernel", kernel.name(), kernel.totalNs(), kernel.count());
+    }
+
+    private static String advice(OperatorShape operator) {
+        return switch (operator.kind()) {
+            case "matmul", "convolution" ->
+                "Give the products sizes and strides that are multiples of 8 elements (a kernel named `align1` or `align2` says that they are"
+                        + " not), make them larger by a larger batch, keep weights in a half type, and let"
+                        + " `torch.compile(mode=\"max-autotune\")` choose kernels.";
+            case "attention" ->
+                "Use a fused attention for this device: `F.scaled_dot_product_attention` with the flash or cuDNN backend, FlashAttention or"
+                        + " FlashInfer; longer sequences or larger batches fill it better.";
+            default ->
+                "Fuse operators that only move data, so that it is read and written once: `torch.compile`, or fused kernels of the engine"
+                        + " for normalisation and activation; avoid copies to another layout or type.";
+        };
+    }
+}

@@ -1,0 +1,93 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.work.DevicePeak;
+import io.inferscope.analyzer.work.MatrixUnits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Reports products of matrices that run beside the tensor cores. Basis and threshold: docs/rules/tensor-cores-unused.md. */
+final class TensorCoresUnusedRule implements Rule {
+    private static final String ID = "tensor-cores-unused";
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(ID, "Products of matrices run beside the tensor cores", Set.of(Needs.DEVICE_WORK));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        DeviceActivity device = analysis.headline().orElseThrow();
+        DevicePeak peak = analysis.tables().peakOf(device);
+        if (peak == null) {
+            return new Verdict.NotApplicable("it is not known whether the device has tensor cores");
+        }
+        if (!peak.hasMatrixUnits()) {
+            return Verdict.clean("the device has no tensor cores");
+        }
+        List<OperatorShape> products = analysis.tables().shapes().operators().stream()
+                .filter(o -> !o.matrixUnits().isEmpty())
+                .toList();
+        List<Evidence.Place> unused = products.isEmpty() ? unusedKernels(analysis, device) : unusedOperators(products);
+        Ledger ledger = analysis.ledger("span").orElse(analysis.ledger());
+        long ns = unused.stream().mapToLong(Evidence.Place::ns).sum();
+        long costNs = Math.min(ns, ledger.durationNs());
+        if (ledger.share(costNs) < analysis.threshold("tensor-cores-unused.share")) {
+            return Verdict.clean("products that could use tensor cores and do not take "
+                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
+        }
+        FindingBuilder finding = FindingBuilder.of(ID, ledger, costNs)
+                .measure(
+                        "count",
+                        Units.count(
+                                unused.stream().mapToLong(Evidence.Place::count).sum()))
+                .claim(
+                        "{count} products of matrices take {cost} ({share} of its {part}) on the ordinary units of the device, beside its tensor cores.");
+        unused.stream().limit(3).forEach(finding::evidence);
+        return Verdict.found(finding.advice(advice(peak, products))
+                .noGain("how fast these products are on tensor cores is not in the recording"));
+    }
+
+    /** What memory limits would be no faster on tensor cores, and float64 keeps its precision. */
+    private static List<Evidence.Place> unusedOperators(List<OperatorShape> products) {
+        List<Evidence.Place> unused = new ArrayList<>();
+        for (OperatorShape product : products) {
+            if (product.matrixUnits().equals("unused")
+                    && !product.bound().equals("memory")
+                    && !product.types().contains("double")) {
+                unused.add(new Evidence.Place(
+                        product.kind() + " without tensor cores",
+                        product.name() + ' ' + product.dims(),
+                        product.deviceNs(),
+                        product.count()));
+            }
+        }
+        return unused;
+    }
+
+    private static List<Evidence.Place> unusedKernels(Analysis analysis, DeviceActivity device) {
+        return analysis.tables().kernels().stream()
+                .filter(k -> k.device().equals(device.id()) && MatrixUnits.isProductBesideThem(k.name()))
+                .map(k -> new Evidence.Place("kernel without tensor cores", k.name(), k.totalNs(), k.count()))
+                .toList();
+    }
+
+    private static String advice(DevicePeak peak, List<OperatorShape> products) {
+        boolean half = products.stream()
+                .anyMatch(o -> o.matrixUnits().equals("unused")
+                        && (o.types().contains("Half") || o.types().contains("BFloat16")));
+        String aligned =
+                "Tensor cores want sizes and strides in multiples of 8 elements of a half type: pad the vocabulary, heads or batch.";
+        String types = peak.tf32() > 0
+                ? "Allow TF32 (`torch.set_float32_matmul_precision(\"high\")`), or run the model in bfloat16"
+                        + " (`model.to(torch.bfloat16)`, `torch.autocast`)."
+                : "Run the model in float16 (`model.half()`, `torch.autocast`).";
+        return half ? aligned : types;
+    }
+}

@@ -1,0 +1,90 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class RooflineGapRuleTest {
+    private final Rule rule = new RooflineGapRule();
+
+    /** Two calls of an operator on halves, each a kernel of {@code kernelUs}, and 20 us of other work. */
+    private static Timeline twice(String device, String name, String dims, double kernelUs) {
+        TimelineFixture fixture = TimelineFixture.blank().property("device.0.name", device);
+        for (int i = 0; i < 2; i++) {
+            double atUs = i * (kernelUs + 10);
+            fixture.operator("main", atUs, atUs + 9, name)
+                    .text(Attribute.INPUT_DIMS, dims)
+                    .text(Attribute.INPUT_TYPES, "[c10::Half,c10::Half]")
+                    .kernel("7", atUs + 10, atUs + 10 + kernelUs, "cutlass_75_tensorop_s1688gemm_align1")
+                    .launchedBy("main", atUs + 2, atUs + 3);
+        }
+        return fixture.build();
+    }
+
+    /**
+     * 2 x 4096^3 operations at 989.4 TFLOP/s take 138.9 us, at 70 % of that 198.4 us; a call takes 1 ms, so that 801.6 us of it are lost.
+     */
+    @Test
+    void addsWhatOperatorsLoseAgainstWhatIsAttainable() {
+        Finding finding = found(rule, twice("NVIDIA H100 80GB HBM3", "aten::mm", "[[4096,4096],[4096,4096]]", 1000));
+
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "Operators take 1.60 ms (79.8% of its span) longer than they would at 70.0% of what the device can do."
+                                + " The most is lost in aten::mm: 2 calls of 1.00 ms on average reach 13.9% of the limit that compute sets.");
+        assertThat(finding.costNs()).isBetween(us(1603), us(1604));
+        assertThat(finding.evidence())
+                .containsExactly(
+                        new Evidence.Place(
+                                "matmul at 13.9% of the compute limit",
+                                "aten::mm [[4096,4096],[4096,4096]]", finding.costNs(), 2),
+                        new Evidence.Place("its longest kernel", "cutlass_75_tensorop_s1688gemm_align1", us(2000), 2));
+        assertThat(finding.advice()).contains("align1");
+        assertThat(finding.gain()).isNull();
+    }
+
+    @Test
+    void memoryBoundOperatorsAreToBeFused() {
+        Finding finding = found(rule, twice("NVIDIA H100 80GB HBM3", "aten::relu", "[[65536,1024],[]]", 1000));
+
+        assertThat(finding.claim()).contains("the limit that memory sets");
+        assertThat(finding.advice()).contains("torch.compile");
+    }
+
+    @Test
+    void operatorsNearThePeakAreWell() {
+        assertThat(clean(rule, twice("NVIDIA H100 80GB HBM3", "aten::mm", "[[4096,4096],[4096,4096]]", 200)))
+                .isEqualTo("at 70.0% of the device's peak, operators would save 0.8% of the span");
+    }
+
+    @Test
+    void callsOfAFewMicrosecondsAreNotJudged() {
+        assertThat(clean(rule, twice("NVIDIA H100 80GB HBM3", "aten::mm", "[[64,64],[64,64]]", 9)))
+                .contains("save 0.0% of the span");
+    }
+
+    @Test
+    void saysNothingOfADeviceThatIsNotKnown() {
+        assertThat(notApplicable(rule, twice("Some GPU", "aten::mm", "[[4096,4096],[4096,4096]]", 1000)))
+                .isEqualTo("the peak of the device is not known");
+    }
+
+    @Test
+    void saysNothingWithoutSizes() {
+        assertThat(notApplicable(rule, """
+                        us           0         10        20
+                        thread main  <aten::mm>LL
+                        stream 7     ............KKKK
+                        links in order
+                        """)).isEqualTo("sizes of operators' inputs are not recorded");
+    }
+}
