@@ -243,11 +243,27 @@ class ExampleTest(Observed):
     def test_each_option_changes_the_run(self):
         base = self.example("--rounds", "1")
         self.assertEqual(24, base["new_tokens"])
-        self.assertEqual(base["ids_sha256"], self.example("--rounds", "1", observed=False)["ids_sha256"])
-        self.assertEqual(6, self.example("--rounds", "1", "--max-new-tokens", "3", "--batch-size", "2")["new_tokens"])
-        for change in (("--seed", "1"), ("--prompt", "Another one."), ("--stress-mode", "--max-new-tokens", "24")):
-            self.assertNotEqual(base["ids_sha256"], self.example("--rounds", "1", *change)["ids_sha256"], change)
-        self.assertEqual(256, self.example("--rounds", "1", "--stress-mode")["new_tokens"])
+        plain, short, seeded, prompted, longer, stressed = self.examples_in_one_interpreter(
+            [], ["--max-new-tokens", "3", "--batch-size", "2"], ["--seed", "1"], ["--prompt", "Another one."],
+            ["--stress-mode", "--max-new-tokens", "24"], ["--stress-mode"])
+        self.assertEqual(base["ids_sha256"], plain["ids_sha256"])
+        self.assertEqual(6, short["new_tokens"])
+        for changed in (seeded, prompted, longer):
+            self.assertNotEqual(base["ids_sha256"], changed["ids_sha256"])
+        self.assertEqual(256, stressed["new_tokens"])
+
+    def examples_in_one_interpreter(self, *runs):
+        """Runs the example, not observed, once with each list of arguments: importing torch and transformers takes longer than all of them."""
+        path = self.script("""\
+            import sys
+            sys.path.insert(0, %r)
+            import llm_inference
+            for number, arguments in enumerate(%r):
+                sys.argv = ["llm_inference.py", "--model", "tiny", "--rounds", "1", "--output", "%%d.json" %% number] + arguments
+                llm_inference.main()
+            """ % (str(REPOSITORY / "examples"), list(runs)))
+        self.run_python(path, observed=False)
+        return [json.loads((self.folder / ("%d.json" % number)).read_text()) for number in range(len(runs))]
 
     def test_the_spans_agree_with_the_programs_own_clock(self):
         self.until_right(self.compare_with_the_programs_own_clock)
