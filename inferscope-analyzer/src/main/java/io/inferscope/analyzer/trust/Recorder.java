@@ -1,9 +1,12 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.timeline.Timeline;
 import java.util.Map;
 
 /**
- * What to ask of the recorder that wrote a trace, so that the advice can be followed where the trace came from.
+ * What to ask of the recorder that wrote a trace, so that the advice can be followed where the trace came from. Commands stand between
+ * backticks; COMMAND is the user's own.
  *
  * @param again how to record the same again, whole
  * @param graphNodes what records the kernels of a graph one by one
@@ -11,19 +14,18 @@ import java.util.Map;
  */
 record Recorder(String again, String graphNodes, String hostCalls) {
     private static final String WHOLE = ", from before the first launch to after the last synchronisation";
+    /** Windows of PyTorch's profiler, in a run. */
+    private static final String RUN = "`inferscope run --ops -- COMMAND`";
     /** Options: User Guide of Nsight Systems, "CLI Profile Command Switch Options". */
-    private static final String NSYS = "nsys profile --trace=cuda,nvtx,osrt --cuda-graph-trace=node";
+    private static final String NSYS = "`nsys profile --trace=cuda,nvtx,osrt --cuda-graph-trace=node COMMAND`";
     /** Option: documentation of rocprofv3, "Basic tracing". */
-    private static final String ROCPROF = "rocprofv3 --runtime-trace";
+    private static final String ROCPROF = "`rocprofv3 --runtime-trace -- COMMAND`";
 
     /** What records the device work of any program. */
     static final String SYSTEM_WIDE = NSYS + " (on AMD GPUs " + ROCPROF + ")";
 
-    private static final Recorder TORCH = new Recorder(
-            "record again with torch.profiler (ProfilerActivity.CUDA) or " + NSYS + WHOLE,
-            "torch.profiler with CUPTI 12 or newer, or " + NSYS,
-            "ProfilerActivity.CPU, " + NSYS + ", or " + ROCPROF);
-
+    private static final Recorder TORCH = torch(NSYS);
+    private static final Recorder TORCH_ON_AMD = torch(ROCPROF);
     private static final Recorder NSIGHT = of(NSYS);
     private static final Recorder ROCM = of(ROCPROF);
 
@@ -32,13 +34,13 @@ record Recorder(String again, String graphNodes, String hostCalls) {
             SYSTEM_WIDE,
             SYSTEM_WIDE);
 
-    private static final Recorder TRTEXEC = new Recorder(
-            "record with " + NSYS + " trtexec ...: trtexec's own files hold no more",
-            NSYS + " trtexec ...",
-            NSYS + " trtexec ...");
+    private static final Recorder TRTEXEC = of(
+            "record with ",
+            "`nsys profile --trace=cuda,nvtx,osrt --cuda-graph-trace=node trtexec ...`",
+            ": trtexec's own files hold no more");
 
     private static final Recorder XLA = new Recorder(
-            "record again with jax.profiler.trace or TensorFlow's profiler" + WHOLE,
+            "record again with `jax.profiler.trace` or TensorFlow's profiler" + WHOLE,
             SYSTEM_WIDE,
             SYSTEM_WIDE + "; of a TPU no recording holds them");
 
@@ -51,12 +53,33 @@ record Recorder(String again, String graphNodes, String hostCalls) {
             "trtexec", TRTEXEC,
             "xla", XLA);
 
-    private static Recorder of(String command) {
-        return new Recorder("record again with " + command + WHOLE, command, command);
+    private static Recorder torch(String ofTheVendor) {
+        String either = RUN + " (windows of torch.profiler) or " + ofTheVendor;
+        return new Recorder("record again with " + either + WHOLE, either, either);
     }
 
-    /** Returns the recorder whose traces have a format. */
-    static Recorder byFormat(String format) {
-        return BY_FORMAT.getOrDefault(format, TORCH);
+    private static Recorder of(String command) {
+        return of("record again with ", command, WHOLE);
+    }
+
+    private static Recorder of(String before, String command, String after) {
+        return new Recorder(before + command + after, command, command);
+    }
+
+    /** Returns the recorder of a recording: by its format, and by whose calls it holds. */
+    static Recorder of(Analysis analysis) {
+        Recorder recorder = BY_FORMAT.getOrDefault(analysis.timeline().info().format(), TORCH);
+        return recorder.equals(TORCH) && callsHip(analysis) ? TORCH_ON_AMD : recorder;
+    }
+
+    /** Every call of AMD's runtime begins with {@code hip}: HIP API reference. */
+    private static boolean callsHip(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        for (int row : analysis.apiCalls()) {
+            if (timeline.name(row).startsWith("hip")) {
+                return true;
+            }
+        }
+        return false;
     }
 }

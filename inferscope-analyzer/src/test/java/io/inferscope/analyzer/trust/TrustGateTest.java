@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.trust;
 
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
@@ -9,19 +10,30 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo;
+import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every check of the gate fires once and passes once; the sound recording passes them all. */
 class TrustGateTest {
+    private static final Path MANUAL = Path.of("..", "docs", "trust-gate.md");
+    private static final Pattern COMMAND = Pattern.compile("`(inferscope|nsys|rocprofv3|py-spy) [^`]+`");
+    private static final Pattern OURS = Pattern.compile("`inferscope [^`]+`");
+
     private static final String SOUND = """
             us           0         10        20        30        40
             thread main  [ProfilerStep#1                         ]
@@ -51,7 +63,7 @@ class TrustGateTest {
     void aSoundRecordingPassesEveryCheck() {
         Analysis analysis = Analysis.of(TimelineFixture.draw(SOUND), Thresholds.defaults());
 
-        assertThat(TrustGate.check(analysis)).hasSize(13).allSatisfy(check -> {
+        assertThat(TrustGate.check(analysis)).hasSize(16).allSatisfy(check -> {
             assertThat(check.passed()).as(check.check()).isTrue();
             assertThat(check.withholds()).isFalse();
             assertThat(check.remedy()).isEmpty();
@@ -65,10 +77,13 @@ class TrustGateTest {
                         "graph-launches-have-kernels",
                         "operations-have-launches",
                         "kernels-follow-their-launch",
+                        "synchronisation-follows-its-work",
+                        "clocks-are-tied",
                         "streams-do-not-overlap",
                         "steps-have-device-work",
                         "blocked-calls-have-device-work",
                         "first-operation-starts-at-once",
+                        "utilisation-agrees",
                         "profiler-is-small",
                         "samples-carry-time",
                         "samples-tell-waiting");
@@ -306,19 +321,19 @@ class TrustGateTest {
         assertThat(check("operations-have-launches", """
                         us           0         10        20
                         stream 7     ..KKKKkkkkKKKKkkkkKK
-                        """).remedy()).contains("rocprofv3 --runtime-trace");
+                        """).remedy()).contains("inferscope run --ops -- COMMAND");
     }
 
     @ParameterizedTest
     @CsvSource({
-        "kineto, record again with torch.profiler",
-        "kineto + nsys, record again with torch.profiler",
-        "nsys, record again with nsys profile",
-        "rocprofv3, record again with rocprofv3 --runtime-trace",
-        "rocpd, record again with rocprofv3 --runtime-trace",
-        "onnxruntime, record the program with nsys profile",
-        "trtexec, record with nsys profile",
-        "xla, record again with jax.profiler.trace"
+        "kineto, record again with `inferscope run --ops -- COMMAND`",
+        "kineto + nsys, record again with `inferscope run --ops -- COMMAND`",
+        "nsys, record again with `nsys profile",
+        "rocprofv3, record again with `rocprofv3 --runtime-trace",
+        "rocpd, record again with `rocprofv3 --runtime-trace",
+        "onnxruntime, record the program with `nsys profile",
+        "trtexec, record with `nsys profile",
+        "xla, record again with `jax.profiler.trace`"
     })
     void theRemedyNamesTheRecorderOfTheFormat(String format, String remedy) {
         TimelineBuilder builder = new TimelineBuilder();
@@ -350,7 +365,7 @@ class TrustGateTest {
                         stream 7  KKKKKKKKKK..........
                         stream 7  ......KKKKKKKKKK....
                         """),
-                "1 operations overlap another of their stream, 4.00 us in all (20.0% of busy time)");
+                "1 of 2 operations overlap the one before them on their stream, 4.00 us in all (20.0% of busy time)");
     }
 
     @Test
@@ -359,7 +374,7 @@ class TrustGateTest {
                 check(
                         "streams-do-not-overlap",
                         TimelineFixture.blank().kernel("7", 0, 102, "producer").kernel("7", 98, 196, "consumer")),
-                "1 operations overlap another of their stream, 4.00 us in all (2.0% of busy time)");
+                "1 of 2 operations overlap the one before them on their stream, 4.00 us in all (2.0% of busy time)");
     }
 
     @Test
@@ -369,7 +384,7 @@ class TrustGateTest {
                                 stream 7  KKKKKKKKKKKKKKKKKKKK
                                 stream 8  ....HHHHHHHH........
                                 """).detail())
-                .isEqualTo("0 operations overlap another of their stream, 0 ns in all");
+                .isEqualTo("0 of 2 operations overlap the one before them on their stream");
     }
 
     @Test
@@ -420,6 +435,185 @@ class TrustGateTest {
         assertThat(check("profiler-is-small", overhead(4)).passed()).isTrue();
     }
 
+    @Test
+    void aRecorderThatHeldTheProgramUpIsNoted() {
+        TimelineFixture held = TimelineFixture.blank().scope("main", 0, 100, "generate");
+        held.builder().overhead(new RecorderOverhead("probe", 0, us(9), 1));
+        held.builder().overhead(new RecorderOverhead("probe", 0, us(8), 1));
+
+        assertNoted(check("profiler-is-small", held), "recording held the program up for 9.0% of the window");
+    }
+
+    @Test
+    void aSynchronisationThatReturnsBeforeItsWorkEndsIsNoted() {
+        assertNoted(
+                check(
+                        "synchronisation-follows-its-work",
+                        TimelineFixture.blank()
+                                .kernel("7", 2, 52, "gemm")
+                                .launchedBy("main", 0, 1)
+                                .call("main", 3, 50, "cudaDeviceSynchronize")),
+                "1 of 1 calls that wait for all of the device return before the work under way has ended, by up to 2.00 us");
+    }
+
+    @Test
+    void aSkewOfMoreThanFivePercentWithholds() {
+        assertWithholds(
+                check(
+                        "synchronisation-follows-its-work",
+                        TimelineFixture.blank()
+                                .kernel("7", 2, 54, "gemm")
+                                .launchedBy("main", 0, 1)
+                                .call("main", 3, 50, "cudaDeviceSynchronize")),
+                "1 of 1 calls");
+        assertWithholds(
+                check(
+                        "kernels-follow-their-launch",
+                        manyKernels().kernel("7", 1000, 1001, "early").launchedBy("main", 1100, 1101)),
+                "1 of 200 operations start before their launch call, by up to 100 us");
+    }
+
+    @Test
+    void oneEarlyKernelOfManyIsNoted() {
+        assertNoted(
+                check(
+                        "kernels-follow-their-launch",
+                        manyKernels().kernel("7", 1000, 1001, "early").launchedBy("main", 1010, 1011)),
+                "1 of 200 operations start before their launch call, by up to 10.0 us");
+    }
+
+    private static TimelineFixture manyKernels() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 199; i++) {
+            fixture.kernel("7", 5 * i + 2, 5 * i + 4, "gemm").launchedBy("main", 5 * i, 5 * i + 1);
+        }
+        return fixture;
+    }
+
+    @Test
+    void aSynchronisationThatWorkFollowsPasses() {
+        assertThat(check("synchronisation-follows-its-work", SOUND).detail())
+                .isEqualTo("no calls that wait for all of the device to look at");
+        assertThat(check(
+                                "synchronisation-follows-its-work",
+                                TimelineFixture.blank()
+                                        .kernel("7", 2, 50, "gemm")
+                                        .kernel("7", 55, 90, "of another thread")
+                                        .call("main", 3, 51, "cudaDeviceSynchronize"))
+                        .passed())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, true", "8, false", "9, false"})
+    void gapsThatClocksCannotPlaceWithhold(long errorUs, boolean passes) {
+        TimelineFixture gaps = TimelineFixture.drawing("""
+                us           0         10        20        30        40
+                thread main  LL.................LL.......................
+                stream 7     ..KKKKKKKKK........KKKKKKKKKKKKKKKK
+                links in order
+                """);
+        gaps.builder().clockDomain(new ClockDomain("cupti", 4, errorUs * 1_000));
+        Analysis analysis = Analysis.of(gaps.build(), Thresholds.defaults().with(Map.of("trust.skew.share", 1.0)));
+        TrustCheck check = TrustGate.check(analysis).stream()
+                .filter(c -> c.check().equals("clocks-are-tied"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(check.passed()).isEqualTo(passes);
+        assertThat(check.withholds()).isEqualTo(!passes);
+        assertThat(check.detail()).contains("clocks are tied to within " + errorUs);
+    }
+
+    @Test
+    void aLargeErrorOfOneOfSeveralRecordingsIsNoted() {
+        assertNoted(
+                check("clocks-are-tied", sources("2000000")),
+                "clocks are tied to within 2.00 ms; idle gaps no longer than that take 0.0% of the span");
+        assertThat(check("clocks-are-tied", sources("900000")).passed()).isTrue();
+        assertThat(check("clocks-are-tied", sources("-1")).detail())
+                .isEqualTo("no recorder states an error of its clock");
+    }
+
+    @Test
+    void anErrorOfFivePercentOfTheWindowWithholds() {
+        assertWithholds(check("clocks-are-tied", sources("6000000")), "clocks are tied to within 6.00 ms");
+    }
+
+    private static TimelineFixture sources(String errorNs) {
+        return TimelineFixture.blank()
+                .kernel("7", 10, 100_000, "gemm")
+                .launchedBy("main", 0, 1)
+                .property("source.0.name", "a.json")
+                .property("source.0.error_bound_ns", "0")
+                .property("source.1.name", "b.json")
+                .property("source.1.error_bound_ns", errorNs);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.0, false", "0.75, false", "0.7, true", "0.5, true", "0.25, false"})
+    void theDriversCountMustAgree(double counted, boolean passes) {
+        TrustCheck check = check("utilisation-agrees", utilisation("0", counted, 5));
+
+        assertThat(check.passed()).isEqualTo(passes);
+        assertThat(check.withholds()).isEqualTo(!passes);
+        assertThat(check.detail()).startsWith("of 5.00 s the driver counted device 0 busy for");
+    }
+
+    @Test
+    void aDeviceOfWhichNothingIsRecordedMustNotBeBusy() {
+        assertWithholds(
+                check("utilisation-agrees", utilisation("1", 0.9, 5)),
+                "of 5.00 s the driver counted device 1 busy for 90.0%, recorded are 0.0%: kernels are missing");
+    }
+
+    @Test
+    void aCountOfAMomentIsNotCompared() {
+        assertThat(check("utilisation-agrees", utilisation("0", 1, 1)).detail())
+                .isEqualTo("no utilisation counted by the driver is recorded for long enough");
+    }
+
+    /** A device that is half busy, and so many seconds of the driver's count of some device. */
+    private static TimelineFixture utilisation(String device, double ratio, int seconds) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int s = 0; s < 6; s++) {
+            fixture.kernel("7", s * 1e6, s * 1e6 + 5e5, "gemm");
+        }
+        for (int s = 0; s <= seconds; s++) {
+            fixture.counter(DeviceCounters.key(DeviceCounters.UTILISATION, device), s * 1e6, ratio);
+        }
+        return fixture;
+    }
+
+    @Test
+    void theCallThatWaitsLongestIsNamed() {
+        TimelineFixture sliced = TimelineFixture.blank()
+                .kernel("7", 2, 10, "gemm")
+                .launchedBy("main", 0, 1)
+                .call("main", 12, 20, "hipStreamSynchronize")
+                .call("main", 20, 100, "hipMemcpyWithStream");
+
+        TrustCheck check = check("blocked-calls-have-device-work", sliced);
+
+        assertWithholds(check, "synchronising calls wait 88.0 us (88.0% of the window)");
+        assertThat(check.detail()).contains("one hipMemcpyWithStream alone 80.0 us");
+        assertThat(check.remedy())
+                .contains("`rocprofv3 --runtime-trace -- COMMAND`")
+                .doesNotContain("nsys");
+    }
+
+    @Test
+    void aRecorderThatDroppedRecordsNeedsMoreRoom() {
+        assertThat(check(
+                                "lost-events",
+                                TimelineFixture.blank()
+                                        .state("main", 0, 100, 50, 0, WaitReason.UNKNOWN)
+                                        .eventsRead(10)
+                                        .damaged(Reason.RECORDER_DROPPED, 5))
+                        .remedy())
+                .contains("`inferscope run --trace-size-mb 400 -- COMMAND`");
+    }
+
     private static TimelineFixture overhead(int us) {
         return TimelineFixture.blank()
                 .scope("main", 0, 100, "generate")
@@ -439,7 +633,9 @@ class TrustGateTest {
     private static void assertFailed(TrustCheck check, String detail) {
         assertThat(check.detail()).startsWith(detail);
         assertThat(check.passed()).isFalse();
-        assertThat(check.remedy()).isNotEmpty();
+        assertThat(check.remedy()).containsPattern(COMMAND);
+        assertThat(OURS.matcher(check.remedy()).results().map(found -> found.group()))
+                .allSatisfy(command -> assertThat(MANUAL).content().contains(command));
     }
 
     private static TrustCheck check(String id, String art) {

@@ -1,0 +1,53 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
+
+/** A call that waits for the device while the device is said to be idle: the trace was sliced, or the work was lost. */
+final class BlockedCallsHaveDeviceWork extends Check {
+    BlockedCallsHaveDeviceWork() {
+        super("blocked-calls-have-device-work");
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        Analysis analysis = recorded.analysis();
+        Timeline timeline = recorded.timeline();
+        Intervals.Builder blocked = new Intervals.Builder(16);
+        int worst = -1;
+        long worstNs = 0;
+        for (int row : analysis.apiCalls()) {
+            if (analysis.isSynchronising(row)) {
+                blocked.add(timeline.startNs(row), timeline.endNs(row));
+                if (timeline.durationNs(row) > worstNs) { // Else it cannot be idle for longer.
+                    long ns = idleNs(analysis, row);
+                    worst = ns > worstNs ? row : worst;
+                    worstNs = Math.max(worstNs, ns);
+                }
+            }
+        }
+        long idleNs = blocked.build()
+                .clip(analysis.window().startNs(), analysis.window().endNs())
+                .minus(analysis.busy())
+                .totalNs();
+        double share = recorded.shareOfWindow(idleNs);
+        String detail = "synchronising calls wait " + Units.duration(idleNs) + " (" + Units.percent(share)
+                + " of the window) while no device work is recorded";
+        if (share <= recorded.threshold("blocked.share")) {
+            return pass(detail);
+        }
+        return fail(
+                true,
+                detail + ", one " + timeline.name(worst) + " alone " + Units.duration(worstNs)
+                        + ": the device work they waited for is missing",
+                recorded.recorder().again());
+    }
+
+    private static long idleNs(Analysis analysis, int row) {
+        Timeline timeline = analysis.timeline();
+        return timeline.durationNs(row) - analysis.busy().totalWithinNs(timeline.startNs(row), timeline.endNs(row));
+    }
+}

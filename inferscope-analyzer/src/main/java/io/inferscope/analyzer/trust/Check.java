@@ -1,0 +1,40 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.model.Report.TrustCheck;
+
+/** One question that the gate asks of a recording. Stateless. How it is decided, and why: docs/trust-gate.md. */
+abstract class Check {
+    private final String id;
+
+    Check(String id) {
+        this.id = id;
+    }
+
+    /** Returns the stable id. */
+    final String id() {
+        return id;
+    }
+
+    /** Asks it. */
+    abstract TrustCheck of(Recorded recorded);
+
+    /** Says how many of some there are; of none at all, that. */
+    static String part(long some, long all, String things, String state) {
+        return all == 0 ? "no " + things + " to look at" : some + " of " + all + " " + things + " " + state;
+    }
+
+    /** The recording passed. */
+    final TrustCheck pass(String detail) {
+        return new TrustCheck(id, true, false, detail, "");
+    }
+
+    /**
+     * The recording failed.
+     *
+     * @param withholds whether no verdict can rest on it
+     * @param remedy what to do to record it better, with the command
+     */
+    final TrustCheck fail(boolean withholds, String detail, String remedy) {
+        return new TrustCheck(id, false, withholds, detail, remedy);
+    }
+}

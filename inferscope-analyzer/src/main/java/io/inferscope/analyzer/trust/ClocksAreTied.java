@@ -1,0 +1,73 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.merge.TimelineMerge;
+import java.util.Map;
+
+/**
+ * What the recorders state of their clocks' error, against what is judged: a gap shorter than the error cannot be blamed on anybody.
+ *
+ * <pre>
+ *   error        |---|
+ *   device   ####.####.........####     the first gap is shorter, the second one longer
+ * </pre>
+ */
+final class ClocksAreTied extends Check {
+    /** The clock of a run's Unix time: it dates the run and places no row. */
+    private static final String DATES_ONLY = "realtime";
+
+    ClocksAreTied() {
+        super("clocks-are-tied");
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        long errorNs = largestErrorNs(recorded);
+        if (errorNs <= 0) {
+            return pass("no recorder states an error of its clock");
+        }
+        long shortNs = recorded.analysis()
+                .headline()
+                .map(device -> shortGapsNs(device, errorNs))
+                .orElse(0L);
+        double share = recorded.analysis().ledger().share(shortNs);
+        String detail = "clocks are tied to within " + Units.duration(errorNs) + "; idle gaps no longer than that take "
+                + Units.percent(share) + " of the "
+                + recorded.analysis().ledger().part();
+        boolean withholds = share >= recorded.threshold("short-gaps.share")
+                || recorded.shareOfWindow(errorNs) > recorded.threshold("skew.share");
+        return withholds || errorNs > recorded.threshold("clock-error.ns")
+                ? fail(
+                        withholds,
+                        detail + ": who is to blame for them is not known",
+                        "record everything in one recording, with one clock: `inferscope run --ops -- COMMAND`")
+                : pass(detail);
+    }
+
+    private static long largestErrorNs(Recorded recorded) {
+        long errorNs = 0;
+        for (ClockDomain domain : recorded.timeline().info().clockDomains()) {
+            errorNs = Math.max(errorNs, domain.name().equals(DATES_ONLY) ? 0 : domain.errorBoundNs());
+        }
+        Map<String, String> properties = recorded.timeline().properties();
+        for (int i = 0; properties.containsKey(TimelineMerge.SOURCE + i + ".name"); i++) {
+            String bound = properties.getOrDefault(TimelineMerge.SOURCE + i + ".error_bound_ns", "-1");
+            errorNs = Math.max(errorNs, Long.parseLong(bound));
+        }
+        return errorNs;
+    }
+
+    private static long shortGapsNs(DeviceActivity device, long errorNs) {
+        Intervals gaps = device.busy().complementWithin(device.firstNs(), device.lastNs());
+        long shortNs = 0;
+        for (int i = 0; i < gaps.count(); i++) {
+            long ns = gaps.endNs(i) - gaps.startNs(i);
+            shortNs += ns <= errorNs ? ns : 0;
+        }
+        return shortNs;
+    }
+}

@@ -1,0 +1,31 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
+
+/** Before the first recorded operation nothing recorded can hold it up: a long wait there means that earlier device work is missing. */
+final class FirstOperationStartsAtOnce extends Check {
+    FirstOperationStartsAtOnce() {
+        super("first-operation-starts-at-once");
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        long worstNs = 0;
+        for (DeviceActivity device : recorded.analysis().devices()) {
+            if (device.launch(0) >= 0) {
+                worstNs = Math.max(worstNs, device.queueDelayNs(0));
+            }
+        }
+        String detail = recorded.hasDevices()
+                ? "the first device operation starts " + Units.duration(worstNs) + " after its launch call returned"
+                : "no device operation is recorded";
+        return worstNs > recorded.threshold("first-operation.ns")
+                ? fail(
+                        false,
+                        detail + ": earlier device work is missing, and the head of the window is not known to be idle",
+                        recorded.recorder().again())
+                : pass(detail);
+    }
+}

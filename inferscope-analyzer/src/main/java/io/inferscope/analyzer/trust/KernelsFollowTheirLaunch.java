@@ -1,0 +1,39 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
+
+/** Nothing can start before it is launched: where the stamps say so, the clocks of host and device disagree. */
+final class KernelsFollowTheirLaunch extends Check {
+    KernelsFollowTheirLaunch() {
+        super("kernels-follow-their-launch");
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        long linked = 0;
+        long early = 0;
+        long worstNs = 0;
+        for (DeviceActivity device : recorded.analysis().devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                if (device.launch(i) >= 0) {
+                    linked++;
+                    long latencyNs = device.launchLatencyNs(i);
+                    early += latencyNs < 0 ? 1 : 0;
+                    worstNs = Math.max(worstNs, -latencyNs);
+                }
+            }
+        }
+        String detail = part(early, linked, "operations", "start before their launch call")
+                + (early > 0 ? ", by up to " + Units.duration(worstNs) : "");
+        boolean many = early > recorded.threshold("early-kernels.share") * linked;
+        boolean far = recorded.shareOfWindow(worstNs) > recorded.threshold("skew.share");
+        return early > 0
+                ? fail(
+                        many || far,
+                        detail + ": host and device clocks disagree",
+                        recorded.recorder().again())
+                : pass(detail);
+    }
+}

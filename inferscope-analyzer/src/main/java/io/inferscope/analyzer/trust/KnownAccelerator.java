@@ -1,0 +1,57 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** A program that uses an accelerator of which nothing, or nothing that can be placed, is recorded is not one without a device. */
+final class KnownAccelerator extends Check {
+    private static final Pattern DEVICE_OF_PROCESS = Pattern.compile("process\\.\\d+\\.device");
+
+    KnownAccelerator() {
+        super("known-accelerator");
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        List<String> users = recorded.hasDevices() ? List.of() : deviceUsers(recorded.timeline());
+        if (!users.isEmpty()) {
+            return fail(
+                    true,
+                    "a GPU is in use (" + String.join(", ", users)
+                            + ") and nothing that it did is recorded; this is not a CPU-only program, and its device's busy and idle"
+                            + " time are not known",
+                    "record kernels as well: `inferscope run --ops -- COMMAND` opens windows of torch.profiler, or "
+                            + Recorder.SYSTEM_WIDE);
+        }
+        if (!recorded.analysis().hasOtherAccelerator()) {
+            return pass("every event category is known");
+        }
+        TreeSet<String> categories = new TreeSet<>();
+        for (int row : recorded.analysis().rows(RowKind.OTHER)) {
+            categories.add(recorded.timeline().attributeText(row, Attribute.DETAIL));
+        }
+        return fail(
+                !recorded.hasDevices(),
+                "events of categories that this version cannot place on a device: " + String.join(", ", categories)
+                        + "; this is not a CPU-only program, and its device's busy and idle time are not known",
+                "read the host side only, as `inferscope run -- COMMAND` records it, or record with a tool whose device categories"
+                        + " are kernel and gpu_memcpy");
+    }
+
+    /** Returns the processes that the host collector saw with a GPU's device file mapped. */
+    private static List<String> deviceUsers(Timeline timeline) {
+        return timeline.info().properties().entrySet().stream()
+                .filter(property -> DEVICE_OF_PROCESS.matcher(property.getKey()).matches())
+                .map(property -> "process "
+                        + property.getKey()
+                                .substring(
+                                        "process.".length(), property.getKey().lastIndexOf('.')) + ": "
+                        + property.getValue())
+                .toList();
+    }
+}

@@ -1,0 +1,30 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.model.Report.TrustCheck;
+
+/** Calls that launch work, of which none is recorded. */
+final class LaunchesHaveDeviceWork extends Check {
+    LaunchesHaveDeviceWork() {
+        super("launches-have-device-work");
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        long launches = 0;
+        long empty = 0;
+        for (int row : recorded.analysis().apiCalls()) {
+            if (recorded.analysis().isLaunch(row)) {
+                launches++;
+                empty += recorded.isAnswered(row) ? 0 : 1;
+            }
+        }
+        String detail = part(empty, launches, "launch and copy calls", "have no device operation");
+        return launches > 0 && empty > recorded.threshold("unlaunched.share") * launches
+                ? fail(
+                        true,
+                        detail + ": device events were lost or not recorded",
+                        "let no other profiler run at the same time, and "
+                                + recorded.recorder().again())
+                : pass(detail);
+    }
+}

@@ -1,0 +1,61 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Effect;
+import io.inferscope.timeline.ImportStats.Reason;
+import java.util.Set;
+
+/** Records that were dropped, by their recorder or on import, and a capture that was cut off. */
+final class LostEvents extends Check {
+    /** Formats whose writers put device events after the host's. */
+    private static final Set<String> DEVICES_LAST = Set.of("kineto", "xla");
+
+    LostEvents() {
+        super("lost-events");
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        ImportStats stats = recorded.stats();
+        long dropped = stats.count(Effect.DROPPED);
+        long repaired = stats.count(Effect.REPAIRED);
+        long cuts = stats.count(Reason.TRUNCATED)
+                + stats.count(Reason.MALFORMED)
+                + stats.count(Reason.TRAILING_DATA); // One each, whatever is lost: never few.
+        String detail = dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
+                + (dropped + repaired == 0 ? "" : ": " + stats.damage());
+        boolean many = dropped - cuts > recorded.threshold("dropped.share") * Math.max(1, stats.eventsRead());
+        if (cuts == 0 && stats.count(Reason.RECORDING_CUT) == 0 && !many) {
+            return pass(detail);
+        }
+        boolean devicesLost = wasCutBeforeDeviceWork(recorded);
+        return fail(
+                many || devicesLost,
+                devicesLost ? detail + "; device work, which such files hold last, may have been lost" : detail,
+                remedy(recorded));
+    }
+
+    /** A document that lists the host's events first and is cut before any of a device looks like that of a program without a device. */
+    private static boolean wasCutBeforeDeviceWork(Recorded recorded) {
+        boolean cut =
+                recorded.stats().count(Reason.TRUNCATED) + recorded.stats().count(Reason.MALFORMED) > 0;
+        return cut
+                && !recorded.hasDevices()
+                && DEVICES_LAST.contains(recorded.timeline().info().format());
+    }
+
+    private static String remedy(Recorded recorded) {
+        if (recorded.stats().count(Reason.RECORDING_CUT) > 0) {
+            return "let the recording end with the program: `inferscope run -- COMMAND`, without a kill of InferScope itself";
+        }
+        if (recorded.stats().count(Reason.RECORDER_DROPPED) == 0) {
+            return "copy the file again and check that it is complete; if it is, "
+                    + recorded.recorder().again();
+        }
+        return recorded.analysis().isRun()
+                ? "give each recorder more room: `inferscope run --trace-size-mb 400 -- COMMAND`"
+                : "record fewer events or a shorter time, with a larger buffer; "
+                        + recorded.recorder().again();
+    }
+}

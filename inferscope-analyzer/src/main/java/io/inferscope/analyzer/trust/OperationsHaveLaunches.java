@@ -1,0 +1,34 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+
+/** Device work whose launch is not recorded: nobody can be blamed for the idle time before it. */
+final class OperationsHaveLaunches extends Check {
+    OperationsHaveLaunches() {
+        super("operations-have-launches");
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        long operations = 0;
+        long unlaunched = 0;
+        for (DeviceActivity device : recorded.analysis().devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                operations++;
+                unlaunched += device.launch(i) < 0 ? 1 : 0;
+            }
+        }
+        String detail = part(unlaunched, operations, "device operations", "have no launch in the trace");
+        if (unlaunched == 0) {
+            return pass(detail);
+        }
+        return fail(
+                unlaunched > recorded.threshold("unlaunched.share") * operations,
+                detail + ": idle time that they end is unattributed",
+                recorded.analysis().apiCalls().length > 0
+                        ? "start the profiler before the work is launched, or skip the first step: "
+                                + recorded.recorder().again()
+                        : "record the host's calls too: " + recorded.recorder().hostCalls());
+    }
+}

@@ -1,0 +1,75 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.BitSet;
+
+/** A recording as the checks of the gate read it. */
+final class Recorded {
+    private final Analysis analysis;
+    private final BitSet answered = new BitSet();
+
+    Recorded(Analysis analysis) {
+        this.analysis = analysis;
+        for (DeviceActivity device : analysis.devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                if (device.launch(i) >= 0) {
+                    answered.set(device.launch(i));
+                }
+            }
+        }
+    }
+
+    Analysis analysis() {
+        return analysis;
+    }
+
+    Timeline timeline() {
+        return analysis.timeline();
+    }
+
+    ImportStats stats() {
+        return timeline().importStats();
+    }
+
+    double threshold(String name) {
+        return analysis.threshold("trust." + name);
+    }
+
+    boolean hasDevices() {
+        return !analysis.devices().isEmpty();
+    }
+
+    /** Returns whether an API call led to device work. */
+    boolean isAnswered(int call) {
+        return answered.get(call);
+    }
+
+    /** Returns the length of the window in ns, at least 1. */
+    long windowNs() {
+        return Math.max(1, analysis.window().durationNs());
+    }
+
+    /** Returns a time as a ratio of the window. */
+    double shareOfWindow(long ns) {
+        return (double) ns / windowNs();
+    }
+
+    /** Returns when rows of a kind were, within the window. */
+    Intervals within(RowKind kind) {
+        Intervals.Builder rows = new Intervals.Builder(16);
+        for (int row : analysis.rows(kind)) {
+            rows.add(timeline().startNs(row), timeline().endNs(row));
+        }
+        return rows.build().clip(analysis.window().startNs(), analysis.window().endNs());
+    }
+
+    /** Returns what to ask of the recorder that wrote it. */
+    Recorder recorder() {
+        return Recorder.of(analysis);
+    }
+}

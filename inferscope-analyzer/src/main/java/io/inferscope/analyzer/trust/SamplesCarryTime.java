@@ -1,0 +1,38 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Timeline;
+
+/** Samplers that leave idle time out, and files that count samples, hold shares of work and no course of time. */
+final class SamplesCarryTime extends Check {
+    SamplesCarryTime() {
+        super("samples-carry-time");
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        Timeline timeline = recorded.timeline();
+        String assumed = timeline.properties().getOrDefault("samples_assumed_period_ns", "");
+        boolean packed = timeline.properties().getOrDefault("samples_axis", "").equals("packed");
+        if (!packed && assumed.isEmpty()) {
+            return pass("no stack sample stands elsewhere than where it was taken");
+        }
+        String order =
+                "stack samples stand one after the other: time in which a thread was not sampled is left out, threads do not line up,"
+                        + " and the length of the timeline is time at work";
+        String detail = assumed.isEmpty()
+                ? order
+                : "the file counts stack samples and holds neither time nor order: each is taken for "
+                        + assumedPeriod(assumed) + ", and only shares can be relied on";
+        return fail(
+                false,
+                detail,
+                "for the course of time: `inferscope run -- COMMAND`; to see waiting:"
+                        + " `py-spy record --idle --native --format speedscope -- COMMAND`");
+    }
+
+    private static String assumedPeriod(String ns) {
+        return ns.matches("[0-9]{1,18}") ? Units.duration(Long.parseLong(ns)) : ns + " ns";
+    }
+}

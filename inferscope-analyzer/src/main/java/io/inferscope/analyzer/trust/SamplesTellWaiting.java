@@ -1,0 +1,41 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+
+/**
+ * Samplers leave out threads that the operating system says are idle. Where they are told not to, and see Python frames only, a line
+ * that calls time.sleep looks at work. That they were told shows in samples of Python code that only waits.
+ */
+final class SamplesTellWaiting extends Check {
+    SamplesTellWaiting() {
+        super("samples-tell-waiting");
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        Analysis analysis = recorded.analysis();
+        if (analysis.threadStatesRecorded()) {
+            return pass("thread states are recorded beside stack samples");
+        }
+        Timeline timeline = recorded.timeline();
+        long sampledNs = 0;
+        long waitingNs = 0;
+        for (int row : analysis.rows(RowKind.STACK_SAMPLE)) {
+            sampledNs += timeline.durationNs(row);
+            waitingNs += analysis.classify(row).isWaiting() ? timeline.durationNs(row) : 0;
+        }
+        boolean idleToo = waitingNs > recorded.threshold("idle-samples.share") * sampledNs;
+        return idleToo && analysis.pythonStacksWithoutNativeFrames()
+                ? fail(
+                        true,
+                        Units.percent((double) waitingNs / sampledNs)
+                                + " of the sampled time is waiting, so idle threads were sampled too, and only Python frames: calls"
+                                + " that wait in native code, such as time.sleep, look like work",
+                        "record thread states beside the samples: `inferscope run -- COMMAND`; with py-spy leave out --idle, or add --native")
+                : pass("stack samples of threads that wait are absent, or show that they wait");
+    }
+}

@@ -1,0 +1,66 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+
+/**
+ * Operations of one stream run one after the other. Programmatic dependent launch lets one begin while the one before it ends: many
+ * such overlaps are in order as long as each is small, so their size is judged, and their number is told.
+ */
+final class StreamsDoNotOverlap extends Check {
+    StreamsDoNotOverlap() {
+        super("streams-do-not-overlap");
+    }
+
+    /** What the streams of a recording add up to. */
+    private static final class Sums {
+        private long operations;
+        private long busyNs;
+        private long overlaps;
+        private long overlapNs;
+        private long largestNs;
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        Sums sums = new Sums();
+        for (Track track : recorded.timeline().tracks()) {
+            if (track.kind() == TrackKind.STREAM) {
+                add(recorded.timeline(), track, sums);
+            }
+        }
+        String detail =
+                part(sums.overlaps, sums.operations, "operations", "overlap the one before them on their stream")
+                        + (sums.overlaps > 0 ? ", " + Units.duration(sums.overlapNs) + " in all" : "");
+        double share = (double) sums.overlapNs / Math.max(1, sums.busyNs);
+        double limit = recorded.threshold("overlap.share");
+        return share > limit
+                ? fail(
+                        share > 10 * limit,
+                        detail + " (" + Units.percent(share) + " of busy time) and " + Units.duration(sums.largestNs)
+                                + " at most: stamps are wrong, or programmatic dependent launch is in use",
+                        recorded.recorder().again())
+                : pass(detail);
+    }
+
+    private static void add(Timeline timeline, Track stream, Sums sums) {
+        long endNs = Long.MIN_VALUE;
+        for (int row = timeline.firstRow(stream.id()); row < timeline.endRow(stream.id()); row++) {
+            if (timeline.kind(row).isDeviceOperation() && timeline.durationNs(row) > 0) {
+                long sharedNs =
+                        endNs == Long.MIN_VALUE ? 0 : Math.min(endNs, timeline.endNs(row)) - timeline.startNs(row);
+                if (sharedNs > 0) {
+                    sums.overlaps++;
+                    sums.overlapNs += sharedNs;
+                    sums.largestNs = Math.max(sums.largestNs, sharedNs);
+                }
+                sums.operations++;
+                sums.busyNs += timeline.durationNs(row);
+                endNs = Math.max(endNs, timeline.endNs(row));
+            }
+        }
+    }
+}
