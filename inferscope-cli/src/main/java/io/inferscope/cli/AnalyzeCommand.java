@@ -13,9 +13,13 @@ final class AnalyzeCommand implements Callable<Integer> {
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
-    private final RulesOption rules = new RulesOption();
+    private final RulesOption rules;
     private final CommandSpec spec = Specs.command(
             this, "analyze", "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.");
+
+    AnalyzeCommand(Settings settings) {
+        rules = new RulesOption(settings);
+    }
 
     /** Returns the description that the parser works from. */
     CommandSpec spec() {

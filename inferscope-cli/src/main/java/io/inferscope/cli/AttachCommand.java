@@ -43,11 +43,17 @@ final class AttachCommand implements Callable<Integer> {
     private final OptionSpec traceSizeMb = Specs.traceSizeMb();
     private final SamplingOptions sampling = new SamplingOptions();
     private final OptionSpec jfr = Specs.jfr(false);
-    private final RulesOption rules = new RulesOption();
+    private final Settings settings;
+    private final RulesOption rules;
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
     private final CommandSpec spec =
             Specs.command(this, "attach", "Observe a running process from outside, and explain where its time goes.");
+
+    AttachCommand(Settings settings) {
+        this.settings = settings;
+        rules = new RulesOption(settings);
+    }
 
     /** Returns the description that the parser works from. */
     CommandSpec spec() {
@@ -74,7 +80,7 @@ final class AttachCommand implements Callable<Integer> {
         Analyzer analyzer = rules.analyzer();
         HostOptions host = sampling.host(spec);
         JfrMode mode = Specs.jfrMode(jfr);
-        long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec);
+        long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec, settings);
         PrintWriter err = spec.commandLine().getErr();
         try {
             Attachment attachment = Attachment.to(pid.getValue());
@@ -85,7 +91,9 @@ final class AttachCommand implements Callable<Integer> {
             Path spools = RunOutputs.spoolFolder(trace, program);
             stopOnSignal(attachment, spools, err);
             String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
-            say(err, "recording process " + pid.getValue() + " (" + program + ") " + until + "; Ctrl-C ends it early");
+            Log.of(spec.commandLine(), settings)
+                    .info("recording process " + pid.getValue() + " (" + program + ") " + until
+                            + "; Ctrl-C ends it early");
             CaptureResult result = record(
                     attachment, durationNs, new CaptureOptions(spools, Home.find(), false, sizeBytes, host, mode, ""));
             explain(result, trace, program, analyzer);
@@ -113,15 +121,15 @@ final class AttachCommand implements Callable<Integer> {
         try {
             Report report = Pipeline.finish(result.spoolDirectory(), trace, program, analyzer);
             if (reports.files().isEmpty()) {
-                reports.files().add(RunOutputs.unused(RunOutputs.FOLDER, "report_" + program, ".md"));
+                reports.files().add(RunOutputs.report(settings, program));
             }
             reports.write(report);
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
             say(err, "what was recorded is kept: inferscope recover " + result.spoolDirectory());
             throw e;
         }
-        RunOutputs.say(err, reports.files(), trace, cost);
-        RunOutputs.settle(err, result.spoolDirectory(), Specs.isSet(keepSpool));
+        RunOutputs.say(Log.of(spec.commandLine(), settings), reports.files(), trace, cost);
+        RunOutputs.settle(Log.of(spec.commandLine(), settings), result.spoolDirectory(), Specs.isSet(keepSpool));
         err.flush();
     }
 

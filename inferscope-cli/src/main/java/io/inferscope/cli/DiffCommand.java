@@ -25,9 +25,13 @@ final class DiffCommand implements Callable<Integer> {
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
-    private final RulesOption rules = new RulesOption();
+    private final RulesOption rules;
     private final CommandSpec spec = Specs.command(
             this, "diff", "Compare two recordings: what changed, by how much, and whether it is beyond noise.");
+
+    DiffCommand(Settings settings) {
+        rules = new RulesOption(settings);
+    }
 
     /** Returns the description that the parser works from. */
     CommandSpec spec() {

@@ -21,7 +21,7 @@ public final class Main implements Runnable {
     private Main() {
         spec.usageMessage().synopsisSubcommandLabel("COMMAND").sortOptions(true);
         Specs.addHelp(spec);
-        spec.addOption(stacktrace);
+        spec.addOption(stacktrace).addOption(Log.option());
     }
 
     /** Runs the program and ends the JVM with the command's exit code. */
@@ -43,13 +43,15 @@ public final class Main implements Runnable {
     /** The parser of the whole program. An argument like {@code @file} belongs to the observed command and stays as it is. */
     static CommandLine commandLine() {
         Main main = new Main();
+        Settings settings = new Settings(System.getenv(), Path.of(""));
         return new CommandLine(main.spec)
-                .addSubcommand(new RunCommand().spec())
-                .addSubcommand(new AttachCommand().spec())
-                .addSubcommand(new AnalyzeCommand().spec())
-                .addSubcommand(new DiffCommand().spec())
+                .addSubcommand(new RunCommand(settings).spec())
+                .addSubcommand(new AttachCommand(settings).spec())
+                .addSubcommand(new AnalyzeCommand(settings).spec())
+                .addSubcommand(new DiffCommand(settings).spec())
                 .addSubcommand(new ConvertCommand().spec())
-                .addSubcommand(new RecoverCommand().spec())
+                .addSubcommand(new RecoverCommand(settings).spec())
+                .addSubcommand(new ConfigCommand(settings).spec())
                 .registerConverter(Path.class, Path::of) // The parser's own one works by reflection.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(RunCommand::usage)

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.spool.SpoolSummary;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,10 +26,16 @@ final class RecoverCommand implements Callable<Integer> {
 
     private final ReportOptions reports = new ReportOptions();
     private final OptionSpec traceFile = Specs.mergedTrace();
-    private final RulesOption rules = new RulesOption();
+    private final Settings settings;
+    private final RulesOption rules;
 
     private final CommandSpec spec =
             Specs.command(this, "recover", "Finish a run that was cut off: make trace and report from its spools.");
+
+    RecoverCommand(Settings settings) {
+        this.settings = settings;
+        rules = new RulesOption(settings);
+    }
 
     /** Returns the description that the parser works from. */
     CommandSpec spec() {
@@ -55,20 +60,21 @@ final class RecoverCommand implements Callable<Integer> {
         }
         reports.check(List.of(spools), trace);
         Report report = Pipeline.finish(spools, trace, program, rules.analyzer());
-        PrintWriter err = spec.commandLine().getErr();
+        Log log = Log.of(spec.commandLine(), settings);
         if (Files.isDirectory(spools)
                 && SpoolSummary.of(spools).stream()
                         .noneMatch(spool -> spool.source().equals("host"))) {
-            err.println("inferscope: the host recorder's spool is missing in " + spools
+            log.warn("the host recorder's spool is missing in " + spools
                     + ": what threads waited for, and how the program ended, is not known");
-            err.flush();
         }
         if (reports.files().isEmpty()) {
-            reports.files().add(RunOutputs.unused(RunOutputs.FOLDER, "report_" + program, ".md"));
+            reports.files().add(RunOutputs.report(settings, program));
         }
         reports.write(report);
-        reports.files().forEach(file -> err.println("Report: " + file));
-        err.println("Trace:  " + trace);
+        if (log.level().says(LogLevel.INFO)) {
+            reports.files().forEach(file -> log.err().println("Report: " + file));
+            log.err().println("Trace:  " + trace);
+        }
         return 0;
     }
 }

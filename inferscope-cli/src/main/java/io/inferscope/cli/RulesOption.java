@@ -23,6 +23,12 @@ final class RulesOption {
             .description("Take limits, severities and rules of your own from FILE (YAML: docs/rules-file.md).")
             .build();
 
+    private final Settings settings;
+
+    RulesOption(Settings settings) {
+        this.settings = settings;
+    }
+
     /** A rules file with mistakes in it: each is one line, and help on the command would not help. */
     static final class Mistakes extends ParameterException {
         private static final long serialVersionUID = 1;
@@ -44,22 +50,47 @@ final class RulesOption {
     }
 
     /**
-     * Returns an analyzer that goes by the file, if one was named.
+     * Returns an analyzer that goes by the file that was named, if one was, on top of what is set outside the command line. Says what
+     * could not be meant there.
      *
-     * @throws ImportException when the file cannot be read
+     * @throws ImportException when the named file cannot be read
      * @throws Mistakes when it has mistakes
      */
     Analyzer analyzer() throws ImportException {
+        CommandLine line = file.command().commandLine();
+        RuleSettings rules = file.getValue() == null ? withoutOption() : named(line);
+        if (Log.of(line, settings).level().says(LogLevel.WARN)) {
+            settings.warn(line.getErr());
+        }
+        return new Analyzer(rules);
+    }
+
+    private RuleSettings named(CommandLine line) throws ImportException {
         Path path = file.getValue();
-        if (path == null) {
-            return new Analyzer();
-        }
         ConfigFile config = ConfigFile.of(path.toString(), bytes(path));
-        RuleSettings settings = RuleSections.ofRulesFile(config, RuleSettings.DEFAULT);
+        RuleSettings rules = RuleSections.ofRulesFile(config, settings.rules());
         if (!config.problems().isEmpty()) {
-            throw new Mistakes(file.command().commandLine(), config.problems());
+            throw new Mistakes(line, config.problems());
         }
-        return new Analyzer(settings);
+        return rules;
+    }
+
+    /** A file that a setting names is a setting itself: what cannot be meant in it is left out. */
+    private RuleSettings withoutOption() {
+        RuleSettings below = settings.rules();
+        Settings.Value named = settings.value(Setting.RULES_FILE);
+        if (named.text().isEmpty()) {
+            return below;
+        }
+        try {
+            ConfigFile config = ConfigFile.of(named.text(), bytes(Path.of(named.text())));
+            RuleSettings rules = RuleSections.ofRulesFile(config, below);
+            config.problems().forEach(problem -> settings.warning(problem.toString()));
+            return rules;
+        } catch (ImportException e) {
+            settings.warning(named.origin() + ": " + e.getMessage());
+            return below;
+        }
     }
 
     private static byte[] bytes(Path path) throws ImportException {

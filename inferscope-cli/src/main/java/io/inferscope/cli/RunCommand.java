@@ -47,11 +47,17 @@ final class RunCommand implements Callable<Integer> {
     private final OptionSpec noProbe = Specs.flag("--no-probe", "Do not enter Python interpreters.");
     private final OptionSpec jfr = Specs.jfr(true);
     private final OptionSpec ops = Specs.ops();
-    private final RulesOption rules = new RulesOption();
+    private final Settings settings;
+    private final RulesOption rules;
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
     private final CommandSpec spec =
             Specs.command(this, "run", "Run a program, record it, and explain where its time went.");
+
+    RunCommand(Settings settings) {
+        this.settings = settings;
+        rules = new RulesOption(settings);
+    }
 
     /** Returns the description that the parser works from: everything from the command on is the command's. */
     CommandSpec spec() {
@@ -88,7 +94,11 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         CommandLine line = spec.commandLine();
         PrintWriter err = line.getErr();
-        List<String> command = command(line, err);
+        Log log = Log.of(line, settings);
+        List<String> command = command(line, log);
+        if (!Setting.isOn(settings.get(Setting.ENABLED))) {
+            return runUnobserved(command, log);
+        }
         String program = RunOutputs.program(command);
         Path named = traceFile.getValue();
         Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
@@ -97,7 +107,7 @@ final class RunCommand implements Callable<Integer> {
         HostOptions host = sampling.host(spec);
         JfrMode mode = Specs.jfrMode(jfr);
         String windows = Specs.opsWindows(ops);
-        long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec);
+        long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec, settings);
         Analyzer analyzer;
         CaptureResult result;
         Path[] spools = new Path[1];
@@ -114,15 +124,25 @@ final class RunCommand implements Callable<Integer> {
             String problem = "cannot write beside " + trace + ": " + e + "; name another place with --trace";
             return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
         }
-        int crossed = explain(result, trace, program, analyzer, err);
+        int crossed = explain(result, trace, program, analyzer, log);
         return result.exitCode() == 0 ? crossed : result.exitCode();
+    }
+
+    /** Runs the command as if InferScope were not there. */
+    private int runUnobserved(List<String> command, Log log) {
+        log.info("recording is off (" + settings.value(Setting.ENABLED).origin() + ")");
+        try {
+            return Capture.prepare(signal -> abort(signal, log.err(), null)).runUnobserved(command);
+        } catch (CommandFailure e) {
+            return fail(e.exitCode(), String.valueOf(e.getMessage()), log.err(), null);
+        }
     }
 
     private CaptureOptions options(Path spools, long sizeBytes, HostOptions host, JfrMode mode, String windows) {
         return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), sizeBytes, host, mode, windows);
     }
 
-    private List<String> command(CommandLine line, PrintWriter err) {
+    private List<String> command(CommandLine line, Log log) {
         List<String> all = line.getParseResult().originalArgs();
         List<String> command = words.getValue();
         int start = all.size() - command.size();
@@ -131,9 +151,8 @@ final class RunCommand implements Callable<Integer> {
             command = split.command();
             if (!split.taken().isEmpty()) {
                 split.reports().forEach(file -> reports.files().add(Path.of(file)));
-                err.println("inferscope: taking \"" + String.join(" ", split.taken())
+                log.info("taking \"" + String.join(" ", split.taken())
                         + "\" for itself; put -- before the command to pass it on");
-                err.flush();
             }
         }
         Path first = Path.of(command.get(0));
@@ -155,18 +174,21 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** The command is over: whatever goes wrong from here on is said. Returns the exit code that the limits ask for. */
-    private int explain(CaptureResult result, Path trace, String program, Analyzer analyzer, PrintWriter err) {
+    private int explain(CaptureResult result, Path trace, String program, Analyzer analyzer, Log log) {
+        PrintWriter err = log.err();
         AfterCost cost = new AfterCost();
         try {
             Report report = Pipeline.finish(result.spoolDirectory(), trace, program, part, analyzer);
             if (reports.files().isEmpty()) {
-                reports.files().add(RunOutputs.unused(RunOutputs.FOLDER, "report_" + program, ".md"));
+                reports.files().add(RunOutputs.report(settings, program));
             }
             reports.writeFiles(report);
-            err.println();
-            ReportOptions.writeConclusion(report, err);
-            RunOutputs.say(err, reports.files(), trace, cost);
-            RunOutputs.settle(err, result.spoolDirectory(), Specs.isSet(keepSpool));
+            if (log.level().says(LogLevel.INFO)) {
+                err.println();
+                ReportOptions.writeConclusion(report, err);
+            }
+            RunOutputs.say(log, reports.files(), trace, cost);
+            RunOutputs.settle(log, result.spoolDirectory(), Specs.isSet(keepSpool));
             return limits.exitCode(report, spec);
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
             String problem = e instanceof OutOfMemoryError heap ? Failures.describe(heap) : e.getMessage();

@@ -1,7 +1,6 @@
 package io.inferscope.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,6 +61,11 @@ final class RunOutputs {
         return path;
     }
 
+    /** Returns where the report goes when no file is named. */
+    static Path report(Settings settings, String program) {
+        return settings.reportPath().orElseGet(() -> unused(FOLDER, "report_" + program, ".md"));
+    }
+
     /** Makes a new folder for spools beside the trace. */
     static Path spoolFolder(Path trace, String program) throws IOException {
         Path parent = trace.toAbsolutePath().getParent();
@@ -78,17 +82,20 @@ final class RunOutputs {
     }
 
     /** Says what was written, and what that took. */
-    static void say(PrintWriter err, List<Path> reports, Path trace, AfterCost cost) {
-        reports.forEach(file -> err.println("Report: " + file));
-        err.println("Trace:  " + trace);
-        err.println(cost.line());
+    static void say(Log log, List<Path> reports, Path trace, AfterCost cost) {
+        if (log.level().says(LogLevel.INFO)) {
+            reports.forEach(file -> log.err().println("Report: " + file));
+            log.err().println("Trace:  " + trace);
+            log.err().println(cost.line());
+        }
     }
 
     /** Says where the spools are, or deletes them. */
-    static void settle(PrintWriter err, Path spools, boolean keep) {
-        if (keep) {
-            err.println("Spools: " + spools);
-        } else {
+    static void settle(Log log, Path spools, boolean keep) {
+        if (keep && log.level().says(LogLevel.INFO)) {
+            log.err().println("Spools: " + spools);
+        }
+        if (!keep) {
             deleteSpools(spools);
         }
     }

@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
  * generate eight proxy classes, a fifth of the time that a start takes.
  */
 final class Specs {
-    private static final long MAX_TRACE_MB = 1 << 20;
+    static final long MAX_TRACE_MB = 1 << 20;
     private static final String THREE_WINDOWS = "3x0.5";
     private static final String NOTHING = "\"\"";
     private static final Pattern WINDOWS = Pattern.compile("[1-9][0-9]?x(?!0(?:\\.0*)?$)[0-9](?:\\.[0-9]{1,2})?");
@@ -52,8 +52,9 @@ final class Specs {
     }
 
     /** Returns the cap in bytes; refuses one into which nothing fits. */
-    static long traceSizeBytes(OptionSpec option, CommandSpec spec) {
-        long mb = option.getValue();
+    static long traceSizeBytes(OptionSpec option, CommandSpec spec, Settings settings) {
+        Long said = option.getValue();
+        long mb = said == null ? Long.parseLong(settings.get(Setting.TRACE_SIZE_MB)) : said;
         if (mb < 1 || mb > MAX_TRACE_MB) {
             throw new ParameterException(
                     spec.commandLine(), "--trace-size-mb " + mb + ": expected 1 to " + MAX_TRACE_MB + " MB");
@@ -64,8 +65,7 @@ final class Specs {
     /** Returns the option that caps what each recorder writes. */
     static OptionSpec traceSizeMb() {
         return OptionSpec.builder("--trace-size-mb")
-                .type(long.class)
-                .defaultValue("100")
+                .type(Long.class)
                 .paramLabel("N")
                 .description("Cap of each recorder's file in MB; what comes above is counted, not kept (default: 100).")
                 .build();

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /**
  * Every limit that a verdict, a rule or the trust gate uses, in one place; all of them can be set by users. The end of a key says its
- * unit: {@code share} and {@code ratio} are 0 to 1, shares mostly of the judged part; {@code ns} and {@code bytes} are what they say;
+ * unit: {@code share} is 0 to 1, mostly of the judged part; {@code ns} and {@code bytes} are what they say;
  * anything else is a number.
  */
 public final class Thresholds {
@@ -150,9 +150,12 @@ public final class Thresholds {
 
     /** Returns the unit of a limit. */
     public static MeasureUnit unit(String key) {
+        if (key.endsWith("bytes-per-second")) {
+            return MeasureUnit.BYTES_PER_SECOND;
+        }
         String last = key.substring(Math.max(key.lastIndexOf('.'), key.lastIndexOf('-')) + 1);
         return switch (last) {
-            case "share", "ratio" -> MeasureUnit.RATIO;
+            case "share" -> MeasureUnit.RATIO;
             case "ns" -> MeasureUnit.NS;
             case "bytes" -> MeasureUnit.BYTES;
             default -> MeasureUnit.COUNT;

@@ -76,6 +76,15 @@ public final class ConfigFile {
         problems.add(new Problem(name, line, text));
     }
 
+    /** Notes every key of the file that is none of those known. */
+    public void refuseOthers(Collection<String> known) {
+        for (Entry entry : root.entries()) {
+            if (!known.contains(entry.key())) {
+                unknown(entry.line(), "key", entry.key(), known);
+            }
+        }
+    }
+
     /** Notes a name that is none of those known, with the closest of them. */
     void unknown(int line, String what, String found, Collection<String> known) {
         problem(line, "unknown " + what + " '" + found + "'" + Nearest.hint(found, known));

@@ -50,11 +50,7 @@ public final class RuleSections {
 
     /** Returns the settings of a file that holds nothing else: another key is a problem. */
     public static RuleSettings ofRulesFile(ConfigFile file, RuleSettings below) {
-        for (Entry entry : file.root().entries()) {
-            if (!KEYS.contains(entry.key())) {
-                file.unknown(entry.line(), "key", entry.key(), KEYS);
-            }
-        }
+        file.refuseOthers(KEYS);
         return of(file, below);
     }
 

@@ -28,6 +28,11 @@ public record RuleSettings(
         declared = List.copyOf(declared);
     }
 
+    /** Returns these settings with some limits set otherwise. */
+    public RuleSettings with(Map<String, Double> limits) {
+        return new RuleSettings(thresholds.with(limits), disabled, severities, declared);
+    }
+
     /** Returns how much a finding matters under these settings. */
     Verdict graded(Verdict verdict) {
         if (!(verdict instanceof Verdict.Found found) || found.finding().severity() == Severity.HEALTHY) {

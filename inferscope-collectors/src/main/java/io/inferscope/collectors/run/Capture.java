@@ -84,6 +84,22 @@ public final class Capture {
         }
     }
 
+    /**
+     * Runs the command to its end and records nothing.
+     *
+     * @return its exit code as a shell gives it
+     * @throws CommandFailure when it did not start
+     */
+    public int runUnobserved(List<String> command) throws CommandFailure {
+        ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
+        restoreLocale(environment);
+        ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
+        ChildProcess.End end = child.awaitEnd();
+        relay.ended(end);
+        child.reap();
+        return end.shellCode();
+    }
+
     private static Kernel kernel() throws CommandFailure {
         try {
             return new LinuxKernel();
