@@ -143,6 +143,24 @@ public final class Counters {
             return Arrays.stream(values, 0, size).max().orElseThrow();
         }
 
+        /** Returns the median, the larger of two middle values. */
+        public double median() {
+            double[] sorted = Arrays.copyOf(values, size);
+            Arrays.sort(sorted);
+            return sorted[size / 2];
+        }
+
+        /** Returns the sum of all values. */
+        public double sum() {
+            return Arrays.stream(values, 0, size).sum();
+        }
+
+        /** Returns the last value read by {@code ns}, the first one before that. */
+        public double at(long ns) {
+            int found = Arrays.binarySearch(times, 0, size, ns);
+            return values[Math.max(0, found >= 0 ? found : -found - 2)];
+        }
+
         /** Returns the time from the first to the last value, in ns. */
         public long spanNs() {
             return times[size - 1] - times[0];

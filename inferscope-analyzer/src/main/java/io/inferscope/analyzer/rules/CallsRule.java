@@ -58,7 +58,7 @@ abstract class CallsRule implements Rule {
         }
         if (ledger.share(costNs) < analysis.threshold(info.id() + ".share")) {
             return Verdict.clean(Units.count(calls.count()) + " " + what(analysis) + "; the GPU is idle for "
-                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.part() + " meanwhile");
+                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName() + " meanwhile");
         }
         Timeline timeline = analysis.timeline();
         int longest = calls.longest();

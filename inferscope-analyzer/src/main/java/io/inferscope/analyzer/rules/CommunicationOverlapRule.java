@@ -35,7 +35,7 @@ final class CommunicationOverlapRule implements Rule {
         double overlap = (double) hiddenNs / allNs;
         if (ledger.share(allNs) < analysis.threshold("communication-overlap.share")) {
             return Verdict.clean(
-                    "communication takes " + Units.percent(ledger.share(allNs)) + " of the " + ledger.part());
+                    "communication takes " + Units.percent(ledger.share(allNs)) + " of the " + ledger.partName());
         }
         if (overlap >= analysis.threshold("communication-overlap.hidden")) {
             return Verdict.clean(Units.percent(overlap) + " of the communication is hidden under compute");

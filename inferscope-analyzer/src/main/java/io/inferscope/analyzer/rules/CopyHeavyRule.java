@@ -45,7 +45,7 @@ final class CopyHeavyRule implements Rule {
         long costNs = either.totalNs();
         if (ledger.share(costNs) < analysis.threshold("copy-heavy.share")) {
             return Verdict.clean("copies between host and device take " + Units.percent(ledger.share(costNs))
-                    + " of the " + ledger.part());
+                    + " of the " + ledger.partName());
         }
         long hiddenNs =
                 either.intersect(analysis.headline().orElseThrow().compute()).totalNs();

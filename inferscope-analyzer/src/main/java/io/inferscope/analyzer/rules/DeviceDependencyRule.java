@@ -24,8 +24,8 @@ final class DeviceDependencyRule implements Rule {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.GPU_DEPENDENCY);
         if (ledger.share(costNs) < analysis.threshold("device-dependency.share")) {
-            return Verdict.clean(
-                    "the GPU waits for itself for " + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
+            return Verdict.clean("the GPU waits for itself for " + Units.percent(ledger.share(costNs)) + " of the "
+                    + ledger.partName());
         }
         DeviceActivity device = analysis.headline().orElseThrow();
         long replayed = 0;
@@ -40,7 +40,7 @@ final class DeviceDependencyRule implements Rule {
                 .claim(
                         "The GPU is idle for {cost}, {share} of its {part}, although the next operation is launched: it waits for an event, "
                                 + "another stream or the hardware queue ({waits} event waits, {replayed} operations inside graph replays).")
-                .places(analysis, 3, b -> b.cause() == LedgerClass.GPU_DEPENDENCY)
+                .judgedPlaces(analysis, 3, b -> b.cause() == LedgerClass.GPU_DEPENDENCY)
                 .evidence(new Evidence.Quantity("event waits called", waits, "count"))
                 .evidence(new Evidence.Quantity("operations inside graph replays", replayed, "count"))
                 .advice(

@@ -36,7 +36,7 @@ final class FragmentedKernelsRule implements Rule {
                 small.stream().mapToLong(KernelFigures::totalNs).sum());
         if (ledger.share(costNs) < analysis.threshold("fragmented-kernels.share")) {
             return Verdict.clean("small kernels launched often take " + Units.percent(ledger.share(costNs)) + " of the "
-                    + ledger.part());
+                    + ledger.partName());
         }
         long count = small.stream().mapToLong(KernelFigures::count).sum();
         FindingBuilder finding = FindingBuilder.of("fragmented-kernels", ledger, costNs)

@@ -41,7 +41,7 @@ final class HotspotKernelRule implements Rule {
         }
         if (ledger.share(LedgerClass.GPU_COMPUTE) < analysis.threshold("hotspot-kernel.compute")) {
             return Verdict.clean("one kernel takes " + Units.percent(ofCompute)
-                    + " of the compute time, but that is little of the " + ledger.part());
+                    + " of the compute time, but that is little of the " + ledger.partName());
         }
         return Verdict.found(FindingBuilder.of("hotspot-kernel", ledger, costNs)
                 .severity(Severity.INFO)

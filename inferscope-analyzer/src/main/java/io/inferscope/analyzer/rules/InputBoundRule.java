@@ -26,11 +26,11 @@ final class InputBoundRule implements Rule {
         if (batches.count() == 0) {
             return new Verdict.NotApplicable("no scope says when a data loader hands out a batch");
         }
-        Ledger ledger = HostShare.window(analysis);
+        Ledger ledger = HostShare.judged(analysis);
         long costNs = batches.totalNs(withoutDeviceWork(analysis));
         if (ledger.share(costNs) < analysis.threshold("input-bound.share")) {
-            return Verdict.clean(
-                    "waiting for the next batch takes " + Units.percent(ledger.share(costNs)) + " of the window");
+            return Verdict.clean("waiting for the next batch takes " + Units.percent(ledger.share(costNs)) + " of the "
+                    + ledger.partName());
         }
         Timeline timeline = analysis.timeline();
         int longest = batches.longest();
@@ -65,7 +65,7 @@ final class InputBoundRule implements Rule {
     }
 
     private static Intervals withoutDeviceWork(Analysis analysis) {
-        Stretch window = analysis.window();
-        return analysis.busy().complementWithin(window.startNs(), window.endNs());
+        Stretch part = analysis.judgesSteadyState() ? analysis.judged().stretch() : analysis.window();
+        return analysis.busy().complementWithin(part.startNs(), part.endNs());
     }
 }

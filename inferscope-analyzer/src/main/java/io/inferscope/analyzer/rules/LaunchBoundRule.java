@@ -44,6 +44,11 @@ final class LaunchBoundRule implements Rule {
             return Verdict.clean("the framework's dispatching and launching take " + Units.percent(ledger.share(costNs))
                     + " of the " + ledger.partName());
         }
+        long slowNs = analysis.launchCosts().slow().totalNs(analysis.idle());
+        if (2 * slowNs > costNs) {
+            return Verdict.clean(Units.duration(slowNs) + " of the " + Units.duration(costNs)
+                    + " of dispatching and launching are in a few slow calls: see slow-launch-calls");
+        }
         if (meanNs > analysis.threshold("launch-bound.kernel-ns")) {
             return Verdict.clean("kernels are not small: " + Units.duration(meanNs) + " on average");
         }

@@ -41,13 +41,13 @@ final class LongGapsRule implements Rule {
         Ledger ledger = analysis.ledger();
         if (ledger.share(costNs) < analysis.threshold("long-gaps.share")) {
             return Verdict.clean("gaps above " + Units.duration(limitNs) + " take "
-                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
+                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }
         if (2 * costNs < gaps.totalNs()) {
             return Verdict.clean("most of the idle time is in gaps of up to " + Units.duration(limitNs));
         }
         LedgerClass cause = analysis.blameOf(device).largestGaps().stream()
-                .filter(gap -> gap.phase().equals("span"))
+                .filter(analysis::isJudged)
                 .findFirst()
                 .map(IdleBlame.Gap::cause)
                 .orElse(LedgerClass.UNATTRIBUTED);
@@ -60,7 +60,7 @@ final class LongGapsRule implements Rule {
                 .claim(
                         "{count} of {all} idle gaps are longer than {limit} and hold {part of idle} of the idle time: {cost}, {share} of the {part}. "
                                 + "The longest is mostly {cause}.")
-                .gaps(analysis, 5, gap -> gap.phase().equals("span") && gap.durationNs() > limitNs)
+                .gaps(analysis, 5, gap -> analysis.isJudged(gap) && gap.durationNs() > limitNs)
                 .evidence(new Evidence.Quantity("long gaps", count, "count"))
                 .advice(Advice.against(cause, analysis))
                 .savesAtMost(costNs, "none of these gaps is there"));

@@ -27,7 +27,8 @@ final class OneThreadBoundRule implements Rule {
             return new Verdict.NotApplicable("how long the launching thread was on a CPU is not recorded");
         }
         if (gpu.buckets() < analysis.threshold("utilisation.buckets")) {
-            return new Verdict.NotApplicable("the " + analysis.ledger().part() + " is too short to be cut into pieces");
+            return new Verdict.NotApplicable(
+                    "the " + analysis.ledger().partName() + " is too short to be cut into pieces");
         }
         long bound = 0;
         double idleNs = 0;
@@ -44,7 +45,7 @@ final class OneThreadBoundRule implements Rule {
         double share = (double) bound / gpu.buckets();
         if (share <= analysis.threshold("one-thread-bound.share")) {
             return Verdict.clean("the GPU idles behind a thread that never pauses for " + Units.percent(share)
-                    + " of the " + analysis.ledger().part());
+                    + " of the " + analysis.ledger().partName());
         }
         String label = Threads.withProcess(analysis.timeline(), thread);
         return Verdict.found(FindingBuilder.of("one-thread-bound", analysis.ledger(), Math.round(idleNs))
@@ -52,7 +53,7 @@ final class OneThreadBoundRule implements Rule {
                 .measure("thread", label)
                 .claim(
                         "For {pieces} of the {part} the GPU is nearly idle while one thread, {thread}, is on a CPU all the time: that thread sets the pace ({cost} of idle time).")
-                .places(analysis, 3, b -> b.phase().equals("span"))
+                .judgedPlaces(analysis, 3, b -> true)
                 .evidence(
                         new Evidence.Place("CPU time", label, analysis.threads().onCpuNs(thread), 1))
                 .advice(

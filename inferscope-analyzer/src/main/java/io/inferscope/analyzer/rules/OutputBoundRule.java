@@ -20,11 +20,11 @@ final class OutputBoundRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        Ledger ledger = HostShare.window(analysis);
+        Ledger ledger = HostShare.judged(analysis);
         long costNs = HostShare.ns(ledger, CLASSES);
         if (ledger.share(costNs) < analysis.threshold("output-bound.share")) {
             return Verdict.clean("detokenising, serialising and copying results take "
-                    + Units.percent(ledger.share(costNs)) + " of the window");
+                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }
         FindingBuilder finding = FindingBuilder.of("output-bound", ledger, costNs)
                 .measure("serialisation", Units.duration(ledger.ns(LedgerClass.CPU_SERIALIZATION)))

@@ -44,7 +44,7 @@ final class PcieSaturationRule implements Rule {
         Ledger ledger = analysis.ledger();
         if (ledger.share(busier.activeNs) < analysis.threshold("pcie-saturation.share")) {
             return Verdict.clean("copies " + busier.words + " take " + Units.percent(ledger.share(busier.activeNs))
-                    + " of the " + ledger.part());
+                    + " of the " + ledger.partName());
         }
         if (busier.bytesPerSecond() < analysis.threshold("pcie-saturation.rate") * limit) {
             return Verdict.clean("copies " + busier.words + " reach " + Units.rate(busier.bytesPerSecond()) + " of "

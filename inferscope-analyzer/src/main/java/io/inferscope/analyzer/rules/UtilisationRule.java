@@ -34,14 +34,15 @@ abstract class UtilisationRule implements Rule {
     public Verdict evaluate(Analysis analysis) {
         Utilisation utilisation = Utilisation.of(analysis);
         if (utilisation.buckets() < analysis.threshold("utilisation.buckets")) {
-            return new Verdict.NotApplicable("the " + analysis.ledger().part() + " is too short to be cut into pieces");
+            return new Verdict.NotApplicable(
+                    "the " + analysis.ledger().partName() + " is too short to be cut into pieces");
         }
         String clean = cleanBecause(analysis, utilisation);
         if (!clean.isEmpty()) {
             return Verdict.clean(clean);
         }
         LedgerClass cause = analysis.blameOf(analysis.headline().orElseThrow()).largestGaps().stream()
-                .filter(gap -> gap.phase().equals("span"))
+                .filter(analysis::isJudged)
                 .findFirst()
                 .map(IdleBlame.Gap::cause)
                 .orElse(LedgerClass.UNATTRIBUTED);

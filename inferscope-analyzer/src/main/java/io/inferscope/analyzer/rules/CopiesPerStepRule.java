@@ -1,0 +1,60 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.CopyFigures;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
+import java.util.Set;
+
+/** Reports many copies per step. Basis and threshold: docs/rules/copies-per-step.md. */
+final class CopiesPerStepRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("copies-per-step", "Each step makes many copies", Set.of(Needs.DEVICE_WORK))
+                .refining("exposed-h2d", "exposed-d2h");
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Steps steps = Steps.judged(analysis);
+        if (steps.size() == 0) {
+            return new Verdict.NotApplicable("no steps are found");
+        }
+        long in = steps.count(analysis, analysis.rows(RowKind.MEMCPY_H2D), row -> true)
+                .median();
+        long out = steps.count(analysis, analysis.rows(RowKind.MEMCPY_D2H), row -> true)
+                .median();
+        if (Math.max(in, out) <= analysis.threshold("copies-per-step.copies")) {
+            return Verdict.clean(in + " copies to the device and " + out + " back in a step");
+        }
+        Ledger ledger = analysis.ledger();
+        long costNs = ledger.ns(LedgerClass.COPY_H2D) + ledger.ns(LedgerClass.COPY_D2H);
+        String direction = in >= out ? "H2D" : "D2H";
+        long count = CopyEvidence.of(analysis, direction).stream()
+                .mapToLong(CopyFigures::count)
+                .sum();
+        long sizeBytes = CopyEvidence.of(analysis, direction).stream()
+                .mapToLong(c -> Math.max(0, c.sizeBytes()))
+                .sum();
+        FindingBuilder finding =
+                FindingBuilder.of("copies-per-step", ledger, costNs).severity(Severity.INFO);
+        if (count > 0) {
+            finding.evidence(CopyEvidence.longest(analysis, direction, null));
+        }
+        return Verdict.found(finding.measure("in", Units.count(in))
+                .measure("out", Units.count(out))
+                .measure("direction", direction)
+                .measure("size", Units.bytes(count == 0 ? 0 : sizeBytes / count))
+                .claim(
+                        "A step makes {in} copies to the device and {out} back ({direction}: {size} on average); no kernel hides {cost} of them, {share} of the {part}.")
+                .evidence(new Evidence.Quantity("copies to the device per step, median", in, "count"))
+                .evidence(new Evidence.Quantity("copies to the host per step, median", out, "count"))
+                .advice(
+                        "A copy costs some 10 us however small it is: put what belongs together into one tensor and copy that once, make masks and position ids on the device, and do not read single values back (`.item()`, `.tolist()`).")
+                .noGain("what is waited for is in the other findings"));
+    }
+}

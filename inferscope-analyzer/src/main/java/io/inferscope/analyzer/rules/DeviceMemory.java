@@ -1,0 +1,45 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How full the memory of each device was, by the driver's counters {@code nvml.memory_used_bytes{device="0"}} and {@code
+ * nvml.memory_total_bytes{device="0"}} (nvmlDeviceGetMemoryInfo, NVML API reference).
+ *
+ * @param device the device's label
+ * @param usedBytes the most that was in use
+ * @param totalBytes what there is
+ */
+record DeviceMemory(String device, double usedBytes, double totalBytes) {
+    private static final String USED = "nvml.memory_used_bytes";
+    private static final String TOTAL = "nvml.memory_total_bytes";
+
+    double freeBytes() {
+        return totalBytes - usedBytes;
+    }
+
+    double usedRatio() {
+        return usedBytes / totalBytes;
+    }
+
+    /** Returns one line per device whose use and size are both known. */
+    static List<DeviceMemory> of(Analysis analysis) {
+        List<DeviceMemory> devices = new ArrayList<>();
+        for (Series used : analysis.counters().named(USED)) {
+            String labels = used.key().substring(USED.length());
+            for (Series total : analysis.counters().named(TOTAL)) {
+                if (total.key().substring(TOTAL.length()).equals(labels) && total.most() > 0) {
+                    devices.add(new DeviceMemory(device(labels), used.most(), total.most()));
+                }
+            }
+        }
+        return devices;
+    }
+
+    private static String device(String labels) {
+        return labels.replaceAll(".*device=\"([^\"]*)\".*", "$1");
+    }
+}

@@ -1,0 +1,44 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Units;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/** Reports a device whose memory is nearly full. Basis and threshold: docs/rules/device-memory-limit.md. */
+final class DeviceMemoryLimitRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("device-memory-limit", "The device's memory is nearly full", Set.of());
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        List<DeviceMemory> devices = DeviceMemory.of(analysis);
+        if (devices.isEmpty()) {
+            return new Verdict.NotApplicable("how much of the device's memory is in use is not recorded");
+        }
+        DeviceMemory fullest = Collections.max(devices, Comparator.comparingDouble(DeviceMemory::usedRatio));
+        if (fullest.usedRatio() <= analysis.threshold("device-memory-limit.share")) {
+            return Verdict.clean("at most " + Units.percent(fullest.usedRatio()) + " of a device's memory is in use");
+        }
+        return Verdict.found(FindingBuilder.of("device-memory-limit", analysis.ledger(), 0)
+                .severity(Severity.INFO)
+                .measure("device", fullest.device())
+                .measure("used", Units.bytes(fullest.usedBytes()))
+                .measure("total", Units.bytes(fullest.totalBytes()))
+                .measure("ratio", Units.percent(fullest.usedRatio()))
+                .claim(
+                        "{used} of {total} of the memory of device {device} were in use, {ratio}: a larger batch or a longer input does not fit any more.")
+                .evidence(new Evidence.Quantity("most memory in use", fullest.usedBytes(), "bytes"))
+                .evidence(new Evidence.Quantity("memory of the device", fullest.totalBytes(), "bytes"))
+                .advice(
+                        "Make room before raising the batch: quantised weights, `--kv-cache-dtype fp8`, `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation. "
+                                + "An engine that takes a fixed share for its KV cache (vLLM, SGLang) fills the memory on purpose.")
+                .noGain("it costs no time until an allocation fails"));
+    }
+}

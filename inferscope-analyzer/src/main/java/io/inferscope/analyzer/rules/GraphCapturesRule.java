@@ -1,0 +1,42 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.timeline.Timeline;
+
+/** Reports CUDA graphs that are made again and again. Basis and threshold: docs/rules/graph-captures.md. */
+final class GraphCapturesRule extends CallsRule {
+    GraphCapturesRule() {
+        super("graph-captures", "CUDA graphs are made again and again", "compile-load");
+    }
+
+    static boolean isGraphCall(String name) {
+        return name.contains("GraphInstantiate") || name.contains("StreamEndCapture");
+    }
+
+    /** As long as there are few, each shape is captured once. */
+    @Override
+    HostCalls calls(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        HostCalls made = apiCalls(analysis, row -> timeline.name(row).contains("GraphInstantiate"));
+        return made.count() < analysis.threshold("graph-captures.graphs")
+                ? new HostCalls()
+                : apiCalls(analysis, row -> isGraphCall(timeline.name(row)));
+    }
+
+    @Override
+    String what(Analysis analysis) {
+        return "calls that make CUDA graphs of many shapes";
+    }
+
+    @Override
+    String claim() {
+        return "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: every new shape is captured anew.";
+    }
+
+    @Override
+    String advice(Analysis analysis) {
+        return "Give the graphs fewer shapes: pad batches and lengths to a handful of sizes (vLLM `--cudagraph-capture-sizes`, SGLang `--cuda-graph-bs`), capture them before the first request, "
+                + "or leave what varies out of the graph (`torch._inductor.config.triton.cudagraph_skip_dynamic_graphs=True`).";
+    }
+}

@@ -1,0 +1,66 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.EngineSteps.Engine;
+import java.util.Set;
+
+/** Reports SGLang decoding without CUDA graphs. Basis and threshold: docs/rules/sglang-eager-decode.md. */
+final class SglangEagerDecodeRule extends EagerDecodeRule {
+    private static final String PASSES = "sglang:cuda_graph_passes_total";
+    private static final String ADVICE =
+            "Do not pass `--disable-cuda-graph`, and capture graphs up to the batches in use: `--cuda-graph-max-bs {batch}`. `--enable-torch-compile` helps small batches further.";
+
+    SglangEagerDecodeRule() {
+        super("sglang-eager-decode", "SGLang decodes without CUDA graphs", Engine.SGLANG, ADVICE);
+    }
+
+    @Override
+    public RuleInfo info() {
+        RuleInfo info = super.info();
+        return new RuleInfo(info.id(), info.title(), Set.of(), info.refines());
+    }
+
+    /** The engine's own counter decides where it is recorded; else what its steps launch. */
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        double eager = passes(analysis, "decode_none");
+        double all = eager + passes(analysis, "decode_cuda_graph");
+        if (all > 0) {
+            return counted(analysis, eager, all);
+        }
+        return analysis.devices().isEmpty()
+                ? new Verdict.NotApplicable("neither " + PASSES + " nor device work is recorded")
+                : super.evaluate(analysis);
+    }
+
+    private static Verdict counted(Analysis analysis, double eager, double all) {
+        if (eager < analysis.threshold("sglang-eager-decode.share") * all) {
+            return Verdict.clean(Units.percent(eager / all) + " of the decode passes replay no CUDA graph");
+        }
+        double batch = analysis.counters()
+                .first("sglang:num_running_reqs")
+                .map(Series::most)
+                .orElse(256.0);
+        return Verdict.found(FindingBuilder.of("sglang-eager-decode", analysis.ledger(), 0)
+                .severity(Severity.WARNING)
+                .measure("eager", Units.count(Math.round(eager)))
+                .measure("all", Units.count(Math.round(all)))
+                .measure("batch", Long.toString(Math.round(batch)))
+                .claim("{eager} of {all} decode passes replay no CUDA graph (`cuda graph: False` in SGLang's log).")
+                .evidence(new Evidence.Quantity("decode passes without a graph", eager, "count"))
+                .evidence(new Evidence.Quantity("decode passes", all, "count"))
+                .advice(ADVICE)
+                .noGain("what the passes cost is not in the counter"));
+    }
+
+    private static double passes(Analysis analysis, String mode) {
+        return analysis.counters().named(PASSES).stream()
+                .filter(series -> series.key().contains("mode=\"" + mode + "\""))
+                .mapToDouble(Series::growth)
+                .sum();
+    }
+}

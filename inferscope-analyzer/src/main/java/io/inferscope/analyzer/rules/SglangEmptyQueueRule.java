@@ -1,0 +1,46 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Units;
+import java.util.Optional;
+import java.util.Set;
+
+/** Says when SGLang's clients send too little. Basis and threshold: docs/rules/sglang-empty-queue.md. */
+final class SglangEmptyQueueRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("sglang-empty-queue", "SGLang's queue is empty: its clients send too little", Set.of())
+                .refining("waiting-for-requests");
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Optional<Series> queue = analysis.counters().first("sglang:num_queue_reqs");
+        Optional<Series> usage = analysis.counters().first("sglang:token_usage");
+        if (queue.isEmpty() || usage.isEmpty()) {
+            return new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");
+        }
+        double empty = queue.get().share(value -> value < 1);
+        if (empty < analysis.threshold("sglang-empty-queue.share")) {
+            return Verdict.clean("requests wait for " + Units.percent(1 - empty) + " of the time");
+        }
+        double used = usage.get().median();
+        if (used >= analysis.threshold("sglang-token-usage.usage")) {
+            return Verdict.clean("no request waits, and the KV cache is in use");
+        }
+        return Verdict.found(FindingBuilder.of("sglang-empty-queue", analysis.ledger(), 0)
+                .severity(Severity.INFO)
+                .measure("empty", Units.percent(empty))
+                .measure("used", Units.percent(used))
+                .claim(
+                        "For {empty} of the time no request waits in SGLang's queue, and only {used} of the KV cache is in use: the clients send too little for large batches.")
+                .evidence(new Evidence.Quantity("time with an empty queue", empty, "ratio"))
+                .evidence(new Evidence.Quantity("KV cache in use, median", used, "ratio"))
+                .advice(
+                        "For throughput send more requests at once, until 100 to 2,000 wait (`--max-concurrency` of the benchmark client, more client processes). For latency this is as it should be.")
+                .noGain("how many requests there could be is not in the recording"));
+    }
+}

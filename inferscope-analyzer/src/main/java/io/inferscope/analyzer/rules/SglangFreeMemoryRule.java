@@ -1,0 +1,54 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Units;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reports memory that SGLang leaves unused while its KV cache is full. Basis and threshold: docs/rules/sglang-free-memory.md. */
+final class SglangFreeMemoryRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("sglang-free-memory", "SGLang leaves memory unused that its KV cache lacks", Set.of());
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Optional<Series> usage = analysis.counters().first("sglang:token_usage");
+        List<DeviceMemory> devices = DeviceMemory.of(analysis);
+        if (usage.isEmpty() || devices.isEmpty()) {
+            return new Verdict.NotApplicable("sglang:token_usage or the use of the device's memory is not recorded");
+        }
+        DeviceMemory fullest = Collections.min(devices, Comparator.comparingDouble(DeviceMemory::freeBytes));
+        if (fullest.freeBytes() <= analysis.threshold("sglang-free-memory.bytes")) {
+            return Verdict.clean(Units.bytes(fullest.freeBytes()) + " of the fullest device's memory stay free");
+        }
+        if (usage.get().most() < analysis.threshold("sglang-token-usage.usage")) {
+            return Verdict.clean("the KV cache has room, at most "
+                    + Units.percent(usage.get().most()) + " of it are in use");
+        }
+        double more =
+                (fullest.freeBytes() - analysis.threshold("sglang-free-memory.keep-bytes")) / fullest.totalBytes();
+        return Verdict.found(FindingBuilder.of("sglang-free-memory", analysis.ledger(), 0)
+                .severity(Severity.INFO)
+                .measure("free", Units.bytes(fullest.freeBytes()))
+                .measure("device", fullest.device())
+                .measure("more", String.format(Locale.ROOT, "%.2f", Math.floor(more * 100) / 100))
+                .claim(
+                        "The KV cache is full at times, and at least {free} of every device's memory stay free: SGLang could take them for it.")
+                .evidence(new Evidence.Quantity(
+                        "least free memory, device " + fullest.device(), fullest.freeBytes(), "bytes"))
+                .evidence(new Evidence.Quantity(
+                        "most of the KV cache in use", usage.get().most(), "ratio"))
+                .advice(
+                        "Raise `--mem-fraction-static` by {more}: 5 to 8 GB free are enough for activations and graphs.")
+                .noGain("how many more requests would run is not in the recording"));
+    }
+}

@@ -1,0 +1,47 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Units;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reports requests that SGLang took back for lack of KV cache. Basis and threshold: docs/rules/sglang-retractions.md. */
+final class SglangRetractionsRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("sglang-retractions", "SGLang takes requests back for lack of KV cache", Set.of());
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Optional<Series> counted = analysis.counters().first("sglang:num_retracted_requests_total");
+        Optional<Series> gauge = analysis.counters().first("sglang:num_retracted_reqs");
+        Optional<Series> series = counted.isPresent() ? counted : gauge;
+        if (series.isEmpty() || series.get().size() < 2) {
+            return new Verdict.NotApplicable("sglang:num_retracted_requests_total is not recorded");
+        }
+        double taken = counted.isPresent()
+                ? counted.get().growth()
+                : gauge.map(Counters.Series::sum).orElse(0.0);
+        double minutes = series.get().spanNs() / 60e9;
+        double perMinute = taken / Math.max(1, minutes);
+        if (perMinute <= analysis.threshold("sglang-retractions.per-minute")) {
+            return Verdict.clean(Units.count(Math.round(taken)) + " requests were taken back");
+        }
+        return Verdict.found(FindingBuilder.of("sglang-retractions", analysis.ledger(), 0)
+                .severity(Severity.WARNING)
+                .measure("count", Units.count(Math.round(taken)))
+                .measure("rate", String.format(Locale.ROOT, "%.1f", perMinute))
+                .claim(
+                        "SGLang took {count} requests back, {rate} a minute: its KV cache was full, and what it had computed for them is computed again.")
+                .evidence(new Evidence.Quantity("requests taken back", taken, "count"))
+                .advice(
+                        "`--schedule-conservativeness 1.3` (default 1.0) admits fewer requests at a time; `--mem-fraction-static` raised by 0.02 makes the cache larger, as far as memory is free.")
+                .noGain("how much is computed again is not in the counter"));
+    }
+}

@@ -1,0 +1,56 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Units;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reports requests that wait although there is room in the KV cache. Basis and threshold: docs/rules/sglang-token-usage.md. */
+final class SglangTokenUsageRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("sglang-token-usage", "SGLang lets requests wait although its KV cache has room", Set.of());
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Optional<Series> queue = analysis.counters().first("sglang:num_queue_reqs");
+        Optional<Series> usage = analysis.counters().first("sglang:token_usage");
+        if (queue.isEmpty() || usage.isEmpty()) {
+            return new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");
+        }
+        double full = analysis.threshold("sglang-token-usage.usage");
+        long queued = 0;
+        long roomy = 0;
+        for (int i = 0; i < queue.get().size(); i++) {
+            if (queue.get().value(i) >= 1) {
+                queued++;
+                roomy += usage.get().at(queue.get().timeNs(i)) < full ? 1 : 0;
+            }
+        }
+        if (queued == 0) {
+            return Verdict.clean("no request waits");
+        }
+        double share = (double) roomy / queued;
+        if (share < analysis.threshold("sglang-token-usage.share")) {
+            return Verdict.clean(
+                    "while requests wait, the KV cache is full for " + Units.percent(1 - share) + " of the time");
+        }
+        return Verdict.found(FindingBuilder.of("sglang-token-usage", analysis.ledger(), 0)
+                .severity(Severity.WARNING)
+                .measure("share", Units.percent(share))
+                .measure("full", Units.percent(full))
+                .measure("used", Units.percent(usage.get().median()))
+                .claim(
+                        "While requests wait, less than {full} of the KV cache is in use for {share} of the time ({used} in the median): the scheduler keeps too much in reserve.")
+                .evidence(new Evidence.Quantity("readings with waiting requests", queued, "count"))
+                .evidence(new Evidence.Quantity("of them with room in the KV cache", roomy, "count"))
+                .advice(
+                        "`--schedule-conservativeness 0.3` (default 1.0): it assumes that answers reach their `max_new_tokens`; or let clients ask for fewer. "
+                                + "Then raise `--max-running-requests` where that is the limit.")
+                .noGain("how the scheduler would have packed the requests is not in the recording"));
+    }
+}

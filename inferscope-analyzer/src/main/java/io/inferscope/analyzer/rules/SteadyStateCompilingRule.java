@@ -1,0 +1,47 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Timeline;
+
+/** Reports modules that are loaded long after the start. Basis and threshold: docs/rules/steady-state-compiling.md. */
+final class SteadyStateCompilingRule extends CallsRule {
+    SteadyStateCompilingRule() {
+        super("steady-state-compiling", "Kernels are loaded or compiled long after the start", "compile-load");
+    }
+
+    /** Where no steady state is known, the second half of the judged part stands for it. */
+    @Override
+    HostCalls calls(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        Stretch part = analysis.judged().stretch();
+        boolean steady = analysis.judgesSteadyState();
+        long fromNs = steady ? part.startNs() : part.startNs() + part.durationNs() / 2;
+        return apiCalls(
+                analysis,
+                row -> timeline.startNs(row) >= fromNs
+                        && !GraphCapturesRule.isGraphCall(timeline.name(row))
+                        && analysis.classify(row) == LedgerClass.FRAMEWORK_COMPILE_LOAD);
+    }
+
+    @Override
+    String what(Analysis analysis) {
+        return analysis.judgesSteadyState()
+                ? "calls that load or compile kernels in the steady state"
+                : "calls that load or compile kernels in the second half";
+    }
+
+    @Override
+    String claim() {
+        return "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: some shape or operator is met for the first time.";
+    }
+
+    @Override
+    String advice(Analysis analysis) {
+        return "Warm up with every shape that requests can have (or pad to a few), before the first one: `torch.compile(dynamic=True)`, "
+                + "vLLM `--compilation-config.compile_sizes`, SGLang without `--disable-cuda-graph`; load modules at the start (`CUDA_MODULE_LOADING=EAGER`) and keep Triton's and Inductor's caches "
+                + "(`TRITON_CACHE_DIR`, `TORCHINDUCTOR_CACHE_DIR`).";
+    }
+}

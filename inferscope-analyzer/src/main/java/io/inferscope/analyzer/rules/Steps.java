@@ -1,0 +1,68 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Step;
+import io.inferscope.analyzer.model.Report.Stretch;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/** The steps of the judged part, and how often something happens in each. */
+final class Steps {
+    private final List<Step> steps;
+    private final long[] counts;
+
+    private Steps(List<Step> steps) {
+        this.steps = steps;
+        this.counts = new long[steps.size()];
+    }
+
+    /** Returns the steps that lie in the judged part. */
+    static Steps judged(Analysis analysis) {
+        Stretch part = analysis.judged().stretch();
+        return new Steps(analysis.steps().stream()
+                .filter(step -> step.endNs() > part.startNs() && step.startNs() < part.endNs())
+                .toList());
+    }
+
+    int size() {
+        return steps.size();
+    }
+
+    /** Counts the rows of {@code rows}, wanted ones only, by the step that they start in. */
+    Steps count(Analysis analysis, int[] rows, IntPredicate wanted) {
+        Arrays.fill(counts, 0);
+        for (int row : rows) {
+            if (wanted.test(row)) {
+                int step = stepAt(analysis.timeline().startNs(row));
+                if (step >= 0) {
+                    counts[step]++;
+                }
+            }
+        }
+        return this;
+    }
+
+    /** Returns the median of the last count, the larger of two middle ones; 0 without steps. */
+    long median() {
+        long[] sorted = counts.clone();
+        Arrays.sort(sorted);
+        return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+    }
+
+    private int stepAt(long ns) {
+        int low = 0;
+        int high = steps.size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (ns < steps.get(middle).startNs()) {
+                high = middle - 1;
+            } else if (ns >= steps.get(middle).endNs()) {
+                low = middle + 1;
+            } else {
+                return middle;
+            }
+        }
+        return -1;
+    }
+}

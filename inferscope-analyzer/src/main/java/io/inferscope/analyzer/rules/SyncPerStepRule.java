@@ -1,0 +1,90 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.analysis.Threads;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
+import java.util.Set;
+
+/** Reports steps that wait for the device more than once. Basis and threshold: docs/rules/sync-per-step.md. */
+final class SyncPerStepRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                        "sync-per-step",
+                        "Each step waits for the GPU several times",
+                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
+                .refining("blocking-sync", "launch-bound");
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Steps steps = Steps.judged(analysis);
+        if (steps.size() == 0) {
+            return new Verdict.NotApplicable("no steps are found");
+        }
+        Timeline timeline = analysis.timeline();
+        long perStep = steps.count(
+                        analysis,
+                        analysis.apiCalls(),
+                        row -> analysis.isSynchronising(row) && timeline.track(row) == analysis.subjectThread())
+                .median();
+        if (perStep <= analysis.threshold("sync-per-step.calls")) {
+            return Verdict.clean(perStep + " synchronising calls in a step");
+        }
+        HostCalls calls = CallsRule.apiCalls(
+                analysis, row -> analysis.isSynchronising(row) && timeline.track(row) == analysis.subjectThread());
+        Ledger ledger = analysis.ledger();
+        long costNs = emptiedNs(analysis);
+        if (ledger.share(costNs) < analysis.threshold("sync-per-step.share")) {
+            return Verdict.clean(perStep + " synchronising calls in a step; the GPU is idle after them for "
+                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
+        }
+        int longest = calls.longest();
+        return Verdict.found(FindingBuilder.of("sync-per-step", ledger, costNs)
+                .measure("calls", Units.count(perStep))
+                .measure("steps", Units.count(steps.size()))
+                .claim(
+                        "Each of {steps} steps waits for the GPU {calls} times. Each time the queue is empty afterwards: the gaps in which such a call returns take {cost}, {share} of the {part}.")
+                .evidence(new Evidence.Quantity("synchronising calls per step, median", perStep, "count"))
+                .evidence(new Evidence.Range(
+                        "longest: " + timeline.name(longest),
+                        timeline.startNs(longest),
+                        timeline.endNs(longest),
+                        Threads.label(timeline, timeline.track(longest)),
+                        analysis.where(longest)))
+                .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN, analysis))
+                .savesAtMost(costNs, "the queue never runs empty"));
+    }
+
+    /** Returns the length of the idle gaps in which a synchronising call returns, in ns; one gap counts once. */
+    private static long emptiedNs(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        Intervals idle = analysis.idle();
+        long[] starts = new long[idle.count()];
+        for (int i = 0; i < starts.length; i++) {
+            starts[i] = idle.startNs(i);
+        }
+        boolean[] emptied = new boolean[starts.length];
+        for (int row : analysis.apiCalls()) {
+            if (timeline.track(row) == analysis.subjectThread() && analysis.isSynchronising(row)) {
+                int found = Arrays.binarySearch(starts, timeline.endNs(row));
+                int gap = found >= 0 ? found : -found - 2;
+                if (gap >= 0 && timeline.endNs(row) < idle.endNs(gap)) {
+                    emptied[gap] = true;
+                }
+            }
+        }
+        long total = 0;
+        for (int i = 0; i < starts.length; i++) {
+            total += emptied[i] ? idle.endNs(i) - starts[i] : 0;
+        }
+        return total;
+    }
+}

@@ -1,0 +1,88 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threads;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reports an API server of vLLM that cannot feed its engine. Basis and threshold: docs/rules/vllm-api-server.md. */
+final class VllmApiServerRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("vllm-api-server", "vLLM's API server cannot feed the engine", Set.of())
+                .refining("one-thread-bound");
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        int thread = busiestOfServer(analysis);
+        if (thread < 0) {
+            return new Verdict.NotApplicable("no process that answers vLLM's requests is recorded with its CPU time");
+        }
+        Optional<Series> waiting = analysis.counters().first("vllm:num_requests_waiting");
+        if (waiting.isEmpty() && analysis.devices().isEmpty()) {
+            return new Verdict.NotApplicable("neither vllm:num_requests_waiting nor device work is recorded");
+        }
+        Stretch window = analysis.window();
+        double onCpu = (double) analysis.threads().onCpuNs(thread) / Math.max(1, window.durationNs());
+        if (onCpu < analysis.threshold("vllm-api-server.cpu")) {
+            return Verdict.clean(
+                    "the API server's busiest thread is on a CPU for " + Units.percent(onCpu) + " of the window");
+        }
+        double hungry = waiting.map(w -> w.share(value -> value < 1)).orElseGet(() -> idleShare(analysis));
+        if (hungry < analysis.threshold("vllm-api-server.hungry")) {
+            return Verdict.clean("the API server is busy, and so is the engine");
+        }
+        String label = Threads.withProcess(analysis.timeline(), thread);
+        return Verdict.found(FindingBuilder.of("vllm-api-server", HostShare.window(analysis), 0)
+                .severity(Severity.WARNING)
+                .measure("thread", label)
+                .measure("cpu", Units.percent(onCpu))
+                .measure("hungry", Units.percent(hungry))
+                .measure("what", waiting.isPresent() ? "no request waits in the engine" : "the GPU is idle")
+                .claim(
+                        "The API server's thread, {thread}, is on a CPU for {cpu} of the {part}, while for {hungry} of the time {what}: requests do not get through it fast enough.")
+                .evidence(
+                        new Evidence.Place("CPU time", label, analysis.threads().onCpuNs(thread), 1))
+                .evidence(new Evidence.Quantity(
+                        waiting.isPresent() ? "time without a waiting request" : "idle GPU", hungry, "ratio"))
+                .advice(
+                        "Start more API servers: `--api-server-count 4`. Stream less often (`--stream-interval 8`), and send token ids rather than long prompts.")
+                .noGain("how many more requests would come is not in the recording"));
+    }
+
+    private static double idleShare(Analysis analysis) {
+        Stretch window = analysis.window();
+        return 1 - (double) analysis.busy().totalNs() / Math.max(1, window.durationNs());
+    }
+
+    /** Returns the thread with most CPU time of the processes that answered requests, -1 without any. */
+    private static int busiestOfServer(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        boolean[] answers = new boolean[timeline.tracks().size()];
+        for (int row : analysis.rows(RowKind.REQUEST)) {
+            int process = timeline.tracks().get(timeline.track(row)).parent();
+            if (timeline.name(row).startsWith("vllm.") && process >= 0) {
+                answers[process] = true;
+            }
+        }
+        int busiest = -1;
+        for (Track track : timeline.tracks()) {
+            boolean ofServer = track.kind() == TrackKind.THREAD && track.parent() >= 0 && answers[track.parent()];
+            long most = busiest < 0 ? 0 : analysis.threads().onCpuNs(busiest);
+            if (ofServer && analysis.threads().onCpuNs(track.id()) > most) {
+                busiest = track.id();
+            }
+        }
+        return busiest;
+    }
+}

@@ -1,0 +1,74 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.EngineSteps.Engine;
+import io.inferscope.analyzer.rules.EngineSteps.Step;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Says when vLLM's steps are cut at a small number of tokens. Basis and threshold: docs/rules/vllm-batched-tokens.md. */
+final class VllmBatchedTokensRule implements Rule {
+    /** What the probe writes of {@code Scheduler.schedule}: the tokens scheduled. */
+    private static final Pattern SCHEDULED = Pattern.compile("\\{\"value\":(\\d{1,12})}");
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("vllm-batched-tokens", "vLLM cuts its steps at few tokens", Set.of());
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        List<Long> tokens = tokens(analysis);
+        if (tokens.isEmpty()) {
+            return new Verdict.NotApplicable("how many tokens vLLM's steps compute is not recorded");
+        }
+        long most = Collections.max(tokens);
+        long atMost = tokens.stream().filter(t -> t == most).count();
+        if (most > analysis.threshold("vllm-batched-tokens.most")) {
+            return Verdict.clean("steps compute up to " + Units.count(most) + " tokens");
+        }
+        if (most < analysis.threshold("vllm-batched-tokens.least")
+                || atMost < analysis.threshold("vllm-batched-tokens.steps")) {
+            return Verdict.clean("no step is cut at a limit: the largest of " + tokens.size() + " computes "
+                    + Units.count(most) + " tokens");
+        }
+        long doubled = Math.max(16_384, 2 * most);
+        return Verdict.found(FindingBuilder.of("vllm-batched-tokens", analysis.ledger(), 0)
+                .severity(Severity.INFO)
+                .measure("most", Units.count(most))
+                .measure("count", Units.count(atMost))
+                .measure("all", Units.count(tokens.size()))
+                .claim(
+                        "{count} of {all} steps compute exactly {most} tokens, none more: the limit of tokens per step cuts them. A smaller limit keeps answers flowing, a larger one gets more prompts through.")
+                .evidence(new Evidence.Quantity("tokens of the largest step", most, "count"))
+                .evidence(new Evidence.Quantity("steps of that size", atMost, "count"))
+                .advice("Where throughput matters more than the time between tokens: `--max-num-batched-tokens "
+                        + doubled + "`.")
+                .noGain("how the GPU does with larger steps is not in the recording"));
+    }
+
+    private static List<Long> tokens(Analysis analysis) {
+        List<Long> tokens = new ArrayList<>();
+        for (Step step : EngineSteps.of(analysis, Engine.VLLM)) {
+            tokens.add(step.tokens());
+        }
+        Timeline timeline = analysis.timeline();
+        for (int row : tokens.isEmpty() ? analysis.rows(RowKind.ANNOTATION) : new int[0]) {
+            Matcher scheduled = SCHEDULED.matcher(timeline.attributeText(row, Attribute.DETAIL));
+            if (timeline.name(row).equals("vllm.schedule") && scheduled.matches()) {
+                tokens.add(Long.parseLong(scheduled.group(1)));
+            }
+        }
+        return tokens;
+    }
+}

@@ -1,0 +1,60 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.Map;
+import java.util.Set;
+
+/** Reports a vLLM server with fewer CPU cores than it has busy processes. Basis and threshold: docs/rules/vllm-cores.md. */
+final class VllmCoresRule implements Rule {
+    private static final String LIMIT = "run.host.cgroup.cpu_limit_cores";
+
+    /** The API server and the engine core; each GPU's worker comes on top (vLLM's documentation, CPU resources). */
+    private static final int WITHOUT_WORKERS = 2;
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("vllm-cores", "vLLM has fewer CPU cores than busy processes", Set.of())
+                .refining("cpu-contention", "memory-pressure");
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Map<String, String> properties = analysis.timeline().properties();
+        long workers = properties.entrySet().stream()
+                .filter(p -> p.getKey().endsWith(".role") && p.getValue().equals("vllm worker"))
+                .count();
+        boolean engine = properties.entrySet().stream()
+                .anyMatch(p -> p.getKey().endsWith(".role") && p.getValue().startsWith("vllm "));
+        if (!engine) {
+            return new Verdict.NotApplicable("no process of vLLM is recorded");
+        }
+        String limit = properties.getOrDefault(LIMIT, "");
+        if (!limit.matches("\\d{1,6}(\\.\\d{1,6})?")) {
+            return new Verdict.NotApplicable("how many cores the program may use is not limited, or not recorded");
+        }
+        double cores = Double.parseDouble(limit);
+        long wanted = WITHOUT_WORKERS
+                + Math.max(workers, Math.max(1, analysis.devices().size()));
+        if (cores >= wanted) {
+            return Verdict.clean(limit + " cores suffice for " + wanted + " busy processes");
+        }
+        Ledger ledger = HostShare.window(analysis);
+        long costNs = ledger.ns(LedgerClass.WAIT_RUN_QUEUE);
+        return Verdict.found(FindingBuilder.of("vllm-cores", ledger, costNs)
+                .severity(Severity.WARNING)
+                .measure("cores", limit)
+                .measure("wanted", Units.count(wanted))
+                .claim(
+                        "The server may use {cores} CPU cores and has {wanted} processes that are busy all the time: API server, engine core, and a worker per GPU. They wait for one another's cores, {cost} of the {part} on the judged thread alone.")
+                .evidence(new Evidence.Quantity("cores that the program may use", cores, "count"))
+                .evidence(new Evidence.Quantity("cores that it needs", wanted, "count"))
+                .advice(
+                        "Give the container {wanted} physical cores or more (`--cpus={wanted}` for Docker, `resources.limits.cpu: {wanted}` in Kubernetes); twice that with hyper-threads.")
+                .savesAtMost(costNs, "a CPU is always free"));
+    }
+}

@@ -1,0 +1,53 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Units;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reports requests that vLLM put back for lack of KV cache. Basis and threshold: docs/rules/vllm-preemptions.md. */
+final class VllmPreemptionsRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("vllm-preemptions", "vLLM puts requests back for lack of KV cache", Set.of());
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Optional<Double> preemptions = analysis.counters().growth("vllm:num_preemptions_total", "vllm:num_preemptions");
+        if (preemptions.isEmpty()) {
+            return new Verdict.NotApplicable("vllm:num_preemptions_total is not recorded");
+        }
+        if (preemptions.get() < 1) {
+            return Verdict.clean("no request was preempted");
+        }
+        FindingBuilder finding = FindingBuilder.of("vllm-preemptions", analysis.ledger(), 0)
+                .severity(Severity.WARNING)
+                .measure("count", Units.count(Math.round(preemptions.get())))
+                .measure("seqs", sequences(analysis))
+                .claim(
+                        "vLLM preempted {count} requests: its KV cache was full, and what it had computed for them is computed again.")
+                .evidence(new Evidence.Quantity("requests preempted", preemptions.get(), "count"));
+        analysis.counters()
+                .first("vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc")
+                .ifPresent(usage ->
+                        finding.evidence(new Evidence.Quantity("most of the KV cache in use", usage.most(), "ratio")));
+        return Verdict.found(finding.advice(
+                        "More cache: `--gpu-memory-utilization 0.95` (default 0.9), `--kv-cache-dtype fp8`, `--tensor-parallel-size` doubled. "
+                                + "Or fewer requests at a time: `--max-num-seqs {seqs}`, `--max-num-batched-tokens` halved.")
+                .noGain("how much is computed again is not in the counter"));
+    }
+
+    /** Returns the number of requests that did run most of the time: that many fit. */
+    private static String sequences(Analysis analysis) {
+        return analysis.counters()
+                .first("vllm:num_requests_running")
+                .map(Series::median)
+                .filter(median -> median >= 1)
+                .map(median -> Long.toString(Math.round(median)))
+                .orElse("128");
+    }
+}

@@ -1,0 +1,50 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class DeviceMemoryLimitRuleTest {
+    private final Rule rule = new DeviceMemoryLimitRule();
+
+    private static TimelineFixture memory(double usedGigabytes, double totalGigabytes) {
+        return TimelineFixture.blank()
+                .scope("main", 0, 100, "serve")
+                .counter("nvml.memory_used_bytes{device=\"1\"}", 10, usedGigabytes * 5e8)
+                .counter("nvml.memory_used_bytes{device=\"1\"}", 90, usedGigabytes * 1e9)
+                .counter("nvml.memory_total_bytes{device=\"1\"}", 10, totalGigabytes * 1e9);
+    }
+
+    @Test
+    void aFullDeviceIsReported() {
+        Finding finding = found(rule, memory(76, 80).build());
+
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "70.8 GiB of 74.5 GiB of the memory of device 1 were in use, 95.0%: a larger batch or a longer input does not fit any more.");
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
+    }
+
+    @Test
+    void roomIsClean() {
+        assertThat(clean(rule, memory(70, 80).build())).isEqualTo("at most 87.5% of a device's memory is in use");
+    }
+
+    @Test
+    void anotherDevicesSizeIsNoSize() {
+        assertThat(notApplicable(
+                        rule,
+                        TimelineFixture.blank()
+                                .scope("main", 0, 100, "serve")
+                                .counter("nvml.memory_used_bytes{device=\"1\"}", 10, 1e9)
+                                .counter("nvml.memory_total_bytes{device=\"0\"}", 10, 8e10)
+                                .build()))
+                .isEqualTo("how much of the device's memory is in use is not recorded");
+    }
+}
