@@ -66,10 +66,15 @@ final class ComparisonTables {
         return new Table(group.title(), intro(comparison, group, whole), columns, rows);
     }
 
+    /** Parts of the window and lengths of steps are what they are; all else is divided by the unit of work. */
+    static boolean isPerStep(Comparison comparison, Group group) {
+        return comparison.unit().equals("step")
+                && !group.id().equals("parts")
+                && !group.id().equals("steps");
+    }
+
     private static String intro(Comparison comparison, Group group, boolean whole) {
-        String per = group.id().equals("parts") || !comparison.unit().equals("step")
-                ? ""
-                : "Times and counts are means per step. ";
+        String per = isPerStep(comparison, group) ? "Times and counts are means per step. " : "";
         return (per
                         + (whole
                                 ? ""

@@ -43,7 +43,7 @@ record ConsoleComparison(ConsoleOptions options) implements ComparisonRenderer {
         if (changes.isEmpty()) {
             return;
         }
-        String per = comparison.unit().equals("step") && !group.id().equals("parts") ? ", per step" : "";
+        String per = ComparisonTables.isPerStep(comparison, group) ? ", per step" : "";
         String of = changes.size() > LINES ? ", " + LINES + " of " + changes.size() + " that changed" : "";
         page.blank().line(group.title() + per + of + ":");
         page.line(right("before", TIME + 2) + right("after", TIME) + right("change", TIME + 1) + right("ratio", RATIO));

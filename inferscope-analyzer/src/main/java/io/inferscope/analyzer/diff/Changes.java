@@ -7,12 +7,16 @@ import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.BlameFigures;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.StepTables.StepCause;
+import io.inferscope.analyzer.model.StepTables.StepFigures;
 import io.inferscope.timeline.RowKind;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -24,21 +28,19 @@ final class Changes {
     /** Largest changes whose noise is judged; smaller ones matter to nobody. */
     private static final int SAMPLED = 12;
 
-    private static final Comparator<Change> LARGEST_FIRST = Comparator.<Change>comparingDouble(
+    static final Comparator<Change> LARGEST_FIRST = Comparator.<Change>comparingDouble(
                     change -> -Math.abs(change.grownNs()))
             .thenComparing(Change::name)
             .thenComparing(Change::id);
 
     private final Side before;
     private final Side after;
-    private final double beforeUnits;
-    private final double afterUnits;
+    private final Unit unit;
 
-    Changes(Side before, Side after, double beforeUnits, double afterUnits) {
+    Changes(Side before, Side after, Unit unit) {
         this.before = before;
         this.after = after;
-        this.beforeUnits = beforeUnits;
-        this.afterUnits = afterUnits;
+        this.unit = unit;
     }
 
     /** A count and a time of one recording. */
@@ -50,10 +52,10 @@ final class Changes {
         }
     }
 
-    /** Returns the classes of two ledgers. */
-    Group ledger(String id, String title, Ledger one, Ledger other) {
-        Map<LedgerClass, Amount> a = classes(one);
-        Map<LedgerClass, Amount> b = classes(other);
+    /** Returns the classes of the ledgers of what is compared. */
+    Group ledger() {
+        Map<LedgerClass, Amount> a = classes(before.ledger(unit.before().part()));
+        Map<LedgerClass, Amount> b = classes(after.ledger(unit.after().part()));
         List<Change> changes = new ArrayList<>();
         for (LedgerClass ledgerClass : LedgerClass.values()) {
             if (a.containsKey(ledgerClass) || b.containsKey(ledgerClass)) {
@@ -62,24 +64,46 @@ final class Changes {
             }
         }
         changes.sort(LARGEST_FIRST);
-        return new Group(id, title, changes);
+        return new Group(
+                "ledger", "Where the time of " + (unit.isStep() ? "a step" : "the " + unit.name()) + " went", changes);
     }
 
-    private static Map<LedgerClass, Amount> classes(Ledger ledger) {
-        Map<LedgerClass, Amount> classes = new LinkedHashMap<>();
-        ledger.entries().forEach(entry -> classes.put(entry.ledgerClass(), new Amount(1, entry.ns())));
+    private static Map<LedgerClass, Amount> classes(Optional<Ledger> ledger) {
+        Map<LedgerClass, Amount> classes = new EnumMap<>(LedgerClass.class);
+        ledger.ifPresent(l ->
+                l.entries().forEach(entry -> classes.put(entry.ledgerClass(), new Amount(1, entry.ns()))));
         return classes;
     }
 
-    /** Returns where the time of the judged device's idle stretches, or of the judged thread, went. */
+    /** Returns where the time of steps, of the judged device's idle stretches, or of the judged thread, went. */
     Group places() {
         boolean idle = before.device().isPresent() && after.device().isPresent();
+        if (unit.isStep()) {
+            return paired(
+                    "places",
+                    idle
+                            ? "Idle time of steps by cause, with its main place"
+                            : "Time of steps by cause, with its main place",
+                    stepPlaces(before),
+                    stepPlaces(after));
+        }
         Function<Side, Map<String, Amount>> places = idle ? Changes::idlePlaces : Changes::hostPlaces;
         return paired(
                 "places",
                 idle ? "Idle time of the device by cause and place" : "Time of the host thread by cause and place",
                 places.apply(before),
                 places.apply(after));
+    }
+
+    private Map<String, Amount> stepPlaces(Side side) {
+        Map<String, Amount> places = new TreeMap<>();
+        for (StepFigures step : side.report().steps().steps()) {
+            for (StepCause cause : step.causes()) {
+                String name = place(cause.cause(), cause.activity(), cause.where());
+                places.merge(name, new Amount(step.count(), cause.totalNs()), Amount::plus);
+            }
+        }
+        return places;
     }
 
     private static Map<String, Amount> idlePlaces(Side side) {
@@ -123,10 +147,10 @@ final class Changes {
                 pair.name(),
                 pair.formerly(),
                 id,
-                a.count / beforeUnits,
-                b.count / afterUnits,
-                a.ns / beforeUnits,
-                b.ns / afterUnits,
+                a.count / unit.before().count(),
+                b.count / unit.after().count(),
+                a.ns / unit.before().count(),
+                b.ns / unit.after().count(),
                 null);
     }
 
@@ -134,7 +158,8 @@ final class Changes {
     Group rows(String id, String title, Predicate<RowKind> kind, UnaryOperator<String> rename) {
         List<Row> rows = new ArrayList<>();
         for (Pair<Durations> pair : Pairing.of(
-                Occurrences.of(before.timeline(), kind, rename), Occurrences.of(after.timeline(), kind, rename))) {
+                Occurrences.of(before.timeline(), compared(unit.before()), kind, rename),
+                Occurrences.of(after.timeline(), compared(unit.after()), kind, rename))) {
             Pair<Amount> amounts =
                     new Pair<>(pair.name(), pair.formerly(), amount(pair.before()), amount(pair.after()));
             rows.add(new Row(change(amounts, ""), pair));
@@ -145,6 +170,11 @@ final class Changes {
             changes.add(changes.size() < SAMPLED ? row.sampled() : row.change);
         }
         return new Group(id, title, changes);
+    }
+
+    /** Rows of the whole window are compared, unless steps of a part of it stand for it. */
+    private Stretch compared(Unit.Extent extent) {
+        return unit.isStep() ? extent.stretch() : new Stretch(Long.MIN_VALUE, Long.MAX_VALUE);
     }
 
     /** A change, and the durations that it was made of. */

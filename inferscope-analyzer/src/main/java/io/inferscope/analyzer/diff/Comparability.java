@@ -39,11 +39,11 @@ final class Comparability {
     }
 
     /** Returns one sentence per reason why a difference need not come from the program, the weightiest first. */
-    static List<String> cautions(Side before, Side after) {
+    static List<String> cautions(Side before, Side after, Unit unit) {
         Comparability found = new Comparability(before, after);
         found.devices();
         found.recorders();
-        found.work();
+        found.work(unit);
         found.trust("before", before);
         found.trust("after", after);
         return found.cautions;
@@ -94,21 +94,30 @@ final class Comparability {
     }
 
     /** Two recordings of unlike length may hold the same program: only their work tells. */
-    private void work() {
-        long one = operations(before);
-        long other = operations(after);
+    private void work(Unit unit) {
+        double one = operations(before, unit.before());
+        double other = operations(after, unit.after());
         if (Math.abs(one - other) > SAME_WORK * Math.max(one, other)) {
-            add("Other amount of work: " + Units.count(one) + " device operations before, " + Units.count(other)
-                    + " after.");
+            add("Other amount of work: " + Units.quantity(one, "count") + " device operations" + per(unit) + " before, "
+                    + Units.quantity(other, "count") + " after.");
         }
     }
 
-    private static long operations(Side side) {
-        return side.device()
-                .map(device -> device.operations().values().stream()
-                        .mapToLong(Long::longValue)
-                        .sum())
-                .orElse(0L);
+    private static String per(Unit unit) {
+        return unit.isStep() ? " per step" : "";
+    }
+
+    private static double operations(Side side, Unit.Extent extent) {
+        Timeline timeline = side.timeline();
+        long count = 0;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            count += timeline.kind(row).isDeviceOperation()
+                            && timeline.startNs(row) >= extent.stretch().startNs()
+                            && timeline.startNs(row) < extent.stretch().endNs()
+                    ? 1
+                    : 0;
+        }
+        return count / extent.count();
     }
 
     private void trust(String name, Side side) {

@@ -17,14 +17,17 @@ final class Conclusion {
 
     private static final int CAUSES = 3;
 
+    /** A change of the mean that differs by more than this from that of the middle step deserves a word. */
+    private static final double UNLIKE = 0.05;
+
     private final Side before;
     private final Side after;
     private final Outcome outcome;
-    private final String unit;
+    private final Unit unit;
     private final Change pace;
     private final List<Group> groups;
 
-    private Conclusion(Side before, Side after, Outcome outcome, String unit, Change pace, List<Group> groups) {
+    Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pace, List<Group> groups) {
         this.before = before;
         this.after = after;
         this.outcome = outcome;
@@ -33,11 +36,8 @@ final class Conclusion {
         this.groups = groups;
     }
 
-    static List<String> of(Side before, Side after, Outcome outcome, String unit, Change pace, List<Group> groups) {
-        return new Conclusion(before, after, outcome, unit, pace, groups).sentences();
-    }
-
-    private List<String> sentences() {
+    /** Returns the sentences, the most important first; never none. */
+    List<String> sentences() {
         List<String> lines = new ArrayList<>();
         lines.add(head());
         if (outcome == Outcome.WITHHELD) {
@@ -47,8 +47,9 @@ final class Conclusion {
             return lines;
         }
         if (pace.shift() == null) {
-            lines.add("There is one sample of each: how much of the difference is noise cannot be told.");
+            lines.add(samples() + ": how much of the difference is noise cannot be told.");
         }
+        slowSteps().ifPresent(lines::add);
         changed("ledger").ifPresent(lines::add);
         verdicts().ifPresent(lines::add);
         return lines;
@@ -73,8 +74,27 @@ final class Conclusion {
         return shift == null ? pace.grownRatio() : shift.ratio() - 1;
     }
 
+    private String samples() {
+        return unit.isStep()
+                ? "There are " + Units.count((long) unit.before().count()) + " steps before and "
+                        + Units.count((long) unit.after().count()) + " after, and " + RankShift.FEWEST
+                        + " of each are needed"
+                : "There is one sample of each";
+    }
+
+    /** A few slow steps move the mean and leave the middle one where it is. */
+    private Optional<String> slowSteps() {
+        double mean = unit.after().meanNs() / unit.before().meanNs() - 1;
+        return !unit.isStep() || Math.abs(mean - pace.grownRatio()) < UNLIKE
+                ? Optional.empty()
+                : Optional.of("On average, what lies between steps and slow steps included, "
+                        + time(unit.after().meanNs()) + " pass per step instead of "
+                        + time(unit.before().meanNs()) + " (" + signed(mean) + ").");
+    }
+
     private String times() {
-        return (unit.equals("step") ? "a step" : "the " + unit) + " takes " + time(pace.afterNs()) + " instead of "
+        String step = "a step (`" + unit.label() + "`)";
+        return (unit.isStep() ? step : "the " + unit.name()) + " takes " + time(pace.afterNs()) + " instead of "
                 + time(pace.beforeNs());
     }
 
@@ -87,7 +107,8 @@ final class Conclusion {
 
     /** The classes whose time changed most, those of the greater part first. */
     private Optional<String> changed(String group) {
-        double worth = WORTH_SAYING * Math.max(pace.beforeNs(), pace.afterNs());
+        double worth =
+                WORTH_SAYING * Math.max(unit.before().meanNs(), unit.after().meanNs());
         List<String> pieces = groups.stream()
                 .filter(g -> g.id().equals(group))
                 .flatMap(g -> g.changes().stream())

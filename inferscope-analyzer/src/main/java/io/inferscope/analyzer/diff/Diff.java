@@ -6,7 +6,6 @@ import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.analyzer.diff.Comparison.Shift;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.timeline.RowKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,12 +22,14 @@ public final class Diff {
 
     private final Side before;
     private final Side after;
+    private final Unit unit;
     private final Changes changes;
 
     private Diff(Side before, Side after) {
         this.before = before;
         this.after = after;
-        this.changes = new Changes(before, after, 1, 1);
+        this.unit = Unit.of(before, after);
+        this.changes = new Changes(before, after, unit);
     }
 
     /** Compares {@code after} with {@code before}. */
@@ -37,52 +38,37 @@ public final class Diff {
     }
 
     private Comparison compare() {
-        String unit = unit();
-        Change pace = pace(unit);
-        List<Group> groups = groups(unit);
+        Change pace = new Change(
+                unit.name(),
+                "",
+                unit.label(),
+                1,
+                1,
+                unit.before().medianNs(),
+                unit.after().medianNs(),
+                RankShift.of(unit.before().durationsNs(), unit.after().durationsNs()));
+        List<Group> groups = groups();
         Outcome outcome = outcome(pace, groups);
         if (outcome == Outcome.INCOMPARABLE) {
             groups.removeIf(group -> !WHOLES.contains(group.id()));
         }
         return new Comparison(
-                before.party(1),
-                after.party(1),
+                before.party(unit.before().count()),
+                after.party(unit.after().count()),
                 outcome,
-                Conclusion.of(before, after, outcome, unit, pace, groups),
-                Comparability.cautions(before, after),
-                unit,
+                new Conclusion(before, after, outcome, unit, pace, groups).sentences(),
+                Comparability.cautions(before, after, unit),
+                unit.name(),
                 pace,
                 groups,
                 findings());
     }
 
-    /** Spans of devices are compared where both judge one: what comes before and after it need not be the same part of the program. */
-    private String unit() {
-        boolean spans = before.device().isPresent() && after.device().isPresent();
-        return spans
-                        && before.ledger("span").isPresent()
-                        && after.ledger("span").isPresent()
-                ? "span"
-                : "window";
-    }
-
-    private Change pace(String unit) {
-        return new Change(unit, "", "", 1, 1, durationNs(before, unit), durationNs(after, unit), null);
-    }
-
-    private static long durationNs(Side side, String part) {
-        return side.ledger(part)
-                .map(Ledger::durationNs)
-                .orElse(side.report().window().durationNs());
-    }
-
-    private List<Group> groups(String unit) {
+    private List<Group> groups() {
         List<Group> groups = new ArrayList<>();
-        groups.add(parts());
-        before.ledger(unit)
-                .ifPresent(one -> after.ledger(unit)
-                        .ifPresent(other -> groups.add(
-                                changes.ledger("ledger", "Where the time of the " + unit + " went", one, other))));
+        groups.add(Parts.of(before, after));
+        groups.add(Parts.steps(before, after));
+        groups.add(changes.ledger());
         groups.add(changes.places());
         groups.add(changes.rows("kernels", "Kernels", kind -> kind == RowKind.KERNEL, name -> name));
         groups.add(changes.rows(
@@ -92,19 +78,6 @@ public final class Diff {
         groups.add(changes.rows("requests", "Requests", kind -> kind == RowKind.REQUEST, name -> name));
         groups.removeIf(group -> group.changes().isEmpty());
         return groups;
-    }
-
-    /** The window, and how it divides. */
-    private Group parts() {
-        List<Change> parts = new ArrayList<>();
-        for (String part : List.of("window", "head", "span", "tail")) {
-            long one = before.ledger(part).map(Ledger::durationNs).orElse(0L);
-            long other = after.ledger(part).map(Ledger::durationNs).orElse(0L);
-            if (one + other > 0) {
-                parts.add(new Change(part, "", part, one == 0 ? 0 : 1, other == 0 ? 0 : 1, one, other, null));
-            }
-        }
-        return new Group("parts", "The window and its parts", parts);
     }
 
     private Outcome outcome(Change pace, List<Group> groups) {
@@ -137,8 +110,8 @@ public final class Diff {
                     pair.name(),
                     a == null ? "" : a.severity().id(),
                     b == null ? "" : b.severity().id(),
-                    a == null ? 0 : a.costNs(),
-                    b == null ? 0 : b.costNs()));
+                    a == null ? 0 : a.costNs() / unit.before().count(),
+                    b == null ? 0 : b.costNs() / unit.after().count()));
         });
         return list;
     }

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.diff;
 
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
@@ -16,13 +17,16 @@ final class Occurrences {
     /**
      * Returns durations by name, in the order of the names.
      *
+     * @param stretch when they start
      * @param rename what to call a name; names that become the same are put together
      */
-    static Map<String, Durations> of(Timeline timeline, Predicate<RowKind> kind, UnaryOperator<String> rename) {
+    static Map<String, Durations> of(
+            Timeline timeline, Stretch stretch, Predicate<RowKind> kind, UnaryOperator<String> rename) {
         @Nullable Durations[] byId = new @Nullable Durations[timeline.nameCount()];
         Map<String, Durations> byName = new TreeMap<>();
         for (int row = 0; row < timeline.rowCount(); row++) {
-            if (kind.test(timeline.kind(row)) && !isRecursive(timeline, row)) {
+            boolean within = timeline.startNs(row) >= stretch.startNs() && timeline.startNs(row) < stretch.endNs();
+            if (within && kind.test(timeline.kind(row)) && !isRecursive(timeline, row)) {
                 int id = timeline.nameId(row);
                 Durations durations = byId[id];
                 if (durations == null) {

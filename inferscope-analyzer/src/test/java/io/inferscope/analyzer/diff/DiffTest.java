@@ -167,6 +167,50 @@ class DiffTest {
         assertThat(comparison.conclusion()).contains("Verdict: cpu before, gpu after.");
     }
 
+    @Test
+    void stepsAreTheUnitWhereBothConsistOfThem() {
+        Comparison comparison = Diff.of(side(steps(40, 100)), side(steps(25, 80)));
+
+        assertThat(comparison.unit()).isEqualTo("step");
+        assertThat(comparison.before().units()).isGreaterThan(30);
+        assertThat(comparison.after().units()).isLessThan(26);
+        assertThat(comparison.outcome()).isEqualTo(Outcome.FASTER);
+        assertThat(comparison.cautions()).as("fewer steps are not less work").isEmpty();
+        Shift shift = Objects.requireNonNull(comparison.pace().shift());
+        assertThat(shift.isBeyondNoise()).isTrue();
+        assertThat(shift.ratio()).isCloseTo(0.8, within(0.01));
+        assertThat(comparison.conclusion().get(0))
+                .startsWith("Faster: a step (`ProfilerStep`) takes ")
+                .contains("99% interval");
+        assertThat(change(comparison, "kernels", "gemm").beforeCount()).isCloseTo(1, within(0.05));
+        double sum = group(comparison, "ledger").stream()
+                .mapToDouble(Change::afterNs)
+                .sum();
+        assertThat(sum).as("the ledger of a step").isCloseTo(80_000, within(2_000.0));
+    }
+
+    @Test
+    void moreStepsOfTheSameLengthAreNoChange() {
+        Comparison comparison = Diff.of(side(steps(40, 100)), side(steps(60, 100)));
+
+        assertThat(comparison.outcome()).isEqualTo(Outcome.WITHIN_NOISE);
+        assertThat(comparison.conclusion().get(0)).startsWith("No change beyond noise: ");
+    }
+
+    /** Steps of one kernel each, launched in their first microsecond; every third is a little longer. */
+    private static Timeline steps(int count, int lengthUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        double start = 0;
+        for (int i = 0; i < count; i++) {
+            double end = start + lengthUs + i % 3 * 0.1;
+            fixture.scope("main", start, end, "ProfilerStep#" + i);
+            fixture.kernel("7", start + 2, end - 10, "gemm");
+            fixture.launchedBy("main", start, start + 1);
+            start = end;
+        }
+        return fixture.build();
+    }
+
     private static Timeline kernels(int count, int durationUs) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < count; i++) {

@@ -1,0 +1,62 @@
+package io.inferscope.analyzer.diff;
+
+import io.inferscope.analyzer.analysis.Step;
+import io.inferscope.analyzer.diff.Comparison.Change;
+import io.inferscope.analyzer.diff.Comparison.Group;
+import io.inferscope.analyzer.diff.Pairing.Pair;
+import io.inferscope.analyzer.model.Ledger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Compares two windows as wholes: their parts and phases, and the steps in them. */
+final class Parts {
+    /** Parts of a window, by the names that ledgers and phases give them. */
+    private static final List<String> PARTS = List.of(
+            "window", "head", "span", "tail", "start-up", "load", "compile", "warm-up", "steady-state", "after");
+
+    private Parts() {}
+
+    /** Returns the windows, and how they divide; not per unit. */
+    static Group of(Side before, Side after) {
+        List<Change> parts = new ArrayList<>();
+        for (String part : PARTS) {
+            long one = partNs(before, part);
+            long other = partNs(after, part);
+            if (one + other > 0) {
+                parts.add(new Change(part, "", part, one == 0 ? 0 : 1, other == 0 ? 0 : 1, one, other, null));
+            }
+        }
+        return new Group("parts", "The window and its parts", parts);
+    }
+
+    private static long partNs(Side side, String part) {
+        return side.ledger(part)
+                .map(Ledger::durationNs)
+                .orElseGet(() -> side.report().steps().phases().stream()
+                        .filter(phase -> phase.kind().id().equals(part))
+                        .mapToLong(phase -> phase.stretch().durationNs())
+                        .sum());
+    }
+
+    /** Returns the middle lengths of steps, by what they are called. */
+    static Group steps(Side before, Side after) {
+        String whole = before.device().isPresent() && after.device().isPresent() ? "span" : "window";
+        List<Change> steps = new ArrayList<>();
+        for (Pair<List<Step>> pair : Pairing.of(Unit.steps(before, whole), Unit.steps(after, whole))) {
+            long[] one = Unit.durationsNs(Objects.requireNonNullElse(pair.before(), List.of()));
+            long[] other = Unit.durationsNs(Objects.requireNonNullElse(pair.after(), List.of()));
+            steps.add(new Change(
+                    pair.name(),
+                    pair.formerly(),
+                    "",
+                    one.length,
+                    other.length,
+                    Unit.medianNs(one),
+                    Unit.medianNs(other),
+                    RankShift.of(one, other)));
+        }
+        steps.sort(Changes.LARGEST_FIRST);
+        return new Group("steps", "Steps: how many, and the length of the middle one", steps);
+    }
+}

@@ -1,0 +1,137 @@
+package io.inferscope.analyzer.diff;
+
+import io.inferscope.analyzer.analysis.Step;
+import io.inferscope.analyzer.model.Report.Stretch;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The unit of work by which two recordings are divided, so that a longer recording is not a slower one.
+ *
+ * @param name {@code step}, {@code span} or {@code window}
+ * @param label what a step is called; empty without steps
+ * @param before what of the recording before is compared
+ * @param after the same of the one after
+ */
+record Unit(String name, String label, Extent before, Extent after) {
+    /** Steps that cover less than this ratio of a stretch do not stand for it. */
+    private static final double MOST = 0.8;
+
+    /**
+     * What of a recording is compared.
+     *
+     * @param part the part whose ledger it is
+     * @param stretch when that was
+     * @param steps the steps that it is divided by; none where it is compared as a whole
+     */
+    record Extent(String part, Stretch stretch, List<Step> steps) {
+        /** Returns how many units it holds. */
+        double count() {
+            return Math.max(1, steps.size());
+        }
+
+        /** Returns the length of each unit in the order of time. */
+        long[] durationsNs() {
+            return steps.isEmpty() ? new long[] {stretch.durationNs()} : Unit.durationsNs(steps);
+        }
+
+        /** Returns the middle length; of two middle ones the shorter. */
+        long medianNs() {
+            return Unit.medianNs(durationsNs());
+        }
+
+        /** Returns the part's length per unit. */
+        double meanNs() {
+            return stretch.durationNs() / count();
+        }
+    }
+
+    boolean isStep() {
+        return name.equals("step");
+    }
+
+    /**
+     * Steps, where both recordings consist of them: of the steady state where there is one. Else spans of devices, where both judge one,
+     * because what comes before and after need not be the same part of the program. Else windows.
+     */
+    static Unit of(Side before, Side after) {
+        boolean devices = before.device().isPresent() && after.device().isPresent();
+        String whole = devices ? "span" : "window";
+        Map<String, List<Step>> one = steps(before, whole);
+        Map<String, List<Step>> other = steps(after, whole);
+        Optional<String> common = one.keySet().stream()
+                .filter(other::containsKey)
+                .max(Comparator.<String>comparingLong(label -> totalNs(one.getOrDefault(label, List.of())))
+                        .thenComparing(Comparator.reverseOrder()));
+        return common.filter(label -> consistsOf(before, whole, one) && consistsOf(after, whole, other))
+                .map(label -> new Unit(
+                        "step",
+                        label,
+                        extent(before, whole, one.getOrDefault(label, List.of())),
+                        extent(after, whole, other.getOrDefault(label, List.of()))))
+                .orElseGet(() -> new Unit(whole, "", extent(before, whole), extent(after, whole)));
+    }
+
+    /** Returns the steps of a recording by what they are called: those of the part that is compared. */
+    static Map<String, List<Step>> steps(Side side, String whole) {
+        Stretch stretch = stretch(side, part(side, whole));
+        Map<String, List<Step>> byLabel = new TreeMap<>();
+        for (Step step : side.analysis().steps()) {
+            long middleNs = step.startNs() + step.durationNs() / 2;
+            if (middleNs >= stretch.startNs() && middleNs < stretch.endNs()) {
+                byLabel.computeIfAbsent(step.label(), label -> new ArrayList<>())
+                        .add(step);
+            }
+        }
+        return byLabel;
+    }
+
+    private static boolean consistsOf(Side side, String whole, Map<String, List<Step>> steps) {
+        long ns = steps.values().stream().mapToLong(Unit::totalNs).sum();
+        return ns >= MOST * stretch(side, part(side, whole)).durationNs();
+    }
+
+    private static long totalNs(List<Step> steps) {
+        return steps.stream().mapToLong(Step::durationNs).sum();
+    }
+
+    private static Extent extent(Side side, String whole, List<Step> steps) {
+        String part = part(side, whole);
+        return new Extent(part, stretch(side, part), steps);
+    }
+
+    static long[] durationsNs(List<Step> steps) {
+        return steps.stream().mapToLong(Step::durationNs).toArray();
+    }
+
+    /** Returns the middle one, of two middle ones the shorter; 0 without any. */
+    static long medianNs(long[] durationsNs) {
+        long[] sorted = durationsNs.clone();
+        Arrays.sort(sorted);
+        return sorted.length == 0 ? 0 : sorted[(sorted.length - 1) / 2];
+    }
+
+    private static Extent extent(Side side, String whole) {
+        return new Extent(whole, stretch(side, whole), List.of());
+    }
+
+    private static String part(Side side, String whole) {
+        return side.report().judged().what().equals("steady-state") ? "steady-state" : whole;
+    }
+
+    private static Stretch stretch(Side side, String part) {
+        return switch (part) {
+            case "steady-state" -> side.report().judged().stretch();
+            case "span" ->
+                side.device()
+                        .map(device -> new Stretch(device.firstNs(), device.lastNs()))
+                        .orElseThrow();
+            default -> side.report().window();
+        };
+    }
+}
