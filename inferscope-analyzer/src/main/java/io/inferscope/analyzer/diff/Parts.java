@@ -27,7 +27,16 @@ final class Parts {
                 parts.add(new Change(part, "", part, one == 0 ? 0 : 1, other == 0 ? 0 : 1, one, other, null));
             }
         }
+        parts.removeIf(part -> part.id().equals("start-up") && isOnePhase(part, parts));
         return new Group("parts", "The window and its parts", parts);
+    }
+
+    /** A start-up of one phase is that phase. */
+    private static boolean isOnePhase(Change startUp, List<Change> parts) {
+        return parts.stream()
+                .anyMatch(part -> !part.id().equals(startUp.id())
+                        && part.beforeNs() == startUp.beforeNs()
+                        && part.afterNs() == startUp.afterNs());
     }
 
     private static long partNs(Side side, String part) {
