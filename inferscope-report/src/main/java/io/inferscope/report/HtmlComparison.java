@@ -7,7 +7,7 @@ import java.util.List;
 /** A comparison as one HTML page. */
 final class HtmlComparison implements ComparisonRenderer {
     /** Tables that stand open: what changed as a whole. */
-    private static final List<String> OPEN = List.of("parts", "ledger");
+    private static final List<String> OPEN = List.of("parts", "steps", "ledger");
 
     @Override
     public void render(Comparison comparison, Appendable out) throws IOException {
@@ -16,18 +16,15 @@ final class HtmlComparison implements ComparisonRenderer {
             cautions(html, comparison);
             HtmlTables tables = new HtmlTables(html);
             tables.open(ComparisonTables.parties(comparison));
-            List<Table> changes = ComparisonTables.of(comparison);
-            long open = comparison.groups().stream()
+            List<String> open = comparison.groups().stream()
                     .filter(group -> OPEN.contains(group.id()))
                     .map(Comparison.Group::title)
-                    .filter(title ->
-                            changes.stream().anyMatch(table -> table.title().equals(title)))
-                    .count();
-            for (int i = 0; i < changes.size(); i++) {
-                if (i < open) {
-                    tables.open(changes.get(i));
+                    .toList();
+            for (Table table : ComparisonTables.of(comparison)) {
+                if (open.contains(table.title())) {
+                    tables.open(table);
                 } else {
-                    tables.folded(changes.get(i));
+                    tables.folded(table);
                 }
             }
         });

@@ -64,14 +64,21 @@ final class Conclusion {
             case INCOMPARABLE ->
                 "Not comparable: no kernel, operator, annotation or function of one recording is in the other.";
             case WITHIN_NOISE -> "No change beyond noise: " + times() + interval() + ".";
-            case FASTER -> "Faster: " + times() + ", " + Units.percent(-ratio()) + " less" + interval() + ".";
-            case SLOWER -> "Slower: " + times() + ", " + Units.percent(ratio()) + " more" + interval() + ".";
+            case FASTER ->
+                "Faster: " + times() + ", " + typically() + Units.percent(-ratio()) + " less" + interval() + ".";
+            case SLOWER ->
+                "Slower: " + times() + ", " + typically() + Units.percent(ratio()) + " more" + interval() + ".";
         };
     }
 
     private double ratio() {
         Shift shift = pace.shift();
         return shift == null ? pace.grownRatio() : shift.ratio() - 1;
+    }
+
+    /** The change of a typical pair of steps need not be that of the two middle ones. */
+    private String typically() {
+        return pace.shift() == null ? "" : "typically ";
     }
 
     private String samples() {

@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.StepTables.StepFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -135,6 +136,11 @@ record Metric(String name, Kind kind, String meaning, Reader reader) {
                 .mapToLong(figure)
                 .findFirst()
                 .orElse(-1);
+    }
+
+    private static long step(Report report, ToLongFunction<StepFigures> figure) {
+        List<StepFigures> steps = report.steps().steps();
+        return steps.isEmpty() ? -1 : figure.applyAsLong(steps.get(0));
     }
 
     private static long most(Report report, ToLongFunction<RequestFigures> figure) {

@@ -130,6 +130,7 @@ class LimitsTest {
                 .containsExactly(
                         "limit cannot be checked: idle>20%: no device work is recorded (\"idle?\" lets that pass)");
         assertThat(Limits.parse("idle?>20%").crossedBy(cpuOnly)).isEmpty();
+        assertThat(Limits.parse("step>1ms").crossedBy(cpuOnly).get(0)).contains("not recorded");
         assertThat(Limits.parse("head.idle>20%").crossedBy(cpuOnly).get(0)).contains("there is no head");
         assertThat(Limits.parse("regression>5%").crossedBy(cpuOnly).get(0)).contains("use inferscope diff");
         assertThat(Limits.parse("finding=no-such").crossedBy(cpuOnly).get(0)).contains("there is no rule \"no-such\"");
