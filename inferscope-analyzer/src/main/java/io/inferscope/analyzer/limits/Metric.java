@@ -67,6 +67,8 @@ record Metric(String name, Kind kind, String meaning, Reader reader) {
                 time("wall", "length of the window", report -> report.window().durationNs()),
                 time("span", "span of the judged device", report -> device(report, DeviceFigures::spanNs)),
                 time("gap", "longest idle stretch in that span", report -> device(report, DeviceFigures::longestGapNs)),
+                time("step", "middle length of the steps with most time", r -> step(r, StepFigures::medianNs)),
+                time("step.p95", "their 95th percentile", r -> step(r, StepFigures::p95Ns)),
                 time(
                         "request",
                         "median latency, of the slowest kind of request",

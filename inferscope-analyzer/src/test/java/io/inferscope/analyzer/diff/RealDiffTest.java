@@ -60,7 +60,7 @@ class RealDiffTest {
                 .mapToDouble(Change::afterNs)
                 .sum();
         assertThat(ledgerNs * comparison.after().units())
-                .isCloseTo(side.report().ledgers().get(0).durationNs(), within(1_000.0));
+                .isCloseTo((double) side.report().ledgers().get(0).durationNs(), within(1_000.0));
     }
 
     private static List<Change> group(Comparison comparison, String id) {
