@@ -20,6 +20,10 @@ import java.util.Set;
 final class Summary {
     private static final int MAX_SUGGESTIONS = 5;
     private static final double WORTH_SAYING = 0.20;
+
+    /** Five looks at the usual 100 a second. */
+    private static final long FEW_SAMPLES_NS = 50_000_000L;
+
     private static final double LINE_WORTH_SAYING = 0.05;
     private static final List<DeviceActivity> NO_DEVICES = List.of();
 
@@ -140,6 +144,10 @@ final class Summary {
         if (ledger.share(unattributedNs) >= 0.01) {
             notes.add(Units.percent(ledger.share(unattributedNs))
                     + " of the judged part is unattributed: no evidence explains it.");
+        }
+        if (analysis.isRun() && analysis.window().durationNs() < FEW_SAMPLES_NS) {
+            notes.add("The program ran for " + Units.duration(analysis.window().durationNs())
+                    + ", in which it was looked at a few times at most: let it do its work more than once.");
         }
         Timeline timeline = analysis.timeline();
         String rank = timeline.properties().getOrDefault("distributedInfo.rank", "");

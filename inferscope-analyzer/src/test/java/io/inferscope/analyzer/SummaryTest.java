@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -116,6 +117,19 @@ class SummaryTest {
 
         assertThat(Summary.suggestions(findings, new BoundVerdict(Bound.CPU, "CPU.", 10, List.of("because"))))
                 .containsExactly("advice 0", "advice 1", "advice 2", "advice 3", "advice 4");
+    }
+
+    @Test
+    void aRunTooShortToBeSampledSaysSo() {
+        assertThat(Summary.notes(analysis(TimelineFixture.blank()
+                        .state("main", 0, 49_000, 49_000, 0, WaitReason.UNKNOWN)
+                        .build())))
+                .contains(
+                        "The program ran for 49.0 ms, in which it was looked at a few times at most: let it do its work more than once.");
+        assertThat(Summary.notes(analysis(TimelineFixture.blank()
+                        .state("main", 0, 50_000, 50_000, 0, WaitReason.UNKNOWN)
+                        .build())))
+                .noneMatch(note -> note.startsWith("The program ran"));
     }
 
     @Test

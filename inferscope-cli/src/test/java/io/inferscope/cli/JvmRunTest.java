@@ -204,15 +204,34 @@ class JvmRunTest {
             Result result = inferscope.run("attach", pid, "-d", "6s", "-o", "r.md");
             assertThat(result.exitCode()).isZero();
             assertThat(folder.resolve("r.md")).content().contains("Service.score");
-            Process jcmd = new ProcessBuilder(System.getProperty("java.home") + "/bin/jcmd", pid, "JFR.check").start();
-            assertThat(new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-                    .contains("No available recordings");
+            assertThat(jcmd(pid, "JFR.check")).contains("No available recordings");
             assertThat(output.ready()).isFalse();
             assertThat(service.isAlive()).isTrue();
             assertThat(Path.of("/tmp/.attach_pid" + pid)).doesNotExist();
         } finally {
             service.destroyForcibly().waitFor();
         }
+    }
+
+    @Test
+    void aJvmThatOutlivesTheRunKeepsNoRepositoryInAFolderThatIsGone() throws Exception {
+        String script =
+                "\"$0\" -cp . Service 100000 >/dev/null 2>&1 & echo $!; until [ -e worked ]; do sleep 0.1; done";
+        Result result = inferscope.run("run", "-o", "r.md", "sh", "-c", script, JAVA);
+        String pid = result.out().strip();
+        try {
+            assertThat(folder.resolve("r.md")).content().contains("Service.score");
+            String configuration = jcmd(pid, "JFR.configure");
+            assertThat(configuration).contains("Repository path: ").doesNotContain(folder.toString());
+            assertThat(jcmd(pid, "JFR.start")).contains("Started recording");
+        } finally {
+            ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    private static String jcmd(String pid, String command) throws IOException {
+        Process jcmd = new ProcessBuilder(System.getProperty("java.home") + "/bin/jcmd", pid, command).start();
+        return new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     private static List<Integer> rows(Timeline timeline, RowKind kind, IntPredicate wanted) {

@@ -6,35 +6,93 @@ import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** By what the judged thread got that for which it waited for other threads. */
+/**
+ * By what the judged thread got that for which it waited for other threads. Where the giver waited itself meanwhile, what counts is by what it
+ * got that: a result of a pool's thread that reads from a worker's pipe comes as slowly as the pipe.
+ */
 public final class WaitMeans {
-    private WaitMeans() {}
+    private static final int MOST_STEPS = 8;
+    private static final long[] NONE = {};
 
-    /** Returns the means with most of the time waited, as far as the giver is known; empty where there is no hand-over to the thread. */
-    public static Optional<HandOver> of(Analysis analysis) {
-        Timeline timeline = analysis.timeline();
+    private final Timeline timeline;
+
+    /** Of each thread its waits that are linked to another one, in the order in which they begin: the taker's row above, the giver's below. */
+    private final Map<Integer, long[]> waits = new HashMap<>();
+
+    private final Map<HandOver, Long> waitedNs = new EnumMap<>(HandOver.class);
+
+    private WaitMeans(Timeline timeline) {
+        this.timeline = timeline;
         Links links = timeline.links();
-        Map<HandOver, Long> waitedNs = new EnumMap<>(HandOver.class);
         for (int link = 0; link < links.count(); link++) {
             int taker = links.toRow(link);
+            int giver = links.fromRow(link);
             boolean between = links.kind(link) == LinkKind.HAND_OVER || links.kind(link) == LinkKind.LOCK;
             if (between
                     && timeline.kind(taker) == RowKind.HAND_OVER
-                    && timeline.track(taker) == analysis.subjectThread()
-                    && timeline.track(links.fromRow(link)) != timeline.track(taker)) {
-                waitedNs.merge(
-                        HandOver.of(timeline.attribute(taker, Attribute.HAND_OVER)),
-                        timeline.durationNs(taker),
-                        Long::sum);
+                    && timeline.durationNs(taker) > 0
+                    && timeline.track(giver) != timeline.track(taker)) {
+                waits.merge(timeline.track(taker), new long[] {((long) taker << 32) | giver}, WaitMeans::joined);
             }
         }
-        return waitedNs.entrySet().stream()
+        waits.values().forEach(Arrays::sort); // Rows of one track are in the order of their start.
+    }
+
+    private static long[] joined(long[] some, long[] more) {
+        long[] all = Arrays.copyOf(some, some.length + more.length);
+        System.arraycopy(more, 0, all, some.length, more.length);
+        return all;
+    }
+
+    /** Returns the means with most of the time waited, as far as the giver is known; empty where there is no hand-over to the thread. */
+    public static Optional<HandOver> of(Analysis analysis) {
+        WaitMeans means = new WaitMeans(analysis.timeline());
+        means.follow(analysis.subjectThread(), Long.MIN_VALUE, Long.MAX_VALUE, 0);
+        return means.waitedNs.entrySet().stream()
                 .filter(entry -> entry.getValue() > 0)
                 .max(Map.Entry.comparingByValue())
                 .map(Map.Entry::getKey);
+    }
+
+    /** Adds the waits of a thread within a stretch, and returns how long they are. Time in which the giver waited too is added as its own. */
+    private long follow(int track, long fromNs, long toNs, int steps) {
+        long allNs = 0;
+        long[] own = steps < MOST_STEPS ? waits.getOrDefault(track, NONE) : NONE;
+        for (int i = firstEndingAfter(own, fromNs); i < own.length; i++) {
+            int taker = (int) (own[i] >>> 32);
+            long startNs = Math.max(fromNs, timeline.startNs(taker));
+            long endNs = Math.min(toNs, timeline.endNs(taker));
+            if (timeline.startNs(taker) >= toNs) {
+                break;
+            }
+            if (startNs < endNs) {
+                long passedOnNs = follow(timeline.track((int) own[i]), startNs, endNs, steps + 1);
+                HandOver means = HandOver.of(timeline.attribute(taker, Attribute.HAND_OVER));
+                waitedNs.merge(means, Math.max(0, endNs - startNs - passedOnNs), Long::sum);
+                allNs += endNs - startNs;
+            }
+        }
+        return allNs;
+    }
+
+    /** Waits of one thread follow each other; of odd ones that overlap, some may be left out. */
+    private int firstEndingAfter(long[] own, long ns) {
+        int low = 0;
+        int high = own.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (timeline.endNs((int) (own[middle] >>> 32)) <= ns) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 }

@@ -64,6 +64,16 @@ class WaitingForWorkerRuleTest {
         assertThat(found(rule, waiting(60, means).build()).advice()).contains(expected);
     }
 
+    /** The worker gives a future's result for which it waits itself, 50 of the 60 us, for a pipe. */
+    @Test
+    void adviceIsOfTheMeansByWhichTheGiverGotIt() {
+        TimelineFixture fixture = waiting(60, HandOver.FUTURE)
+                .sample("decoder", 0, 100, "decode.py(5): decode")
+                .handedOver("decoder", "worker", 5, 55, HandOver.PIPE);
+
+        assertThat(found(rule, fixture.build()).advice()).contains("num_workers");
+    }
+
     @Test
     void shortWaitsAreNotWorthAFinding() {
         assertThat(clean(rule, waiting(2).build())).contains("2.0% of the window");

@@ -11,11 +11,16 @@ final class FlightRecording {
     /** What JFR.check says when the user has no recording, which another repository might disturb. */
     private static final String UNUSED = "No available recordings";
 
+    private static final String TEMPORARY = "java.io.tmpdir=";
+
     private final ProcessView process;
     private final Path folder;
     private final Path file;
     private final Path repository;
     private final String ownName;
+
+    /** Whether the JVM keeps its unfinished recordings in the spool folder, which will not stay. */
+    private boolean repositoryMoved;
 
     private FlightRecording(ProcessView process, Path folder) {
         this.process = process;
@@ -39,6 +44,7 @@ final class FlightRecording {
         }
         if (plan.keepRepository() && known.contains(UNUSED)) {
             channel.execute("JFR.configure repositorypath=" + quoted(recording.repository));
+            recording.repositoryMoved = true;
         }
         String limit = plan.maxSeconds() > 0 ? " duration=" + plan.maxSeconds() + "s" : "";
         String said = channel.execute("JFR.start name=" + RecordingPlan.NAME + " settings=" + quoted(plan.settings())
@@ -67,11 +73,25 @@ final class FlightRecording {
             return "";
         }
         try {
-            new AttachChannel(process).execute("JFR.stop name=" + RecordingPlan.NAME + " filename=" + quoted(file));
+            AttachChannel channel = new AttachChannel(process);
+            channel.execute("JFR.stop name=" + RecordingPlan.NAME + " filename=" + quoted(file));
+            if (repositoryMoved) {
+                channel.execute("JFR.configure repositorypath=" + quoted(temporaryFolder(channel)));
+            }
             return "";
         } catch (AttachRefused e) {
             return process.isAlive() ? String.valueOf(e.getMessage()) : "";
         }
+    }
+
+    /** Returns where the JVM keeps unfinished recordings by itself: jdk.jfr.internal.Repository, base path java.io.tmpdir. */
+    private static Path temporaryFolder(AttachChannel channel) throws AttachRefused {
+        return channel.execute("VM.system_properties")
+                .lines()
+                .filter(line -> line.startsWith(TEMPORARY))
+                .map(line -> Path.of(line.substring(TEMPORARY.length())))
+                .findFirst()
+                .orElse(Path.of("/tmp"));
     }
 
     /** Returns whether the JVM left part of a recording: it flushes what it has once a second. */

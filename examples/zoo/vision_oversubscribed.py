@@ -1,0 +1,26 @@
+"""A vision model that computes with eight times as many threads as there are CPUs, as in a container that shows all of a large machine's."""
+
+import os
+
+import zoo
+
+
+def classify(model, batch):
+    return model(pixel_values=batch).last_hidden_state[:, 0]
+
+
+def main():
+    import torch
+
+    model, batch = zoo.vision_model(), zoo.pictures(8)
+    cpus = len(os.sched_getaffinity(0))
+    torch.set_num_threads(8 * cpus if zoo.PLANTED else 1)
+    plant = zoo.Plant("wait.run-queue", classify, "queued")
+    for step in zoo.steady():
+        with plant:
+            classify(model, batch)
+    zoo.finish(plant)
+
+
+if __name__ == "__main__":
+    main()
