@@ -1,9 +1,12 @@
 package io.inferscope.cli;
 
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.common.Exporter;
+import io.inferscope.formats.export.KinetoFileExporter;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.kineto.KinetoExporter;
 import io.inferscope.timeline.redact.Redaction;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -39,6 +42,10 @@ final class ConvertCommand implements Callable<Integer> {
             "--redact",
             "Leave out secrets, user and host names, paths and addresses in every text. It cannot know them all.");
 
+    private final OptionSpec path = Specs.flag(
+            "--critical-path",
+            "Draw the critical path as a track of its own, in Kineto JSON. It is no part of the recording: it is left out when that is read again.");
+
     private final CommandSpec spec = Specs.command(
             this, "convert", "Write a trace in another format: Kineto JSON, Parquet, folded stacks, speedscope.");
 
@@ -48,6 +55,7 @@ final class ConvertCommand implements Callable<Integer> {
         spec.addOption(outputs);
         spec.addOption(format);
         spec.addOption(redact);
+        spec.addOption(path);
         inputs.addOptionsTo(spec);
         Specs.addHelp(spec);
         return spec;
@@ -61,7 +69,7 @@ final class ConvertCommand implements Callable<Integer> {
         Timeline written = Specs.isSet(redact) ? Redaction.of(timeline) : timeline;
         for (int i = 0; i < files.size(); i++) {
             Exporter exporter = exporters.get(i);
-            exporter.write(written, files.get(i));
+            write(written, exporter, files.get(i));
             String leftOut = exporter.leftOut(written);
             spec.commandLine()
                     .getErr()
@@ -69,6 +77,14 @@ final class ConvertCommand implements Callable<Integer> {
                             + (leftOut.isEmpty() ? "" : "; not in this format: " + leftOut) + ")");
         }
         return 0;
+    }
+
+    private void write(Timeline timeline, Exporter exporter, Path file) throws IOException {
+        if (Specs.isSet(path) && exporter instanceof KinetoFileExporter && timeline.instantsAreRecorded()) {
+            KinetoExporter.write(timeline, file, Pipeline.overlay(new Analyzer().analysis(timeline)));
+        } else {
+            exporter.write(timeline, file);
+        }
     }
 
     private Timeline load() throws ImportException {

@@ -1,12 +1,15 @@
 package io.inferscope.cli;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers.Input;
 import io.inferscope.timeline.kineto.KinetoExporter;
+import io.inferscope.timeline.kineto.Overlay;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -42,8 +45,32 @@ final class Pipeline {
         if (folder != null) {
             Files.createDirectories(folder);
         }
-        KinetoExporter.write(timeline, trace);
-        return analyzer.analyze(part.of(timeline, title), title);
+        boolean written = false;
+        try {
+            Analysis analysis = analyzer.analysis(part.of(timeline, title));
+            KinetoExporter.write(timeline, trace, overlay(analysis));
+            written = true;
+            return analyzer.report(analysis, title);
+        } finally {
+            if (!written) { // What cannot be explained was recorded all the same.
+                KinetoExporter.write(timeline, trace);
+            }
+        }
+    }
+
+    /** Draws the critical path of what is explained. */
+    static Overlay overlay(Analysis analysis) {
+        return pieces -> {
+            for (PathPiece piece : analysis.tables().criticalPath().pieces()) {
+                pieces.piece(
+                        piece.activity(),
+                        piece.cause().id(),
+                        piece.track(),
+                        piece.where(),
+                        piece.startNs(),
+                        piece.endNs());
+            }
+        };
     }
 
     /** A window that cannot be used costs the windows, never the run's report. */

@@ -102,6 +102,7 @@ final class JsonRenderer implements Renderer {
                 json.number("lowNs", gain.lowNs());
                 json.number("highNs", gain.highNs());
                 json.texts("assumptions", gain.assumptions());
+                json.texts("removes", gain.removes());
             });
         }
         json.textOrNull("noGainBecause", finding.noGainBecause());

@@ -82,7 +82,7 @@ class JsonContractTest {
         "criticalPath.tracks, track:text ns:whole slackNs:whole?",
         "findings, rule:text severity:text claim:text costNs:whole share:decimal evidence:array advice:text gain:object?"
                 + " noGainBecause:text?",
-        "findings.gain, lowNs:whole highNs:whole assumptions:array",
+        "findings.gain, lowNs:whole highNs:whole assumptions:array removes:array",
         "rules, rule:text title:text outcome:text because:text?",
         "trust, check:text passed:flag withholds:flag detail:text remedy:text?",
         "coverage, source:text recorded:whole missing:whole why:text?",

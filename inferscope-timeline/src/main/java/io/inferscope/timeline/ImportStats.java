@@ -69,6 +69,8 @@ public final class ImportStats {
         RECORDED_TWICE(Effect.IGNORED, "event that two parts of one capture hold, kept once"),
         /** A flow event: Kineto also says this by correlation ids. */
         FLOW(Effect.IGNORED, "flow event"),
+        /** What an earlier analysis drew beside the recording. */
+        OVERLAY(Effect.IGNORED, "overlay of an earlier analysis"),
         /** A record that says nothing the analysis uses. */
         NOT_USED(Effect.IGNORED, "record of a kind that the analysis does not use"),
         /** An event whose name, or the name of what it carries, stands in a part of the file that is lost. */

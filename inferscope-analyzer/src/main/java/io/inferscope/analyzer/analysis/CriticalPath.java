@@ -4,9 +4,12 @@ import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.graph.TimelineGraph;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Walks along the critical path and says of every nanosecond of it what it was spent on. Definitions: docs/critical-path.md.
@@ -41,6 +44,19 @@ public final class CriticalPath {
     /** Returns the dependencies. */
     public DependencyGraph graph() {
         return graph;
+    }
+
+    /** Returns the path piece by piece, earliest first, each behind the one before; neighbours that are alike are one. */
+    public List<PathPiece> pieces() {
+        List<PathPiece> pieces = new ArrayList<>();
+        PathRuns runs = new PathRuns(
+                timeline,
+                graph.timeNs(DependencyGraph.ROOT),
+                (track, cause, activity, place, startNs, endNs) ->
+                        pieces.add(PathFigures.piece(analysis, track, cause, activity, place, startNs, endNs)));
+        walk(runs);
+        runs.end();
+        return pieces;
     }
 
     /** Takes the pieces of the path, which sum to its length, earliest first. */
@@ -80,7 +96,8 @@ public final class CriticalPath {
         }
     }
 
-    private void step(int arc, long startNs, long endNs, Sink sink) {
+    /** Says what the part {@code [startNs, endNs)} of an arc consists of. */
+    void step(int arc, long startNs, long endNs, Sink sink) {
         int to = graph.to(arc);
         switch (graph.kind(arc)) {
             case PROGRAM -> {
@@ -121,7 +138,8 @@ public final class CriticalPath {
                         - insideNs);
     }
 
-    private void host(int track, long fromNs, long toNs, Sink sink) {
+    /** Says what a thread did. */
+    void host(int track, long fromNs, long toNs, Sink sink) {
         if (fromNs >= toNs) {
             return;
         }

@@ -35,14 +35,7 @@ final class PathFigures implements CriticalPath.Sink {
     private final List<PathPiece> longest = new ArrayList<>();
     private final long[] onPathNs;
 
-    /** The run of pieces at hand that continue each other. */
-    private int runTrack = -1;
-
-    private LedgerClass runCause = LedgerClass.UNATTRIBUTED;
-    private int runActivity = -1;
-    private int runPlace = -1;
-    private long runStartNs;
-    private long runEndNs;
+    private final PathRuns runs;
 
     PathFigures(Analysis analysis, DependencyGraph graph, int[] arcs) {
         this.analysis = analysis;
@@ -50,6 +43,7 @@ final class PathFigures implements CriticalPath.Sink {
         this.graph = graph;
         this.arcs = arcs;
         this.onPathNs = new long[timeline.tracks().size()];
+        this.runs = new PathRuns(timeline, graph.timeNs(DependencyGraph.ROOT), this::endRun);
         amounts.beginGap();
     }
 
@@ -60,39 +54,34 @@ final class PathFigures implements CriticalPath.Sink {
         if (track >= 0) {
             onPathNs[track] += ns;
         }
-        boolean continues = track == runTrack && cause == runCause && name == runActivity && place == runPlace;
-        if (!continues || startNs > runEndNs) {
-            endRun();
-            runTrack = track;
-            runCause = cause;
-            runActivity = name;
-            runPlace = place;
-            runStartNs = startNs;
-        }
-        runEndNs = endNs;
+        runs.take(track, cause, activity, place, startNs, endNs, ns);
     }
 
-    private void endRun() {
-        long ns = runEndNs - runStartNs;
-        if (ns > 0 && (longest.size() < LONGEST || longest.get(LONGEST - 1).durationNs() < ns)) {
-            longest.add(new PathPiece(
-                    runStartNs,
-                    runEndNs,
-                    runCause,
-                    label(runTrack),
-                    runActivity < 0 ? "" : timeline.text(runActivity),
-                    analysis.classifier().place(runPlace)));
+    private void endRun(int track, LedgerClass cause, int activity, int place, long startNs, long endNs) {
+        if (longest.size() < LONGEST || longest.get(LONGEST - 1).durationNs() < endNs - startNs) {
+            longest.add(piece(analysis, track, cause, activity, place, startNs, endNs));
             longest.sort(
                     Comparator.comparingLong(PathPiece::durationNs).reversed().thenComparingLong(PathPiece::startNs));
             if (longest.size() > LONGEST) {
                 longest.remove(LONGEST);
             }
         }
-        runEndNs = runStartNs;
+    }
+
+    /** Says a run in words. */
+    static PathPiece piece(
+            Analysis analysis, int track, LedgerClass cause, int activity, int place, long startNs, long endNs) {
+        return new PathPiece(
+                startNs,
+                endNs,
+                cause,
+                label(analysis, track),
+                activity < 0 ? "" : analysis.timeline().text(activity),
+                analysis.classifier().place(place));
     }
 
     PathTables tables() {
-        endRun();
+        runs.end();
         if (graph.makespanNs() <= 0) {
             return PathTables.NONE;
         }
@@ -187,9 +176,14 @@ final class PathFigures implements CriticalPath.Sink {
     }
 
     private String label(int track) {
+        return label(analysis, track);
+    }
+
+    private static String label(Analysis analysis, int track) {
         if (track < 0) {
             return "";
         }
+        Timeline timeline = analysis.timeline();
         Track own = timeline.tracks().get(track);
         return own.kind() == TrackKind.STREAM
                 ? "device " + timeline.tracks().get(own.parent()).key() + " stream " + own.key()

@@ -35,6 +35,7 @@ public final class Tables {
     private final Lazy<HostTables> host;
     private final Lazy<CriticalPath> path;
     private final Lazy<PathTables> pathTables;
+    private final Lazy<WhatIf> whatIf;
     private final Lazy<StepTables> steps;
     private final Lazy<ShapeTables> shapes;
 
@@ -56,6 +57,7 @@ public final class Tables {
         meanwhile = new Lazy<>(() -> Meanwhile.of(analysis));
         host = new Lazy<>(() -> host(analysis));
         path = new Lazy<>(() -> CriticalPath.of(analysis));
+        whatIf = new Lazy<>(() -> new WhatIf(analysis, criticalPath()));
         pathTables = new Lazy<>(() -> analysis.timeline().instantsAreRecorded()
                 ? criticalPath().figures().tables()
                 : PathTables.NONE);
@@ -116,6 +118,11 @@ public final class Tables {
     /** Returns the critical path and what removing a cause would save. */
     public PathTables path() {
         return pathTables.get();
+    }
+
+    /** Returns what removing a cause would save. */
+    public WhatIf whatIf() {
+        return whatIf.get();
     }
 
     /** Returns the dependencies and the longest chain of them. */

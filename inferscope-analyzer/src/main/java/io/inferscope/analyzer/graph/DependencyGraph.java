@@ -110,6 +110,23 @@ public final class DependencyGraph {
         return KINDS[kinds[arc]];
     }
 
+    /**
+     * Returns the median time between operations of which one waited for nothing but the one before it on its stream, in ns; {@code otherwise}
+     * where the recording has none.
+     */
+    public long queuedGapNs(long otherwise) {
+        long[] gaps = new long[from.length];
+        int count = 0;
+        for (int node = 1; node < deciding.length; node++) {
+            int arc = deciding[node];
+            if (kind(arc) == ArcKind.STREAM && lagsNs[arc] >= 0) {
+                gaps[count++] = lagsNs[arc];
+            }
+        }
+        Arrays.sort(gaps, 0, count);
+        return count == 0 ? otherwise : gaps[count / 2];
+    }
+
     /** Returns the time from the first to the last instant, in ns. */
     public long makespanNs() {
         return timesNs[sink] - timesNs[ROOT];

@@ -36,6 +36,10 @@ final class GraphBuilder {
         return nodes++;
     }
 
+    int track(int node) {
+        return tracks[node];
+    }
+
     int nodeCount() {
         return nodes;
     }

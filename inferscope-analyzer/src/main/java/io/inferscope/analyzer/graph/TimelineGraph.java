@@ -1,5 +1,7 @@
 package io.inferscope.analyzer.graph;
 
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -28,6 +30,7 @@ public final class TimelineGraph {
     private final IntPredicate synchronising;
     private final int subject;
     private final ThreadPoints points = new ThreadPoints();
+    private final BlockedTime blocked;
 
     /** By row: who gave to a taker, plus one; and the instant of a launch or of a giver. Empty without links of that sort. */
     private final int[] givers;
@@ -51,6 +54,7 @@ public final class TimelineGraph {
         this.operations = new Operations(timeline);
         this.synchronising = synchronising;
         this.subject = subject;
+        this.blocked = new BlockedTime(timeline);
         this.instants = new int[timeline.rowCount()];
         boolean links = timeline.links().count() > 0;
         this.givers = new int[links ? timeline.rowCount() : 0];
@@ -114,6 +118,7 @@ public final class TimelineGraph {
     /** Adds the instants of a thread and what lies between them. Returns the last one when the thread's end counts, else -1. */
     private int thread(int track) {
         points.clear();
+        blocked.clear();
         long lastNs = findPoints(track);
         boolean launches = false;
         int[] order = ByTime.order(points.timesNs, points.count);
@@ -122,12 +127,8 @@ public final class TimelineGraph {
             int row = points.rows[at];
             int node = graph.node(track, points.timesNs[at], row);
             ArcKind kind = points.kinds[at];
-            long waitNs = graph.timeNs(node) - Math.max(points.waitsFromNs[at], graph.timeNs(last));
-            graph.arc(
-                    ArcKind.PROGRAM,
-                    last,
-                    node,
-                    graph.timeNs(node) - graph.timeNs(last) - (kind == ArcKind.PROGRAM ? 0 : Math.max(0, waitNs)));
+            long doneNs = graph.timeNs(node) - graph.timeNs(last) - waitedNs(at, last, node);
+            graph.arc(ArcKind.PROGRAM, last, node, Math.max(0, doneNs));
             if (kind == ArcKind.PROGRAM) {
                 instants[row] = node + 1;
                 launches |= timeline.kind(row).isApiCall();
@@ -144,6 +145,29 @@ public final class TimelineGraph {
         return end;
     }
 
+    /** Returns how much of the time from the last instant of a thread to the one at hand it did nothing but wait for what leads there. */
+    private long waitedNs(int at, int last, int node) {
+        long lastNs = graph.timeNs(last);
+        long timeNs = graph.timeNs(node);
+        if (points.kinds[at] == ArcKind.PROGRAM) {
+            return 0;
+        }
+        if (points.waitsFromNs[at] < timeNs) {
+            return timeNs - Math.max(points.waitsFromNs[at], lastNs);
+        }
+        if (points.kinds[at] == ArcKind.SYNCHRONISATION) {
+            return 0;
+        }
+        // Given before it was asked for: a thread that is started begins here; another one may have polled until there
+        // was something to take.
+        boolean starts = last == DependencyGraph.ROOT && graph.track(node) != subject && isStart(points.rows[at]);
+        return starts ? timeNs - lastNs : blocked.within(lastNs, timeline.endNs(points.sources[at]));
+    }
+
+    private boolean isStart(int taker) {
+        return timeline.attribute(taker, Attribute.HAND_OVER) == HandOver.START.ordinal();
+    }
+
     /** Returns when the last row of a thread ends. */
     private long findPoints(int track) {
         long lastNs = Long.MIN_VALUE;
@@ -154,6 +178,8 @@ public final class TimelineGraph {
                 call(row);
             } else if (kind == RowKind.HAND_OVER && givers.length > 0) {
                 handOver(row);
+            } else if (kind == RowKind.THREAD_STATE) {
+                blocked.add(row);
             }
         }
         return lastNs;
@@ -180,10 +206,12 @@ public final class TimelineGraph {
 
     private void handOver(int row) {
         int giver = givers[row] - 1;
-        if (giver >= 0 && timeline.durationNs(row) > 0) {
+        if (giver >= 0) {
             boolean inTime = timeline.endNs(giver) > timeline.startNs(row);
             ArcKind kind = timeline.kind(giver) == RowKind.HAND_OVER && isLock(row) ? ArcKind.LOCK : ArcKind.HAND_OVER;
-            points.add(timeline.endNs(row), row, kind, giver, inTime ? timeline.startNs(row) : ThreadPoints.NO_WAIT);
+            // What is started has begun when it says so: what it gives meanwhile comes after.
+            long atNs = !inTime && isStart(row) ? timeline.startNs(row) : timeline.endNs(row);
+            points.add(atNs, row, kind, giver, inTime ? timeline.startNs(row) : ThreadPoints.NO_WAIT);
         }
         if (gives[row]) {
             points.plain(timeline.endNs(row), row);
@@ -191,8 +219,7 @@ public final class TimelineGraph {
     }
 
     private boolean isLock(int taker) {
-        return timeline.attribute(taker, io.inferscope.timeline.Attribute.HAND_OVER)
-                == io.inferscope.timeline.HandOver.LOCK.ordinal();
+        return timeline.attribute(taker, Attribute.HAND_OVER) == HandOver.LOCK.ordinal();
     }
 
     private void late(int node, int source, ArcKind kind) {

@@ -71,14 +71,21 @@ public record Finding(
      * @param lowNs at least
      * @param highNs at most
      * @param assumptions what each end assumes
+     * @param removes ids of the ledger classes whose time goes; empty where it is no class as such
      */
-    public record Gain(long lowNs, long highNs, List<String> assumptions) {
-        /** Copies the list and checks the order of the ends. */
+    public record Gain(long lowNs, long highNs, List<String> assumptions, List<String> removes) {
+        /** Copies the lists and checks the order of the ends. */
         public Gain {
             assumptions = List.copyOf(assumptions);
+            removes = List.copyOf(removes);
             if (lowNs > highNs || lowNs < 0) {
                 throw new IllegalArgumentException("gain [" + lowNs + ", " + highNs + "]");
             }
+        }
+
+        /** Makes a gain that is not that of a class. */
+        public Gain(long lowNs, long highNs, List<String> assumptions) {
+            this(lowNs, highNs, assumptions, List.of());
         }
     }
 }

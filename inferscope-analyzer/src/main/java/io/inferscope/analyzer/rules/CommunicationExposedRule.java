@@ -43,6 +43,6 @@ final class CommunicationExposedRule implements Rule {
         return Verdict.found(finding.advice(
                         "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, "
                                 + "fused or custom all-reduce (vLLM: do not pass `--disable-custom-all-reduce`). One rank waiting for another shows here too.")
-                .savesAtMost(costNs, "all of it runs under compute"));
+                .hides(analysis, LedgerClass.GPU_COMMUNICATION));
     }
 }

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
@@ -50,7 +51,7 @@ final class CommunicationOverlapRule implements Rule {
                 .advice(
                         "Start each collective as soon as its data is there, on a stream of its own, while other layers compute (`async_op=True`; SGLang: `--enable-two-batch-overlap`, "
                                 + "vLLM: `--enable-dbo` for expert parallelism); with tensor parallelism over few GPUs prefer data or pipeline parallelism.")
-                .savesAtMost(allNs - hiddenNs, "all of it runs under compute"));
+                .hides(analysis, LedgerClass.GPU_COMMUNICATION));
     }
 
     private static Intervals communication(Analysis analysis) {

@@ -51,7 +51,7 @@ final class CpuContentionRule implements Rule {
                                         ? Advice.against(LedgerClass.WAIT_RUN_QUEUE, analysis)
                                         : "The program's own threads do not explain it: other programs use the CPUs, or a CPU limit holds this one back. "
                                                 + "Give it CPUs of its own, or raise the limit.")
-                        .savesAtMost(costNs, "a CPU is always free"));
+                        .saves(analysis, List.of(LedgerClass.WAIT_RUN_QUEUE), "a CPU is always free"));
     }
 
     /** Adds the threads that the time is of: the judged one and those it waited for. What others waited for a CPU costs nothing here. */

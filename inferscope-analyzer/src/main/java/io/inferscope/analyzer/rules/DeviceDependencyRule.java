@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
+import java.util.List;
 import java.util.Set;
 
 /** Reports idle time in which the next operation was launched already. Basis and threshold: docs/rules/device-dependency.md. */
@@ -50,7 +51,7 @@ final class DeviceDependencyRule implements Rule {
                                 : waits > 0
                                         ? "Look at the event waits: `stream.wait_stream()` and `wait_event()` on work that is not needed yet, or copies on another stream that the kernels wait for."
                                         : Advice.against(LedgerClass.GPU_DEPENDENCY, analysis))
-                .savesAtMost(costNs, "nothing on the device waits for anything"));
+                .saves(analysis, List.of(LedgerClass.GPU_DEPENDENCY), "nothing on the device waits for anything"));
     }
 
     private static long eventWaits(Analysis analysis) {

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
@@ -155,6 +156,41 @@ final class FindingBuilder {
             noGainBecause = "the saving lies between nothing and " + Units.duration(mostNs)
                     + ", too wide to act on without replaying the dependencies";
         }
+        return this;
+    }
+
+    /**
+     * Claims what a replay without the classes saves, in the part that the ledger is about.
+     *
+     * @param when what the gain assumes, as in "none of it is waited for"
+     */
+    FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, String when) {
+        return new Gains(analysis, ledger).claim(this, classes, when);
+    }
+
+    /** The same in another part of the window. */
+    FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, String part, String when) {
+        return new Gains(analysis, ledger).claim(this, classes, part, when);
+    }
+
+    /** Claims what a replay saves in which device work of a class is hidden under compute. */
+    FindingBuilder hides(Analysis analysis, LedgerClass ledgerClass) {
+        return new Gains(analysis, ledger).hidden(this, ledgerClass);
+    }
+
+    /** Claims what a replay saves in which launches are captured in graphs. */
+    FindingBuilder captures(Analysis analysis, List<LedgerClass> launching) {
+        return new Gains(analysis, ledger).captured(this, launching);
+    }
+
+    /** Claims what a replay saves in which the judged thread finds ready what other threads and processes make for it. */
+    FindingBuilder workersAhead(Analysis analysis) {
+        return new Gains(analysis, ledger).workersAhead(this);
+    }
+
+    FindingBuilder gain(Gain claimed) {
+        gain = claimed;
+        noGainBecause = "";
         return this;
     }
 

@@ -42,6 +42,6 @@ final class GpuIdleRule implements Rule {
                                 .count(),
                         "count"))
                 .advice(Advice.against(cause.ledgerClass(), analysis))
-                .savesAtMost(idleNs, "the GPU never waits"));
+                .noGain("several causes add up to it; the findings about each say what removing it saves"));
     }
 }

@@ -8,10 +8,17 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
+import java.util.List;
 import java.util.Set;
 
 /** Reports kernels too small for the host to launch in time. Basis and threshold: docs/rules/launch-bound.md. */
 final class LaunchBoundRule implements Rule {
+    private static final List<LedgerClass> LAUNCHING = List.of(
+            LedgerClass.FRAMEWORK_DISPATCH,
+            LedgerClass.FRAMEWORK_PYTHON,
+            LedgerClass.FRAMEWORK_LAUNCH,
+            LedgerClass.FRAMEWORK_LAUNCH_LATENCY);
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
@@ -62,7 +69,7 @@ final class LaunchBoundRule implements Rule {
                 .claim(
                         "{kernels} kernels of {mean} on average are too small for the host: "
                                 + "the GPU waits {cost} ({share} of its {part}) while the framework dispatches operators and launches kernels.")
-                .judgedPlaces(analysis, 3, b -> isLaunching(b.cause()))
+                .judgedPlaces(analysis, 3, b -> LAUNCHING.contains(b.cause()))
                 .evidence(new Evidence.Quantity("kernels", kernels, "count"))
                 .evidence(new Evidence.Quantity("mean kernel time", meanNs, "ns"));
         if (launches.medianLatencyNs() >= 0) {
@@ -71,13 +78,6 @@ final class LaunchBoundRule implements Rule {
         return Verdict.found(
                 finding.evidence(new Evidence.Quantity("kernels replayed by graphs", launches.graphReplayed(), "count"))
                         .advice(Advice.against(LedgerClass.FRAMEWORK_LAUNCH, analysis))
-                        .savesAtMost(costNs, "no launch is waited for"));
-    }
-
-    private static boolean isLaunching(LedgerClass cause) {
-        return cause == LedgerClass.FRAMEWORK_DISPATCH
-                || cause == LedgerClass.FRAMEWORK_PYTHON
-                || cause == LedgerClass.FRAMEWORK_LAUNCH
-                || cause == LedgerClass.FRAMEWORK_LAUNCH_LATENCY;
+                        .captures(analysis, LAUNCHING));
     }
 }

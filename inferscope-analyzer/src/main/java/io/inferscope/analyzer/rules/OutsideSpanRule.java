@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import java.util.List;
 import java.util.Set;
 
 /** Reports time before the first and after the last device operation. Basis and threshold: docs/rules/outside-span.md. */
@@ -46,6 +47,6 @@ final class OutsideSpanRule implements Rule {
                         b -> b.phase().equals(larger.part()) && b.device().equals(device.id()))
                 .gaps(analysis, 1, g -> g.phase().equals(larger.part()))
                 .advice(Advice.against(cause, analysis))
-                .savesAtMost(larger.durationNs(), "nothing happens there"));
+                .saves(analysis, List.of(cause), larger.part(), "it happens elsewhere or not at all"));
     }
 }

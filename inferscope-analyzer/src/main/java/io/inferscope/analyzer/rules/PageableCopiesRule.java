@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
 import java.util.Collections;
@@ -62,7 +63,7 @@ final class PageableCopiesRule implements Rule {
                 .advice(
                         "Allocate host buffers pinned: `DataLoader(pin_memory=True)`, `tensor.pin_memory()`, `cudaHostRegister`; "
                                 + "then copy with `non_blocking=True`.")
-                .savesAtMost(Math.min(ns, ledger.durationNs()), "the copies cost nothing"));
+                .hides(analysis, longest.direction().equals("H2D") ? LedgerClass.COPY_H2D : LedgerClass.COPY_D2H));
     }
 
     private static boolean mentions(CopyFigures copy, String memory) {

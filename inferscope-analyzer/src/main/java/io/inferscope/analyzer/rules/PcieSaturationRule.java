@@ -65,7 +65,7 @@ final class PcieSaturationRule implements Rule {
                 .advice(
                         "Faster copies are not to be had: move less. Send what is small (uint8 images, token ids) and convert on the GPU, keep weights and caches there "
                                 + "(less `--cpu-offload-gb` in vLLM, no swapping), quantise, or use a second GPU's link.")
-                .savesAtMost(exposedNs, "every copy runs under a kernel"));
+                .hides(analysis, busier.exposed));
     }
 
     private static double limit(Analysis analysis) {

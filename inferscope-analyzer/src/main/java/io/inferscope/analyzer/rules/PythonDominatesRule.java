@@ -31,6 +31,6 @@ final class PythonDominatesRule implements Rule {
                                 + inflated);
         return Verdict.found(HostShare.places(finding, analysis, List.of(LedgerClass.CPU_PYTHON))
                 .advice(Advice.against(LedgerClass.CPU_PYTHON, analysis))
-                .savesAtMost(costNs, "none of it is waited for"));
+                .saves(analysis, List.of(LedgerClass.CPU_PYTHON), "none of it is waited for"));
     }
 }

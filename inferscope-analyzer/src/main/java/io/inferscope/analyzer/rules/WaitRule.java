@@ -50,8 +50,8 @@ abstract class WaitRule implements Rule {
         FindingBuilder finding = FindingBuilder.of(id, ledger, costNs).claim(claim());
         holders(finding, analysis, waits);
         HostShare.places(finding, analysis, List.of(waits));
-        return Verdict.found(
-                finding.advice(Advice.against(waits, analysis)).savesAtMost(costNs, "none of it is waited for"));
+        return Verdict.found(finding.advice(Advice.against(waits, analysis))
+                .saves(analysis, List.of(waits), "none of it is waited for"));
     }
 
     /** Adds the lines that other threads ran while the host thread waited. */

@@ -52,8 +52,7 @@ final class WaitingForWorkerRule implements Rule {
                 .limit(MOST_PLACES)
                 .forEach(f -> finding.evidence(
                         new Evidence.Place(f.cause().label() + " in " + f.thread(), f.hottest(), f.ns(), 1)));
-        return Verdict.found(
-                finding.advice(advice(WaitMeans.of(analysis))).savesAtMost(costNs, "the workers are always ahead"));
+        return Verdict.found(finding.advice(advice(WaitMeans.of(analysis))).workersAhead(analysis));
     }
 
     /** Returns what helps against waiting by the means; without a recorded one it was a child process that was followed. */

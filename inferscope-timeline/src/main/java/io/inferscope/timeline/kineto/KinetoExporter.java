@@ -21,19 +21,28 @@ public final class KinetoExporter {
 
     /** Writes a file, gzip when its name ends in {@code .gz}. The file appears whole or not at all. */
     public static void write(Timeline timeline, Path file) throws IOException {
+        write(timeline, file, Overlay.NONE);
+    }
+
+    /** Writes a file as above, with what was found drawn beside the recording. */
+    public static void write(Timeline timeline, Path file, Overlay overlay) throws IOException {
         WholeFile.write(file, raw -> {
             if (file.toString().endsWith(".gz")) {
                 FastGzip deflated = new FastGzip(raw);
-                write(timeline, deflated);
+                write(timeline, deflated, overlay);
                 deflated.finish();
             } else {
-                write(timeline, raw);
+                write(timeline, raw, overlay);
             }
         });
     }
 
     /** Writes to a stream, which stays open. */
     public static void write(Timeline timeline, OutputStream out) throws IOException {
+        write(timeline, out, Overlay.NONE);
+    }
+
+    private static void write(Timeline timeline, OutputStream out, Overlay overlay) throws IOException {
         try (JsonGenerator json =
                 new JsonFactory().createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
             LinksToDeclare links = LinksToDeclare.of(timeline);
@@ -45,6 +54,7 @@ public final class KinetoExporter {
             for (int row = 0; row < timeline.rowCount(); row++) {
                 events.write(row);
             }
+            overlay.draw(new OverlayWriter(json));
             json.writeEndArray();
             json.writeEndObject();
         }

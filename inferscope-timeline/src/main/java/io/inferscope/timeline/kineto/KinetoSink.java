@@ -73,7 +73,9 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     private void complete(TraceEvent event) {
-        if (usableStamp(event) && EventTimes.hasRange(event, builder.stats())) {
+        if (OverlayWriter.isOverlay(event)) {
+            builder.stats().count(Reason.OVERLAY, event.offsetBytes(), "");
+        } else if (usableStamp(event) && EventTimes.hasRange(event, builder.stats())) {
             add(event, event.tsNs() + event.durationNs());
         }
     }

@@ -1,0 +1,164 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.graph.ArcKind;
+import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/**
+ * What the lag of every arc of the dependency graph consists of: class, place and time. Columns of primitives, one entry per run of pieces of one arc
+ * with the same class and place; a trace has as many of them as idle blame has pieces.
+ *
+ * <pre>
+ *   program arc     what the thread did, up to where it begins to wait
+ *   hand-over       what is left of the wait that the giver's doing does not explain: waking up, a giver that only sleeps
+ *   operation       the operation itself
+ *   launch          launch latency, device dependency
+ * </pre>
+ */
+final class ArcTimes implements CriticalPath.Sink {
+    private final DependencyGraph graph;
+
+    /** Where parts begin and end, ascending: no entry crosses one. */
+    private final long[] edgesNs;
+
+    private int[] arcs = new int[1024];
+    private byte[] classes = new byte[1024];
+    private byte[] parts = new byte[1024];
+    private int[] places = new int[1024];
+    private int[] tracks = new int[1024];
+    private long[] ns = new long[1024];
+    private int count;
+    private int arc;
+
+    /** The thread whose own pieces alone count; -1 for all. */
+    private int only = -1;
+
+    ArcTimes(Analysis analysis, CriticalPath path) {
+        this.graph = path.graph();
+        this.edgesNs = edges(analysis);
+        long[] slacks = graph.slacksNs();
+        int node = -1;
+        long workEndNs = 0;
+        for (arc = 0; arc < slacks.length; arc++) {
+            ArcKind kind = graph.kind(arc);
+            if (kind == ArcKind.PROGRAM) {
+                node = graph.to(arc);
+                workEndNs = graph.timeNs(graph.from(arc)) + graph.lagNs(arc);
+            }
+            if (slacks[arc] == Long.MAX_VALUE) {
+                continue;
+            }
+            if (kind == ArcKind.HAND_OVER || kind == ArcKind.LOCK) {
+                only = graph.track(graph.to(arc));
+                if (node == graph.to(arc)) {
+                    path.host(only, workEndNs, graph.timeNs(node), this);
+                }
+                only = -1;
+            } else if (kind != ArcKind.SYNCHRONISATION && graph.lagNs(arc) > 0) {
+                path.step(arc, graph.timeNs(graph.to(arc)) - graph.lagNs(arc), graph.timeNs(graph.to(arc)), this);
+            }
+        }
+    }
+
+    private static long[] edges(Analysis analysis) {
+        List<Stretch> stretches = new ArrayList<>(List.of(analysis.judged().stretch()));
+        analysis.headline().ifPresent(device -> stretches.add(new Stretch(device.firstNs(), device.lastNs())));
+        return stretches.stream()
+                .flatMapToLong(stretch -> LongStream.of(stretch.startNs(), stretch.endNs()))
+                .sorted()
+                .distinct()
+                .toArray();
+    }
+
+    @Override
+    public void take(int track, LedgerClass cause, int activity, int place, long startNs, long endNs, long pieceNs) {
+        if (only >= 0 && track != only) {
+            return;
+        }
+        long fromNs = startNs;
+        long givenNs = 0;
+        for (int part = 0; part <= edgesNs.length; part++) {
+            long toNs = part == edgesNs.length ? endNs : Math.min(endNs, edgesNs[part]);
+            if (toNs > fromNs || (toNs == endNs && givenNs < pieceNs && startNs == endNs)) {
+                long upToNs =
+                        toNs == endNs ? pieceNs : ThreadStates.shareOfFirst(toNs - startNs, pieceNs, endNs - startNs);
+                add(track, cause, place, (byte) part, upToNs - givenNs);
+                givenNs = upToNs;
+                fromNs = toNs;
+            }
+        }
+    }
+
+    private void add(int track, LedgerClass cause, int place, byte part, long pieceNs) {
+        int last = count - 1;
+        if (last >= 0
+                && arcs[last] == arc
+                && classes[last] == cause.ordinal()
+                && places[last] == place
+                && tracks[last] == track
+                && parts[last] == part) {
+            ns[last] += pieceNs;
+            return;
+        }
+        grow();
+        arcs[count] = arc;
+        classes[count] = (byte) cause.ordinal();
+        parts[count] = part;
+        places[count] = place;
+        tracks[count] = track;
+        ns[count++] = pieceNs;
+    }
+
+    private void grow() {
+        if (count == arcs.length) {
+            int capacity = 2 * count;
+            arcs = Arrays.copyOf(arcs, capacity);
+            classes = Arrays.copyOf(classes, capacity);
+            parts = Arrays.copyOf(parts, capacity);
+            places = Arrays.copyOf(places, capacity);
+            tracks = Arrays.copyOf(tracks, capacity);
+            ns = Arrays.copyOf(ns, capacity);
+        }
+    }
+
+    int count() {
+        return count;
+    }
+
+    int arc(int entry) {
+        return arcs[entry];
+    }
+
+    LedgerClass ledgerClass(int entry) {
+        return CLASSES[classes[entry]];
+    }
+
+    /** Returns whether an entry lies in a stretch that is one of the parts, or the window. */
+    boolean isIn(int entry, Stretch stretch) {
+        int part = parts[entry];
+        boolean after = part == 0 ? stretch.startNs() < edgesNs[0] : stretch.startNs() <= edgesNs[part - 1];
+        boolean before =
+                part == edgesNs.length ? stretch.endNs() > edgesNs[part - 1] : stretch.endNs() >= edgesNs[part];
+        return after && before;
+    }
+
+    int place(int entry) {
+        return places[entry];
+    }
+
+    /** Returns whose doing it was. */
+    int track(int entry) {
+        return tracks[entry];
+    }
+
+    long ns(int entry) {
+        return ns[entry];
+    }
+
+    private static final LedgerClass[] CLASSES = LedgerClass.values();
+}

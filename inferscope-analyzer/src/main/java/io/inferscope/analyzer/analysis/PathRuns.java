@@ -1,0 +1,54 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Timeline;
+
+/**
+ * Joins neighbouring pieces of the critical path that are alike, and lays them one behind the other: of a stretch of which only counters are known, each
+ * cause has a share and no place, and gets one in the order in which it is told.
+ */
+final class PathRuns implements CriticalPath.Sink {
+    /** Takes what the pieces are joined to, earliest first. */
+    interface Sink {
+        /** Takes a run on a track, -1 for none, with the name id of its activity, -1 for none. */
+        void run(int track, LedgerClass cause, int activity, int place, long startNs, long endNs);
+    }
+
+    private final Timeline timeline;
+    private final Sink sink;
+    private int track = -1;
+    private LedgerClass cause = LedgerClass.UNATTRIBUTED;
+    private int activity = -1;
+    private int place;
+    private long startNs;
+    private long endNs;
+
+    /** Begins at the start of the path. */
+    PathRuns(Timeline timeline, long startNs, Sink sink) {
+        this.timeline = timeline;
+        this.sink = sink;
+        this.startNs = startNs;
+        this.endNs = startNs;
+    }
+
+    @Override
+    public void take(int onTrack, LedgerClass of, int row, int at, long fromNs, long toNs, long ns) {
+        int name = row < 0 ? -1 : timeline.nameId(row);
+        if (onTrack != track || of != cause || name != activity || at != place) {
+            end();
+            track = onTrack;
+            cause = of;
+            activity = name;
+            place = at;
+        }
+        endNs += ns;
+    }
+
+    /** Ends the last run. */
+    void end() {
+        if (endNs > startNs) {
+            sink.run(track, cause, activity, place, startNs, endNs);
+        }
+        startNs = endNs;
+    }
+}

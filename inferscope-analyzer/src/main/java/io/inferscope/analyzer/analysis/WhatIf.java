@@ -1,0 +1,244 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.graph.ArcKind;
+import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the window would take without a cause: the dependency graph replayed with the cause's time taken out of its arcs. Definitions:
+ * docs/gains.md.
+ *
+ * <p>Each cause is replayed three times: without its time in the functions that have most of it; without all of its time; and without all of it
+ * and whatever else those functions do that exist for it. Work that other arcs carry takes its place, as far as there is any.
+ */
+public final class WhatIf {
+    /** So many functions are named as evidence, and so many are taken to be changed at least. */
+    static final int NAMED = 4;
+
+    private final Analysis analysis;
+    private final DependencyGraph graph;
+    private final ArcTimes times;
+    private final Map<Integer, Integer> functionOfPlace = new HashMap<>();
+    private final Map<String, Integer> functions = new HashMap<>();
+
+    WhatIf(Analysis analysis, CriticalPath path) {
+        this.analysis = analysis;
+        this.graph = path.graph();
+        this.times = new ArcTimes(analysis, path);
+        functions.put("", 0);
+    }
+
+    /**
+     * What three replays save, in ns.
+     *
+     * @param namedNs without the cause in the functions that have most of it
+     * @param allNs without the cause
+     * @param moreNs without the cause, and without whatever else those functions do that are mostly about it; their waiting for a CPU has
+     *     causes of its own
+     */
+    public record Saving(long namedNs, long allNs, long moreNs) {}
+
+    /**
+     * Replays without some classes.
+     *
+     * @param part takes them out there only: the window, or a part of it that has a ledger
+     */
+    public Saving without(Set<LedgerClass> classes, Stretch part) {
+        boolean imposed = classes.stream().allMatch(WhatIf::isImposed);
+        long[] ofCause = new long[0];
+        long[] ofAll = new long[0];
+        for (int i = 0; i < times.count(); i++) {
+            if (times.isIn(i, part)) {
+                int function = function(times.place(i));
+                ofCause = atLeast(ofCause, functions.size());
+                ofAll = atLeast(ofAll, functions.size());
+                boolean removed = classes.contains(times.ledgerClass(i));
+                ofCause[function] += removed ? times.ns(i) : 0;
+                ofAll[function] += removed || times.ledgerClass(i) != LedgerClass.WAIT_RUN_QUEUE ? times.ns(i) : 0;
+            }
+        }
+        boolean[] named = named(ofCause, imposed);
+        boolean[] existsForIt = new boolean[ofCause.length];
+        for (int f = 1; f < existsForIt.length; f++) {
+            existsForIt[f] = !imposed && 2 * ofCause[f] >= ofAll[f] && ofCause[f] > 0;
+        }
+        long allNs = replay(i -> classes.contains(times.ledgerClass(i)), part, classes);
+        long namedNs =
+                replay(i -> classes.contains(times.ledgerClass(i)) && named[function(times.place(i))], part, classes);
+        long moreNs = replay(
+                i -> classes.contains(times.ledgerClass(i))
+                        || (times.ledgerClass(i) != LedgerClass.WAIT_RUN_QUEUE
+                                && existsForIt[function(times.place(i))]),
+                part,
+                classes);
+        return new Saving(namedNs, allNs, Math.max(allNs, moreNs));
+    }
+
+    private static long[] atLeast(long[] values, int size) {
+        return size <= values.length ? values : java.util.Arrays.copyOf(values, Math.max(2 * values.length, size));
+    }
+
+    /** What others impose on a thread is not of one function; nor is what no function is known of. */
+    private static boolean[] named(long[] ofCause, boolean imposed) {
+        boolean[] named = new boolean[ofCause.length];
+        List<Integer> known = new ArrayList<>();
+        for (int f = 1; f < ofCause.length; f++) {
+            if (ofCause[f] > 0) {
+                known.add(f);
+            }
+        }
+        known.sort(
+                Comparator.comparingLong((Integer f) -> ofCause[f]).reversed().thenComparing(f -> f));
+        if (imposed || known.isEmpty()) {
+            java.util.Arrays.fill(named, true);
+        } else {
+            known.stream().limit(NAMED).forEach(f -> named[f] = true);
+        }
+        return named;
+    }
+
+    /** Returns whether the class is done to a thread by others, wherever in the code it happens to be. */
+    private static boolean isImposed(LedgerClass ledgerClass) {
+        return switch (ledgerClass) {
+            case WAIT_GIL,
+                    WAIT_LOCK,
+                    WAIT_RUN_QUEUE,
+                    WAIT_GC,
+                    FRAMEWORK_PYTHON,
+                    FRAMEWORK_DISPATCH,
+                    FRAMEWORK_LAUNCH,
+                    FRAMEWORK_LAUNCH_LATENCY,
+                    FRAMEWORK_SYNC_RETURN,
+                    GPU_DEPENDENCY,
+                    PROFILER -> true;
+            default -> ledgerClass.isDeviceBusy();
+        };
+    }
+
+    /**
+     * Replays with device work of some classes hidden under compute: all of it, and at least as much as there is compute to hide it under.
+     *
+     * @param part as above
+     */
+    public Saving hidden(Set<LedgerClass> classes, Stretch part) {
+        long computeNs = 0;
+        for (int i = 0; i < times.count(); i++) {
+            computeNs += times.isIn(i, part) && times.ledgerClass(i) == LedgerClass.GPU_COMPUTE ? times.ns(i) : 0;
+        }
+        long allNs = replay(i -> classes.contains(times.ledgerClass(i)), part, Set.of());
+        return new Saving(Math.min(allNs, computeNs), allNs, allNs);
+    }
+
+    /**
+     * Replays with all launches of a part captured in graphs: no dispatch, launch or launch latency. At least that is saved which is left when
+     * every kernel comes as far behind the one before as queued ones of the recording do, the median of them, and every wait of the host for the
+     * device costs one launch latency.
+     */
+    public Saving captured(Set<LedgerClass> launching, Stretch part) {
+        long[] saved = saved(i -> launching.contains(times.ledgerClass(i)), part);
+        long mostNs = graph.makespanNs() - graph.replayNs(saved);
+        long latencyNs = analysis.headline()
+                .map(d -> analysis.minLatencyNs(d.track().id()))
+                .orElse(0L);
+        long gapNs = graph.queuedGapNs(latencyNs);
+        for (int arc = 0; arc < saved.length; arc++) {
+            if (graph.kind(arc) == ArcKind.STREAM) {
+                saved[arc] -= Math.max(0, gapNs - Math.max(0, graph.lagNs(arc)));
+            } else if (graph.kind(arc) == ArcKind.SYNCHRONISATION) {
+                saved[arc] -= analysis.headline()
+                        .map(d -> analysis.minLatencyNs(d.track().id()))
+                        .orElse(0L);
+            }
+        }
+        long leastNs = Math.max(0, graph.makespanNs() - graph.replayNs(saved));
+        return new Saving(Math.min(leastNs, mostNs), mostNs, mostNs);
+    }
+
+    /** Returns the time saved when the judged thread never waits for what other threads and processes of the program do. */
+    public Saving withoutWaitingForOthers() {
+        int subject = analysis.subjectThread();
+        long[] saved = new long[graph.arcCount()];
+        for (int arc = 0; arc < saved.length; arc++) {
+            boolean given = graph.kind(arc) == ArcKind.HAND_OVER || graph.kind(arc) == ArcKind.LOCK;
+            if (given && graph.track(graph.to(arc)) == subject) {
+                saved[arc] = never();
+            }
+        }
+        for (int i = 0; i < times.count(); i++) {
+            int arc = times.arc(i);
+            if (graph.kind(arc) == ArcKind.PROGRAM
+                    && graph.track(graph.to(arc)) == subject
+                    && times.track(i) != subject) {
+                saved[arc] += times.ns(i);
+            }
+        }
+        long ns = graph.makespanNs() - graph.replayNs(saved);
+        return new Saving(ns, ns, ns);
+    }
+
+    /** Which entries a replay leaves out. */
+    private interface Cause {
+        boolean has(int entry);
+    }
+
+    private long replay(Cause cause, Stretch part, Set<LedgerClass> waits) {
+        long[] saved = saved(cause, part);
+        for (int arc = 0; arc < saved.length && !waits.isEmpty(); arc++) {
+            if (isWaitedFor(arc, waits)) {
+                saved[arc] = never();
+            }
+        }
+        return graph.makespanNs() - graph.replayNs(saved);
+    }
+
+    /** Returns whether the judged thread waits along an arc in a way that is to go: then it does not wait for what the other one does either. */
+    private boolean isWaitedFor(int arc, Set<LedgerClass> waits) {
+        int to = graph.to(arc);
+        if (graph.kind(arc) == ArcKind.LOCK) {
+            return waits.contains(LedgerClass.WAIT_LOCK) && graph.track(to) == analysis.subjectThread();
+        }
+        if (graph.kind(arc) != ArcKind.HAND_OVER || graph.track(to) != analysis.subjectThread()) {
+            return false;
+        }
+        return switch (HandOver.of(analysis.timeline().attribute(graph.row(to), Attribute.HAND_OVER))) {
+            case SOCKET -> waits.contains(LedgerClass.WAIT_SOCKET);
+            case START -> waits.contains(LedgerClass.WAIT_CHILD_PROCESS);
+            default -> false;
+        };
+    }
+
+    /** What is saved of an arc that no longer holds anything up. */
+    private long never() {
+        return 2 * graph.makespanNs();
+    }
+
+    private long[] saved(Cause cause, Stretch part) {
+        long[] saved = new long[graph.arcCount()];
+        for (int i = 0; i < times.count(); i++) {
+            if (times.isIn(i, part) && cause.has(i)) {
+                saved[times.arc(i)] += times.ns(i);
+            }
+        }
+        return saved;
+    }
+
+    /** Returns the number of the function that a place lies in; 0 for none. */
+    private int function(int place) {
+        Integer known = functionOfPlace.get(place);
+        if (known == null) {
+            String text = analysis.classifier().place(place).replaceFirst(":\\d+(?= |$)", "");
+            known = functions.computeIfAbsent(text, t -> functions.size());
+            functionOfPlace.put(place, known);
+        }
+        return known;
+    }
+}

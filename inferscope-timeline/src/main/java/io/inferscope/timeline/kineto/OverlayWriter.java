@@ -1,0 +1,43 @@
+package io.inferscope.timeline.kineto;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.inferscope.timeline.traceevent.TraceEvent;
+import java.io.IOException;
+
+/** Writes the critical path as a track of its own, under a versioned category by which it is known again and left out. */
+final class OverlayWriter implements Overlay.Pieces {
+    private static final String CATEGORY = "inferscope.critical_path";
+    private static final String VERSION = ".v1";
+    private static final String TRACK = "critical path";
+
+    private final JsonGenerator json;
+    private final JsonText texts;
+
+    OverlayWriter(JsonGenerator json) {
+        this.json = json;
+        this.texts = new JsonText(json);
+    }
+
+    /** Returns whether an event was written here, by whatever version. */
+    static boolean isOverlay(TraceEvent event) {
+        return event.category().startsWith(CATEGORY);
+    }
+
+    @Override
+    public void piece(String name, String cause, String on, String where, long startNs, long endNs) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("ph", "X");
+        json.writeStringField("cat", CATEGORY + VERSION);
+        texts.text("name", name.isEmpty() ? cause : name);
+        json.writeStringField("pid", TRACK);
+        json.writeStringField("tid", TRACK);
+        texts.micros("ts", startNs);
+        texts.micros("dur", endNs - startNs);
+        json.writeObjectFieldStart("args");
+        json.writeStringField("cause", cause);
+        texts.text("on", on);
+        texts.text("at", where);
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+}
