@@ -2,12 +2,14 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How full the memory of each device was, by the driver's counters {@code nvml.memory_used_bytes{device="0"}} and {@code
- * nvml.memory_total_bytes{device="0"}} (nvmlDeviceGetMemoryInfo, NVML API reference).
+ * How full the memory of each device was: by the driver's counters {@code nvml.memory_used_bytes{device="0"}} and {@code
+ * nvml.memory_total_bytes{device="0"}} (nvmlDeviceGetMemoryInfo, NVML API reference); where those are not recorded, by what the allocator of one
+ * process held at most.
  *
  * @param device the device's label
  * @param usedBytes the most that was in use
@@ -34,6 +36,17 @@ record DeviceMemory(String device, double usedBytes, double totalBytes) {
                 if (total.key().substring(TOTAL.length()).equals(labels) && total.most() > 0) {
                     devices.add(new DeviceMemory(device(labels), used.most(), total.most()));
                 }
+            }
+        }
+        return devices.isEmpty() ? allocators(analysis) : devices;
+    }
+
+    private static List<DeviceMemory> allocators(Analysis analysis) {
+        List<DeviceMemory> devices = new ArrayList<>();
+        for (MemoryFigures memory : analysis.tables().shapes().memory()) {
+            if (memory.capacityBytes() > 0) {
+                double held = Math.max(memory.peakReservedBytes(), memory.peakAllocatedBytes());
+                devices.add(new DeviceMemory(memory.device(), held, memory.capacityBytes()));
             }
         }
         return devices;

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,19 @@ class DeviceMemoryLimitRuleTest {
     @Test
     void roomIsClean() {
         assertThat(clean(rule, memory(70, 80).build())).isEqualTo("at most 87.5% of a device's memory is in use");
+    }
+
+    @Test
+    void theFrameworksAllocatorTellsWhereTheDriverDoesNot() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "serve")
+                .property("device.0.memory_bytes", "80000000000")
+                .host(RowKind.INSTANT, "main", 50, 50, "[memory]");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.ALLOCATED_BYTES, 60_000_000_000L);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.RESERVED_BYTES, 76_000_000_000L);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.MEMORY_DEVICE, 0);
+
+        assertThat(found(rule, fixture.build()).claim()).contains("of the memory of device 0 were in use, 95.0%");
     }
 
     @Test
