@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ final class Summary {
     /** Five looks at the usual 100 a second. */
     private static final long FEW_SAMPLES_NS = 50_000_000L;
 
+    private static final double STEP_WORTH_SAYING = 0.05;
     private static final double LINE_WORTH_SAYING = 0.05;
     private static final List<DeviceActivity> NO_DEVICES = List.of();
 
@@ -41,6 +43,7 @@ final class Summary {
         lines.add(bound(analysis, verdict.bound()) + shortSpan(analysis, verdict));
         analysis.ledger("head").ifPresent(head -> outside(analysis, head, "before the first GPU operation", lines));
         analysis.ledger("tail").ifPresent(tail -> outside(analysis, tail, "after the last GPU operation", lines));
+        eachStep(analysis).ifPresent(lines::add);
         dominating(analysis).ifPresent(label -> lines.add(label + " dominates CPU time"));
         hottest(analysis).ifPresent(lines::add);
         return lines;
@@ -77,6 +80,27 @@ final class Summary {
                         + (analysis.devices().isEmpty() ? ": " + Judge.outsideTheModel(analysis.ledger()) : "");
             case BALANCED -> "Inference is balanced: nothing dominates";
         };
+    }
+
+    /** What one step of the steady state takes, and what it is made of or waits for: of the sort of steps with most time. */
+    private static Optional<String> eachStep(Analysis analysis) {
+        return analysis.tables().steps().steps().stream()
+                .filter(step -> !step.phase().isEmpty() && !step.causes().isEmpty())
+                .findFirst()
+                .filter(step ->
+                        analysis.devices().isEmpty() || step.medianIdleNs() >= STEP_WORTH_SAYING * step.medianNs())
+                .map(step -> "Each step (" + step.label() + ") takes " + Units.duration(step.medianNs())
+                        + (analysis.devices().isEmpty()
+                                ? ", of which "
+                                : ", in which the GPU waits " + Units.duration(step.medianIdleNs())
+                                        + ", most of it for ")
+                        + mostOf(step.causes().get(0)));
+    }
+
+    private static String mostOf(StepCause cause) {
+        String where = cause.where().isEmpty() ? cause.activity() : cause.where();
+        return cause.cause().label() + " (" + Units.duration(cause.medianNs()) + ")"
+                + (where.isEmpty() ? "" : ": " + where);
     }
 
     /** The largest class of work of the host thread that is judged or that launches most. */

@@ -76,16 +76,19 @@ public final class Analysis {
                 : launchingThread(headline().orElseThrow());
         this.phases = findPhases();
         for (DeviceActivity device : devices) {
-            blame.put(device, blameOf(device, Cuts.none(), null));
+            boolean operators = kinds.has(RowKind.OPERATOR);
+            IdleBlame whole =
+                    new IdleBlame(timeline, device, window, threads, classifier, Cuts.none(), null, operators);
+            blame.put(device, whole);
         }
         this.phaseBlame = phases.phases().isEmpty()
                 ? Optional.empty()
-                : headline.map(device -> blameOf(device, Cuts.byPhases(phases), null));
+                : headline.map(device -> divided(device, Cuts.byPhases(phases), null));
         this.judged = addLedgers();
     }
 
-    private IdleBlame blameOf(DeviceActivity device, Cuts cuts, @Nullable StepTime steps) {
-        return new IdleBlame(timeline, device, window, threads, classifier, cuts, steps);
+    private IdleBlame divided(DeviceActivity device, Cuts cuts, @Nullable StepTime steps) {
+        return new IdleBlame(timeline, device, window, threads, classifier, cuts, steps, false);
     }
 
     private Phases findPhases() {
@@ -435,7 +438,7 @@ public final class Analysis {
         StepTime time = new StepTime(phases.steps());
         Cuts cuts = Cuts.bySteps(phases);
         if (headline.isPresent()) {
-            blameOf(headline.get(), cuts, time);
+            divided(headline.get(), cuts, time);
         } else if (subjectThread >= 0) {
             cuts.begin(window.startNs(), window.endNs());
             while (cuts.next()) {

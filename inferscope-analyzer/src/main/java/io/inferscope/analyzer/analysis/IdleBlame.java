@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.StepTables.OperatorIdle;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -57,6 +58,7 @@ public final class IdleBlame {
     private final Map<Integer, Ledger.Builder> ledgers = new TreeMap<>();
     private final Cuts cuts;
     private final @Nullable StepTime steps;
+    private final IdleOperators operators;
     private final List<Gap> largest = new ArrayList<>();
 
     /** The first operation that does not start before the end of the gap at hand. */
@@ -70,9 +72,11 @@ public final class IdleBlame {
             Threads threads,
             ActivityClassifier classifier,
             Cuts cuts,
-            @Nullable StepTime steps) {
+            @Nullable StepTime steps,
+            boolean operatorsRecorded) {
         this.cuts = cuts;
         this.steps = steps;
+        this.operators = new IdleOperators(timeline, operatorsRecorded);
         this.timeline = timeline;
         this.device = device;
         this.window = window;
@@ -155,6 +159,7 @@ public final class IdleBlame {
 
         private void add(long ns, LedgerClass cause, int row) {
             ledger.add(cause, ns);
+            operators.add(row, cause, ns);
             int name = row < 0 ? -1 : timeline.nameId(row);
             int activity = insideReplay && row >= 0 ? INSIDE_REPLAY - name : name;
             int place = classifier.placeOf(row);
@@ -177,6 +182,7 @@ public final class IdleBlame {
         @Override
         public void take(Piece piece) {
             ledger.add(piece.ledgerClass(), piece.ns(), piece.basis());
+            operators.add(piece.row(), piece.ledgerClass(), piece.ns());
             amounts.add(group, piece, timeline, classifier);
             if (steps != null && step >= 0) {
                 steps.add(step, piece, timeline, classifier);
@@ -313,6 +319,11 @@ public final class IdleBlame {
     /** Returns the largest gaps, longest first. */
     public List<Gap> largestGaps() {
         return List.copyOf(largest);
+    }
+
+    /** Returns idle time by framework operator, largest first. */
+    List<OperatorIdle> operators() {
+        return operators.figures();
     }
 
     /** Returns the blame by cause and place, largest first. */

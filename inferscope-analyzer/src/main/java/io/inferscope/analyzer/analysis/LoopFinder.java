@@ -53,7 +53,12 @@ final class LoopFinder {
         return found.filter(recurs)
                 .or(() -> named ? spans.passes(track).filter(recurs) : Optional.empty())
                 .or(() -> named ? spans.ranges(track, windowNs).filter(recurs) : Optional.empty())
-                .or(() -> launches().filter(recurs));
+                .or(() -> launches().filter(recurs))
+                .map(this::onDevice);
+    }
+
+    private Loop onDevice(Loop loop) {
+        return device == null ? loop : DeviceSteps.of(timeline, device, loop);
     }
 
     private Optional<Loop> launches() {

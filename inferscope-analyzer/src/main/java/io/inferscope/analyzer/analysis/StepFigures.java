@@ -6,9 +6,12 @@ import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.GapFigures;
+import io.inferscope.analyzer.model.StepTables.OperatorIdle;
 import io.inferscope.analyzer.model.StepTables.PhaseFigures;
+import io.inferscope.analyzer.model.StepTables.RequestTime;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -53,7 +56,18 @@ final class StepFigures {
         List<StepTables.StepFigures> steps = phases.loop()
                 .map(loop -> new StepFigures(analysis, loop, analysis.stepTime()).sorts())
                 .orElse(List.of());
-        return new StepTables(phases.evidence(), stretches, steps, List.of(), gaps(analysis), List.of());
+        return new StepTables(
+                phases.evidence(), stretches, steps, operators(analysis), gaps(analysis), requests(analysis));
+    }
+
+    private static List<OperatorIdle> operators(Analysis analysis) {
+        return analysis.headline()
+                .map(device -> analysis.blameOf(device).operators())
+                .orElse(List.of());
+    }
+
+    private static List<RequestTime> requests(Analysis analysis) {
+        return analysis.has(RowKind.REQUEST) ? RequestParts.of(analysis) : List.of();
     }
 
     private static List<GapFigures> gaps(Analysis analysis) {

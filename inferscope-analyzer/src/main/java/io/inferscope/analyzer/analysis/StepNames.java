@@ -22,6 +22,7 @@ final class StepNames {
     private static final Pattern PREFILL =
             Pattern.compile("(^|[^a-z])(prefill|extend)([^a-z]|$)", Pattern.CASE_INSENSITIVE);
     private static final Pattern DECODE = Pattern.compile("(^|[^a-z])(decode)([^a-z]|$)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SCHEDULE = Pattern.compile("schedul", Pattern.CASE_INSENSITIVE);
     private static final Pattern NUMBER = Pattern.compile("\\d+");
 
     private StepNames() {}
@@ -43,6 +44,11 @@ final class StepNames {
     /** Returns whether a range or a call of that name compiles code or captures a graph. */
     static boolean compiles(String name) {
         return COMPILES.matcher(name).find();
+    }
+
+    /** Returns whether a range of that name decides which requests run next. */
+    static boolean schedules(String name) {
+        return SCHEDULE.matcher(name).find();
     }
 
     /** Returns {@code prefill}, {@code decode}, {@code mixed}, or nothing. */

@@ -68,6 +68,11 @@ public record StepTables(
             long medianBusyNs,
             long medianIdleNs,
             List<StepCause> causes) {
+        /** Returns the name with the kind, {@code forward LlamaForCausalLM, decode}. */
+        public String label() {
+            return kind.isEmpty() ? name : name + ", " + kind;
+        }
+
         /** Keeps the causes as they are. */
         public StepFigures {
             causes = List.copyOf(causes);
@@ -148,7 +153,7 @@ public record StepTables(
     /**
      * A part of requests' time.
      *
-     * @param part {@code queue}, {@code tokenize}, {@code schedule}, {@code prefill}, {@code decode}, {@code detokenize},
+     * @param part {@code queue}, {@code tokenize}, {@code schedule}, {@code prefill}, {@code decode}, {@code model}, {@code detokenize},
      *     {@code network} or {@code other}
      * @param ns the summed time
      */

@@ -20,7 +20,7 @@ final class PythonDominatesRule implements Rule {
         long costNs = ledger.exactNs(LedgerClass.CPU_PYTHON);
         if (ledger.share(costNs) < analysis.threshold("python-dominates.share")) {
             return Verdict.clean("the program's own Python takes " + Units.percent(ledger.share(costNs)) + " of the "
-                    + ledger.part());
+                    + ledger.partName());
         }
         String inflated = analysis.pythonStacksRecorded()
                 ? " Python functions were recorded one by one, which makes them look slower than they are."

@@ -35,7 +35,7 @@ final class WaitingForRequestsRule implements Rule {
         }
         if (ledger.share(costNs) < analysis.threshold("waiting-for-requests.share")) {
             return Verdict.clean("waiting for others takes " + Units.percent(ledger.share(costNs)) + " of the "
-                    + ledger.part() + (sleepIsAFinding ? "; time slept is covered by " + SleepingRule.ID : ""));
+                    + ledger.partName() + (sleepIsAFinding ? "; time slept is covered by " + SleepingRule.ID : ""));
         }
         LedgerClass largest =
                 classes.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();

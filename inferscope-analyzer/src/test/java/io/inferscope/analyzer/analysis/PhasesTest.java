@@ -207,7 +207,8 @@ class PhasesTest {
                 launching(java.util.Collections.nCopies(10, step), true).build());
 
         assertThat(analysis.phases().loop().orElseThrow().source()).isEqualTo(Loop.Source.LAUNCHES);
-        assertThat(analysis.steps()).hasSize(9).allMatch(s -> s.durationNs() == us(50));
+        assertThat(analysis.steps()).hasSize(9);
+        assertThat(analysis.steps().subList(1, 9)).allMatch(s -> s.durationNs() == us(50));
         StepTables.StepFigures figures = analysis.tables().steps().steps().get(0);
         assertThat(figures.medianBusyNs()).isEqualTo(us(17));
         assertThat(figures.medianIdleNs()).isEqualTo(us(33));
@@ -239,5 +240,48 @@ class PhasesTest {
                     .as("seed " + seed)
                     .isEmpty();
         }
+    }
+
+    @Test
+    void whatRunsLaterOnTheDeviceBelongsToTheStepThatLaunchedIt() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 6; i++) {
+            fixture.scope("main", 10 * i, 10 * i + 10, "ProfilerStep#" + i)
+                    .kernel("7", 8 + 100 * i, 98 + 100 * i, "gemm")
+                    .launchedBy("main", 10 * i + 2, 10 * i + 4);
+        }
+        Analysis analysis = analysis(fixture.build());
+
+        assertThat(analysis.judged().stretch()).isEqualTo(new Stretch(0, us(598)));
+        assertThat(analysis.steps())
+                .extracting(Step::endNs)
+                .containsExactly(us(98), us(198), us(298), us(398), us(498), us(598));
+        assertThat(analysis.ledger().ns(LedgerClass.GPU_COMPUTE)).isEqualTo(us(540));
+    }
+
+    @Test
+    void idleTimeIsToldByOperator() {
+        StepTables tables = analysis(TimelineFixture.blank()
+                        .kernel("7", 0, 10, "gemm")
+                        .operator("main", 10, 40, "aten::linear")
+                        .operator("main", 20, 40, "aten::addmm")
+                        .kernel("7", 40, 50, "gemm")
+                        .launchedBy("main", 36, 38)
+                        .build())
+                .tables()
+                .steps();
+
+        assertThat(tables.operators())
+                .containsExactly(
+                        new StepTables.OperatorIdle("aten::addmm", LedgerClass.FRAMEWORK_DISPATCH, us(20)),
+                        new StepTables.OperatorIdle("aten::linear", LedgerClass.FRAMEWORK_DISPATCH, us(10)));
+        assertThat(tables.gaps())
+                .containsExactly(new StepTables.GapFigures(
+                        new Stretch(us(10), us(40)),
+                        "span",
+                        LedgerClass.FRAMEWORK_DISPATCH,
+                        "thread main",
+                        "aten::addmm",
+                        ""));
     }
 }
