@@ -84,23 +84,20 @@ final class Summary {
 
     /** What one step of the steady state takes, and what it is made of or waits for: of the sort of steps with most time. */
     private static Optional<String> eachStep(Analysis analysis) {
+        boolean device = !analysis.devices().isEmpty();
         return analysis.tables().steps().steps().stream()
                 .filter(step -> !step.phase().isEmpty() && !step.causes().isEmpty())
                 .findFirst()
-                .filter(step ->
-                        analysis.devices().isEmpty() || step.medianIdleNs() >= STEP_WORTH_SAYING * step.medianNs())
-                .map(step -> "Each step (" + step.label() + ") takes " + Units.duration(step.medianNs())
-                        + (analysis.devices().isEmpty()
-                                ? ", of which "
-                                : ", in which the GPU waits " + Units.duration(step.medianIdleNs())
-                                        + ", most of it for ")
-                        + mostOf(step.causes().get(0)));
+                .filter(step -> !device || step.medianIdleNs() >= STEP_WORTH_SAYING * step.medianNs())
+                .map(step -> "Each step (" + step.label() + ") takes " + Units.duration(step.medianNs()) + " (median)"
+                        + (device ? "; in it the GPU waits " + Units.duration(step.medianIdleNs()) : "")
+                        + ", above all " + (device ? "for " : "")
+                        + withPlace(step.causes().get(0)));
     }
 
-    private static String mostOf(StepCause cause) {
+    private static String withPlace(StepCause cause) {
         String where = cause.where().isEmpty() ? cause.activity() : cause.where();
-        return cause.cause().label() + " (" + Units.duration(cause.medianNs()) + ")"
-                + (where.isEmpty() ? "" : ": " + where);
+        return cause.cause().label() + (where.isEmpty() ? "" : ": " + where);
     }
 
     /** The largest class of work of the host thread that is judged or that launches most. */

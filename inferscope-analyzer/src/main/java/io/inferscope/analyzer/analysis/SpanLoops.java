@@ -20,11 +20,15 @@ import java.util.Optional;
  * </pre>
  *
  * <p>A step lasts from the end of the one before it inside the same outer range to its own end, so that what is made ready for a pass
- * is in the step of that pass. The first one starts with its own range, or with the generation that it opens.
+ * is in the step of that pass. The first one starts with the outer range when that is a generation, or when the time up to it is no
+ * longer than that before other ranges (1.5 times the longest); else with its own range.
  */
 final class SpanLoops {
     private static final int LEAST_RANGES = 5;
     private static final double LEAST_SHARE = 0.2;
+
+    /** What leads to the first range inside another belongs to it when it is no longer than this multiple of what leads to any other. */
+    private static final double LEAD = 1.5;
 
     private final Timeline timeline;
     private final ActivityClassifier classifier;
@@ -52,7 +56,7 @@ final class SpanLoops {
                                 e -> e.getValue().size())
                         .thenComparingLong(e -> lengthNs(e.getValue()))
                         .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-                .map(e -> loop(Loop.Source.PROFILER_STEPS, e.getKey(), e.getValue()));
+                .map(e -> loop(Loop.Source.PROFILER_STEPS, e.getKey(), withoutOverlaps(e.getValue())));
     }
 
     private long lengthNs(List<Integer> rows) {
@@ -145,26 +149,45 @@ final class SpanLoops {
     }
 
     private Loop loop(Loop.Source source, int track, List<Integer> rows) {
+        double mostLeadNs = LEAD * longestLeadNs(rows);
         List<Step> steps = new ArrayList<>(rows.size());
+        long afterNs = Long.MIN_VALUE;
         for (int i = 0; i < rows.size(); i++) {
             int row = rows.get(i);
             int outer = outer(row);
-            boolean first = i == 0 || outer(rows.get(i - 1)) != outer;
-            boolean last = i + 1 == rows.size() || outer(rows.get(i + 1)) != outer;
+            boolean first = isFirst(rows, i);
             boolean generates = outer >= 0 && StepNames.isGeneration(timeline.name(outer));
-            long startNs = first
-                    ? generates ? timeline.startNs(outer) : timeline.startNs(row)
-                    : timeline.endNs(rows.get(i - 1));
-            long afterNs = steps.isEmpty() ? Long.MIN_VALUE : steps.get(i - 1).endNs();
+            boolean opens = outer >= 0 && timeline.startNs(row) - timeline.startNs(outer) <= mostLeadNs;
+            long startNs = !first
+                    ? timeline.endNs(rows.get(i - 1))
+                    : generates || opens ? timeline.startNs(outer) : timeline.startNs(row);
             String said = StepNames.kind(timeline.name(row));
-            boolean told = said.isEmpty() && generates && !(first && last);
+            boolean alone = first && (i + 1 == rows.size() || isFirst(rows, i + 1));
+            boolean told = said.isEmpty() && generates && !alone;
             steps.add(new Step(
                     StepNames.common(timeline.name(row)),
                     told ? first ? "prefill" : "decode" : said,
                     Math.max(afterNs, startNs),
                     timeline.endNs(row),
                     null));
+            afterNs = timeline.endNs(row);
         }
         return new Loop(source, track, steps);
+    }
+
+    /** Returns whether a range is the first one inside its outer range. */
+    private boolean isFirst(List<Integer> rows, int i) {
+        return i == 0 || outer(rows.get(i - 1)) != outer(rows.get(i));
+    }
+
+    /** Returns the longest time from the end of one range to the start of the next one inside the same outer range. */
+    private long longestLeadNs(List<Integer> rows) {
+        long longest = 0;
+        for (int i = 1; i < rows.size(); i++) {
+            if (!isFirst(rows, i)) {
+                longest = Math.max(longest, timeline.startNs(rows.get(i)) - timeline.endNs(rows.get(i - 1)));
+            }
+        }
+        return longest;
     }
 }

@@ -284,4 +284,20 @@ class PhasesTest {
                         "aten::addmm",
                         ""));
     }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "-60, 80"})
+    void whatLeadsToTheFirstPassBelongsToItWhereItIsLikeWhatLeadsToOthers(double outerUs, double firstUs) {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", outerUs, 1_000, "serve");
+        for (int i = 0; i < 10; i++) {
+            fixture.scope("main", 100 * i + 80, 100 * i + 100, "forward Model").activity(Activity.MODEL);
+        }
+        Analysis analysis = analysis(fixture.build());
+
+        assertThat(analysis.steps()).hasSize(10);
+        assertThat(analysis.steps().get(0).startNs()).isEqualTo(us(firstUs));
+        assertThat(analysis.steps().get(1))
+                .extracting(Step::startNs, Step::endNs)
+                .containsExactly(us(100), us(200));
+    }
 }
