@@ -207,7 +207,8 @@ class SummaryTest {
     }
 
     private static Finding advising(String advice) {
-        return new Finding("rule", Severity.INFO, "claim", 1, 0.1, "window", List.of(), advice, null, "not replayed");
+        return new Finding(
+                "rule", Severity.INFO, "claim", 1, 0.1, "window", List.of(), List.of(), advice, null, "not replayed");
     }
 
     private static List<String> diagnosis(String art) {

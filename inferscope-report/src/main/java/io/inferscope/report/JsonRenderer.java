@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import java.io.IOException;
 import java.util.Map;
@@ -92,6 +93,7 @@ final class JsonRenderer implements Renderer {
         json.number("costNs", finding.costNs());
         json.decimal("share", finding.share());
         json.text("of", finding.of());
+        json.texts("causes", finding.causes().stream().map(LedgerClass::id).toList());
         json.objects("evidence", finding.evidence(), evidence -> evidence(json, evidence));
         json.text("advice", finding.advice());
         Finding.Gain gain = finding.gain();
@@ -102,7 +104,6 @@ final class JsonRenderer implements Renderer {
                 json.number("lowNs", gain.lowNs());
                 json.number("highNs", gain.highNs());
                 json.texts("assumptions", gain.assumptions());
-                json.texts("removes", gain.removes());
             });
         }
         json.textOrNull("noGainBecause", finding.noGainBecause());

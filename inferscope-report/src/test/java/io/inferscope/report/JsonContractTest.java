@@ -80,9 +80,9 @@ class JsonContractTest {
         "criticalPath.lines, where:text cause:text ns:whole",
         "criticalPath.longest, startNs:whole endNs:whole cause:text track:text? activity:text? where:text?",
         "criticalPath.tracks, track:text ns:whole slackNs:whole?",
-        "findings, rule:text severity:text claim:text costNs:whole share:decimal evidence:array advice:text gain:object?"
+        "findings, rule:text severity:text claim:text costNs:whole share:decimal causes:array evidence:array advice:text gain:object?"
                 + " noGainBecause:text?",
-        "findings.gain, lowNs:whole highNs:whole assumptions:array removes:array",
+        "findings.gain, lowNs:whole highNs:whole assumptions:array",
         "rules, rule:text title:text outcome:text because:text?",
         "trust, check:text passed:flag withholds:flag detail:text remedy:text?",
         "coverage, source:text recorded:whole missing:whole why:text?",

@@ -220,6 +220,7 @@ final class ReportFixture {
                                 3_257_900,
                                 0.833,
                                 "span of device 0",
+                                List.of(LedgerClass.FRAMEWORK_DISPATCH, LedgerClass.FRAMEWORK_LAUNCH),
                                 List.of(
                                         new Evidence.Range(
                                                 "longest gap",
@@ -244,6 +245,7 @@ final class ReportFixture {
                                 834_800,
                                 0.171,
                                 "span of device 0",
+                                List.of(),
                                 List.of(new Evidence.Place("tokenizer", "infer.py:12", 602_100, 1)),
                                 "Tokenize in a worker, off the critical path",
                                 null,
@@ -255,6 +257,7 @@ final class ReportFixture {
                                 2_200,
                                 0.000563,
                                 "span of device 0",
+                                List.of(LedgerClass.COPY_H2D),
                                 List.of(
                                         new Evidence.Quantity("pageable bytes", 4_096, "bytes"),
                                         new Evidence.Quantity("share of all bytes", 1, "ratio"),
@@ -269,6 +272,7 @@ final class ReportFixture {
                                 0,
                                 0,
                                 "",
+                                List.of(),
                                 List.of(),
                                 "",
                                 null,
@@ -366,6 +370,7 @@ final class ReportFixture {
                         2_899_000_000L,
                         0.381,
                         "window of thread 812 (MainThread)",
+                        List.of(LedgerClass.CPU_TOKENIZATION),
                         List.of(new Evidence.Place("tokenize", "embed.py:31", 2_899_000_000L, 412)),
                         "Use AutoTokenizer.from_pretrained(..., use_fast=True)",
                         new Finding.Gain(

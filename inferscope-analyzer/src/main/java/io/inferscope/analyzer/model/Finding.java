@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param costNs time it costs
  * @param share that time as a ratio of {@code of}
  * @param of the stretch that the share is of, such as {@code window of device 0}
+ * @param causes the ledger classes whose time the cost is; empty where it is no class as such
  * @param evidence what carries the claim
  * @param advice the flag or call to change
  * @param gain what removing it would save; null where the evidence does not allow an interval of at most ten points
@@ -24,12 +25,14 @@ public record Finding(
         long costNs,
         double share,
         String of,
+        List<LedgerClass> causes,
         List<Evidence> evidence,
         String advice,
         @Nullable Gain gain,
         String noGainBecause) {
-    /** Copies the list. */
+    /** Copies the lists. */
     public Finding {
+        causes = List.copyOf(causes);
         evidence = List.copyOf(evidence);
     }
 
@@ -40,7 +43,7 @@ public record Finding(
 
     /** Returns the same finding with another severity. */
     public Finding withSeverity(Severity other) {
-        return new Finding(rule, other, claim, costNs, share, of, evidence, advice, gain, noGainBecause);
+        return new Finding(rule, other, claim, costNs, share, of, causes, evidence, advice, gain, noGainBecause);
     }
 
     /** How much a finding matters. Most severe first. */
@@ -71,21 +74,14 @@ public record Finding(
      * @param lowNs at least
      * @param highNs at most
      * @param assumptions what each end assumes
-     * @param removes ids of the ledger classes whose time goes; empty where it is no class as such
      */
-    public record Gain(long lowNs, long highNs, List<String> assumptions, List<String> removes) {
-        /** Copies the lists and checks the order of the ends. */
+    public record Gain(long lowNs, long highNs, List<String> assumptions) {
+        /** Copies the list and checks the order of the ends. */
         public Gain {
             assumptions = List.copyOf(assumptions);
-            removes = List.copyOf(removes);
             if (lowNs > highNs || lowNs < 0) {
                 throw new IllegalArgumentException("gain [" + lowNs + ", " + highNs + "]");
             }
-        }
-
-        /** Makes a gain that is not that of a class. */
-        public Gain(long lowNs, long highNs, List<String> assumptions) {
-            this(lowNs, highNs, assumptions, List.of());
         }
     }
 }

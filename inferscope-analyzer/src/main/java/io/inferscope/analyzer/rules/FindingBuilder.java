@@ -31,6 +31,7 @@ final class FindingBuilder {
     private final long costNs;
     private final Map<String, String> measures = new LinkedHashMap<>();
     private final List<Evidence> evidence = new ArrayList<>();
+    private List<LedgerClass> causes = List.of();
     private Severity severity;
     private boolean byShare = true;
     private String claim = "";
@@ -90,6 +91,12 @@ final class FindingBuilder {
 
     FindingBuilder advice(String template) {
         advice = template;
+        return this;
+    }
+
+    /** Says of which classes' time the cost is. */
+    FindingBuilder causes(List<LedgerClass> classes) {
+        causes = classes.stream().distinct().toList();
         return this;
     }
 
@@ -165,22 +172,22 @@ final class FindingBuilder {
      * @param when what the gain assumes, as in "none of it is waited for"
      */
     FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, String when) {
-        return new Gains(analysis, ledger).claim(this, classes, when);
+        return new Gains(analysis, ledger).claim(causes(classes), classes, when);
     }
 
     /** The same in another part of the window. */
     FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, String part, String when) {
-        return new Gains(analysis, ledger).claim(this, classes, part, when);
+        return new Gains(analysis, ledger).claim(causes(classes), classes, part, when);
     }
 
     /** Claims what a replay saves in which device work of a class is hidden under compute. */
     FindingBuilder hides(Analysis analysis, LedgerClass ledgerClass) {
-        return new Gains(analysis, ledger).hidden(this, ledgerClass);
+        return new Gains(analysis, ledger).hidden(causes(List.of(ledgerClass)), ledgerClass);
     }
 
     /** Claims what a replay saves in which launches are captured in graphs. */
     FindingBuilder captures(Analysis analysis, List<LedgerClass> launching) {
-        return new Gains(analysis, ledger).captured(this, launching);
+        return new Gains(analysis, ledger).captured(causes(launching), launching);
     }
 
     /** Claims what a replay saves in which the judged thread finds ready what other threads and processes make for it. */
@@ -202,6 +209,7 @@ final class FindingBuilder {
                 costNs,
                 ledger.share(costNs),
                 ledger.partName() + " of " + ledger.subject(),
+                causes,
                 evidence,
                 filled(advice),
                 gain,

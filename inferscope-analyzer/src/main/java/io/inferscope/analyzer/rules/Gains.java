@@ -93,8 +93,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                 highNs,
                 List.of(
                         "at least: " + least + ", and the rest runs slower by its error",
-                        "at most: " + most + ", and the rest runs faster by its error"),
-                classes.stream().map(LedgerClass::id).distinct().toList()));
+                        "at most: " + most + ", and the rest runs faster by its error")));
     }
 
     private Stretch stretch(String part) {

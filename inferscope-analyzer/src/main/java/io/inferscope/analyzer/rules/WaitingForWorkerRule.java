@@ -52,7 +52,9 @@ final class WaitingForWorkerRule implements Rule {
                 .limit(MOST_PLACES)
                 .forEach(f -> finding.evidence(
                         new Evidence.Place(f.cause().label() + " in " + f.thread(), f.hottest(), f.ns(), 1)));
-        return Verdict.found(finding.advice(advice(WaitMeans.of(analysis))).workersAhead(analysis));
+        return Verdict.found(finding.advice(advice(WaitMeans.of(analysis)))
+                .causes(working.stream().map(ThreadTime.Function::cause).toList())
+                .workersAhead(analysis));
     }
 
     /** Returns what helps against waiting by the means; without a recorded one it was a child process that was followed. */
