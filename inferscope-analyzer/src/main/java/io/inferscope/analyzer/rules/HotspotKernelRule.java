@@ -36,7 +36,7 @@ final class HotspotKernelRule implements Rule {
         double ofCompute =
                 (double) kernel.totalNs() / Math.max(1, device.compute().totalNs());
         long costNs = Math.min(kernel.totalNs(), ledger.durationNs());
-        if (ofCompute < analysis.threshold("hotspot-kernel.of-compute")) {
+        if (ofCompute <= analysis.threshold("hotspot-kernel.of-compute")) {
             return Verdict.clean("the longest kernel takes " + Units.percent(ofCompute) + " of the compute time");
         }
         if (ledger.share(LedgerClass.GPU_COMPUTE) < analysis.threshold("hotspot-kernel.compute")) {

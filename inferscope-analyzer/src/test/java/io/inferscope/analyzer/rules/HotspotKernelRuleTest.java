@@ -41,6 +41,11 @@ class HotspotKernelRuleTest {
     }
 
     @Test
+    void halfIsNotMost() {
+        assertThat(clean(rule, kernels(5, 5).build())).isEqualTo("the longest kernel takes 50.0% of the compute time");
+    }
+
+    @Test
     void whereLittleIsComputedNoKernelMatters() {
         assertThat(clean(rule, kernels(14, 4).d2h("7", 90, 1000, "Memcpy DtoH").build()))
                 .isEqualTo("one kernel takes 77.8% of the compute time, but that is little of the span");
