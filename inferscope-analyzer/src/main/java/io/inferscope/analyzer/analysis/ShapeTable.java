@@ -64,12 +64,7 @@ final class ShapeTable {
 
     /** Returns the peak of a device: the limits of the user, else the table's; null when it is not known. */
     static @Nullable DevicePeak peak(Analysis analysis, DeviceActivity device) {
-        Map<String, String> properties = analysis.timeline().properties();
-        String prefix = "device." + device.id() + '.';
-        DevicePeak known = DevicePeaks.of(
-                properties.getOrDefault(prefix + "name", ""),
-                number(properties.getOrDefault(prefix + "sms", "")),
-                number(properties.getOrDefault(prefix + "memory_bytes", "")));
+        DevicePeak known = known(analysis.timeline().properties(), device.id());
         double fp16 = analysis.threshold("device-peak.fp16-flops-per-second");
         double fp32 = analysis.threshold("device-peak.fp32-flops-per-second");
         double bytes = analysis.threshold("device-peak.bytes-per-second");
@@ -77,6 +72,34 @@ final class ShapeTable {
             return new DevicePeak("as set", 0, fp32, 0, fp16, 0, 0, bytes, 0, "settings");
         }
         return known == null ? null : known.with(fp16, fp32, bytes);
+    }
+
+    /** Some traces of ROCm number devices otherwise than they describe them: where all descriptions are of one model, it is that. */
+    private static @Nullable DevicePeak known(Map<String, String> properties, String device) {
+        if (properties.containsKey("device." + device + ".name")
+                || properties.containsKey("device." + device + ".sms")) {
+            return described(properties, device);
+        }
+        DevicePeak common = null;
+        for (String property : properties.keySet()) {
+            if (property.startsWith("device.") && property.endsWith(".name")) {
+                DevicePeak peak = described(
+                        properties, property.substring("device.".length(), property.length() - ".name".length()));
+                if (peak == null || (common != null && !common.equals(peak))) {
+                    return null;
+                }
+                common = peak;
+            }
+        }
+        return common;
+    }
+
+    private static @Nullable DevicePeak described(Map<String, String> properties, String device) {
+        String prefix = "device." + device + '.';
+        return DevicePeaks.of(
+                properties.getOrDefault(prefix + "name", ""),
+                number(properties.getOrDefault(prefix + "sms", "")),
+                number(properties.getOrDefault(prefix + "memory_bytes", "")));
     }
 
     private static long number(String text) {

@@ -100,6 +100,10 @@ final class RooflineGapRule implements Rule {
             case "attention" ->
                 "Use a fused attention for this device: `F.scaled_dot_product_attention` with the flash or cuDNN backend, FlashAttention or"
                         + " FlashInfer; longer sequences or larger batches fill it better.";
+            case "softmax" ->
+                "A softmax between two products is attention written out, whose weights go through memory three times: call"
+                        + " `F.scaled_dot_product_attention`, in transformers `attn_implementation=\"sdpa\"` or `\"flash_attention_2\"`,"
+                        + " which never stores them.";
             default ->
                 "Fuse operators that only move data, so that it is read and written once: `torch.compile`, or fused kernels of the engine"
                         + " for normalisation and activation; avoid copies to another layout or type.";

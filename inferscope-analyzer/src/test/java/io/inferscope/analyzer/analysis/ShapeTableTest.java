@@ -62,6 +62,19 @@ class ShapeTableTest {
     }
 
     @Test
+    void aDeviceWithoutDescriptionIsTheOnlyModelDescribed() {
+        TimelineFixture one = TimelineFixture.blank().property("device.5.name", "AMD Instinct MI300X VF");
+        TimelineFixture two = TimelineFixture.blank()
+                .property("device.5.name", "AMD Instinct MI300X VF")
+                .property("device.6.name", "AMD Instinct MI210");
+
+        assertThat(shapes(linear(one, 0, "nvjet").build()).peaks())
+                .singleElement()
+                .satisfies(peak -> assertThat(peak.model()).isEqualTo("MI300X"));
+        assertThat(shapes(linear(two, 0, "nvjet").build()).peaks()).isEmpty();
+    }
+
+    @Test
     void anUnknownOperatorInsideBelongsToTheKnownOneAround() {
         TimelineFixture fixture = h100();
         operator(fixture, 0, 9, "aten::embedding", "[[1000,64],[8]]");

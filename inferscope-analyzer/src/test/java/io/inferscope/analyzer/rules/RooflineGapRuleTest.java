@@ -61,6 +61,13 @@ class RooflineGapRuleTest {
     }
 
     @Test
+    void aSoftmaxAtTheTopIsAttentionWrittenOut() {
+        Finding finding = found(rule, twice("NVIDIA H100 80GB HBM3", "aten::_softmax", "[[65536,1024],[],[]]", 1000));
+
+        assertThat(finding.advice()).contains("scaled_dot_product_attention");
+    }
+
+    @Test
     void operatorsNearThePeakAreWell() {
         assertThat(clean(rule, twice("NVIDIA H100 80GB HBM3", "aten::mm", "[[4096,4096],[4096,4096]]", 200)))
                 .isEqualTo("at 70.0% of the device's peak, operators would save 0.8% of the span");
