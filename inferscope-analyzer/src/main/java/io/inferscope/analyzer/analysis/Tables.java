@@ -14,6 +14,7 @@ import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -68,12 +69,19 @@ public final class Tables {
     private static ShapeTables shapes(Analysis analysis) {
         boolean graphs = analysis.has(RowKind.GRAPH_LAUNCH);
         boolean inputs = analysis.timeline().has(Attribute.INPUT_DIMS);
-        ShapeTable operators = inputs ? new ShapeTable(analysis) : null;
+        ShapeTable operators = inputs && computesWhereRecorded(analysis) ? new ShapeTable(analysis) : null;
         return new ShapeTables(
                 graphs ? GraphTable.of(analysis) : List.of(),
                 operators == null ? List.of() : operators.operators(),
                 operators == null ? List.of() : operators.peaks(analysis),
                 AllocatorTable.of(analysis));
+    }
+
+    /** Where a device worked that is not recorded, operators only launch: their host time is not the time of their work. */
+    private static boolean computesWhereRecorded(Analysis analysis) {
+        return !analysis.devices().isEmpty()
+                || (!analysis.hasOtherAccelerator()
+                        && Arrays.stream(analysis.apiCalls()).noneMatch(analysis::isLaunch));
     }
 
     private HostTables host(Analysis analysis) {

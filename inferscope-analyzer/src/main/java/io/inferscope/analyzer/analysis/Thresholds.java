@@ -109,6 +109,7 @@ public final class Thresholds {
             Map.entry("numa-placement.copy-bytes", 1_048_576.0),
             Map.entry("roofline-gap.share", 0.15),
             Map.entry("roofline-gap.attainable", 0.70),
+            Map.entry("roofline-gap.attention-attainable", 0.50),
             Map.entry("roofline-gap.kernel-ns", 10_000.0),
             Map.entry("tensor-cores-unused.share", 0.10),
             // Peaks of the device, where the built-in table is wrong or does not know it; 0 for the table's.

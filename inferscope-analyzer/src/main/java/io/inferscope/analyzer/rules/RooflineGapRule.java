@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.ShapeTables;
@@ -29,21 +30,20 @@ final class RooflineGapRule implements Rule {
         if (shapes.peaks().isEmpty()) {
             return new Verdict.NotApplicable("the peak of the device is not known");
         }
-        double attainable = analysis.threshold("roofline-gap.attainable");
         List<OperatorShape> slow = shapes.operators().stream()
                 .filter(o -> isJudged(analysis, o))
-                .filter(o -> lostNs(o, attainable) > 0)
-                .sorted(Comparator.comparingLong((OperatorShape o) -> lostNs(o, attainable))
+                .filter(o -> lostNs(analysis, o) > 0)
+                .sorted(Comparator.comparingLong((OperatorShape o) -> lostNs(analysis, o))
                         .reversed())
                 .toList();
         Ledger ledger = analysis.ledger("span").orElse(analysis.ledger());
-        long lostNs = slow.stream().mapToLong(o -> lostNs(o, attainable)).sum();
+        long lostNs = slow.stream().mapToLong(o -> lostNs(analysis, o)).sum();
         long costNs = Math.min(lostNs, ledger.durationNs());
         if (ledger.share(costNs) < analysis.threshold("roofline-gap.share")) {
-            return Verdict.clean("at " + Units.percent(attainable) + " of the device's peak, operators would save "
+            return Verdict.clean("at what is attainable of the device's peak, operators would save "
                     + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
         }
-        return Verdict.found(finding(analysis, ledger, costNs, slow, attainable));
+        return Verdict.found(finding(analysis, ledger, costNs, slow));
     }
 
     /** Calls of a few microseconds are all start and end: no kernel reaches a peak in that time. */
@@ -53,30 +53,36 @@ final class RooflineGapRule implements Rule {
                 && operator.deviceNs() >= operator.count() * analysis.threshold("roofline-gap.kernel-ns");
     }
 
-    private static long lostNs(OperatorShape operator, double attainable) {
+    private static double attainable(Analysis analysis, OperatorShape operator) {
+        return analysis.threshold(
+                operator.kind().equals("attention") ? "roofline-gap.attention-attainable" : "roofline-gap.attainable");
+    }
+
+    private static long lostNs(Analysis analysis, OperatorShape operator) {
+        double attainable = attainable(analysis, operator);
         return Math.round(operator.deviceNs() * Math.max(0, 1 - operator.efficiency() / attainable));
     }
 
-    private static FindingBuilder finding(
-            Analysis analysis, Ledger ledger, long costNs, List<OperatorShape> slow, double attainable) {
+    private static FindingBuilder finding(Analysis analysis, Ledger ledger, long costNs, List<OperatorShape> slow) {
         OperatorShape first = slow.get(0);
         FindingBuilder finding = FindingBuilder.of(ID, ledger, costNs)
-                .measure("attainable", Units.percent(attainable))
+                .severity(Severity.WARNING)
+                .measure("attainable", Units.percent(attainable(analysis, first)))
                 .measure("operator", first.name())
                 .measure("efficiency", Units.percent(first.efficiency()))
                 .measure("bound", first.bound())
                 .measure("count", Units.count(first.count()))
                 .measure("mean", Units.duration(first.deviceNs() / first.count()))
                 .claim(
-                        "Operators take {cost} ({share} of its {part}) longer than they would at {attainable} of what the device can do."
-                                + " The most is lost in {operator}: {count} calls of {mean} on average reach {efficiency} of"
-                                + " the limit that {bound} sets.");
+                        "Operators take {cost} ({share} of its {part}) longer than they would at what is attainable of the device's peak."
+                                + " The most is lost in {operator} ({count} x {mean}): it reaches {efficiency} of"
+                                + " the limit that {bound} sets, and {attainable} is attainable.");
         for (OperatorShape operator : slow.subList(0, Math.min(3, slow.size()))) {
             finding.evidence(new Evidence.Place(
                     operator.kind() + " at " + Units.percent(operator.efficiency()) + " of the " + operator.bound()
                             + " limit",
-                    operator.name() + ' ' + operator.dims(),
-                    lostNs(operator, attainable),
+                    operator.name() + ' ' + operator.dims().replace(",[]", ""),
+                    lostNs(analysis, operator),
                     operator.count()));
         }
         analysis.tables().kernels().stream()

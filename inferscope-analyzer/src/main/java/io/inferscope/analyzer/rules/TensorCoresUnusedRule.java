@@ -42,13 +42,12 @@ final class TensorCoresUnusedRule implements Rule {
             return Verdict.clean("products that could use tensor cores and do not take "
                     + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
         }
+        long calls = unused.stream().mapToLong(Evidence.Place::count).sum();
         FindingBuilder finding = FindingBuilder.of(ID, ledger, costNs)
-                .measure(
-                        "count",
-                        Units.count(
-                                unused.stream().mapToLong(Evidence.Place::count).sum()))
+                .measure("count", Units.count(calls))
+                .measure("mean", Units.duration(ns / Math.max(1, calls)))
                 .claim(
-                        "{count} products of matrices take {cost} ({share} of its {part}) on the ordinary units of the device, beside its tensor cores.");
+                        "Products of matrices take {cost} ({share} of its {part}, {count} x {mean}) on the ordinary units of the device, beside its tensor cores.");
         unused.stream().limit(3).forEach(finding::evidence);
         return Verdict.found(finding.advice(advice(peak, products))
                 .noGain("how fast these products are on tensor cores is not in the recording"));
@@ -63,7 +62,7 @@ final class TensorCoresUnusedRule implements Rule {
                     && !product.types().contains("double")) {
                 unused.add(new Evidence.Place(
                         product.kind() + " without tensor cores",
-                        product.name() + ' ' + product.dims(),
+                        product.name() + ' ' + product.dims().replace(",[]", ""),
                         product.deviceNs(),
                         product.count()));
             }

@@ -165,6 +165,19 @@ class ShapeTableTest {
         assertThat(shapes.peaks()).isEmpty();
     }
 
+    @Test
+    void hostTimeIsNotThatOfWorkWhoseDeviceIsNotRecorded() {
+        TimelineFixture launched = TimelineFixture.blank();
+        operator(launched, 0, 100, "aten::mm", "[[512,512],[512,512]]");
+        launched.call("main", 10, 20, "cudaLaunchKernel");
+        TimelineFixture other = TimelineFixture.blank();
+        operator(other, 0, 100, "aten::mm", "[[512,512],[512,512]]");
+        other.host(RowKind.OTHER, "main", 200, 210, "mtia_ccp_events");
+
+        assertThat(shapes(launched.build()).operators()).isEmpty();
+        assertThat(shapes(other.build()).operators()).isEmpty();
+    }
+
     private static TimelineFixture mark(TimelineFixture fixture, double atUs, long device, long allocated) {
         fixture.host(RowKind.INSTANT, "main", atUs, atUs, "[memory]");
         int row = fixture.lastRow();
