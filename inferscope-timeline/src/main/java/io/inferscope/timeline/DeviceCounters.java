@@ -14,7 +14,7 @@ public final class DeviceCounters {
      */
     public static final String UTILISATION = "nvml.utilisation_ratio";
 
-    private static final Pattern LABELLED = Pattern.compile("(.+)\\{device=\"([^\"]+)\"}");
+    private static final Pattern DEVICE = Pattern.compile("\\{device=\"([^\"]+)\"}");
 
     private DeviceCounters() {}
 
@@ -23,12 +23,9 @@ public final class DeviceCounters {
         return counter + "{device=\"" + device + "\"}";
     }
 
-    /** Returns the device that a track of {@link #UTILISATION} speaks of; empty where it is another counter. */
-    public static String utilisedDevice(String key) {
-        if (!key.startsWith(UTILISATION)) {
-            return "";
-        }
-        Matcher matcher = LABELLED.matcher(key);
-        return matcher.matches() && matcher.group(1).equals(UTILISATION) ? matcher.group(2) : "";
+    /** Returns the device that the key of a counter's track names; empty where it names none. */
+    public static String device(String key) {
+        Matcher matcher = DEVICE.matcher(key);
+        return matcher.find() ? matcher.group(1) : "";
     }
 }

@@ -38,7 +38,7 @@ public final class Thresholds {
             Map.entry("synchronous-memsets.share", 0.01),
             Map.entry("copy-heavy.share", 0.05),
             Map.entry("copy-heavy.load-ns", 2e9),
-            Map.entry("copy-heavy.load-bytes", 0.80),
+            Map.entry("copy-heavy.load-byte-share", 0.80),
             Map.entry("pcie-saturation.share", 0.30),
             Map.entry("pcie-saturation.rate", 0.75),
             Map.entry("pcie-saturation.link-bytes-per-second", 0.0),

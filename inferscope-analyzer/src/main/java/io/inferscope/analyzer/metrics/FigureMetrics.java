@@ -15,6 +15,7 @@ import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.StepTables.StepFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -36,6 +37,7 @@ final class FigureMetrics {
         figures.kernels();
         figures.copies();
         figures.host();
+        figures.steps();
         figures.requests();
         return figures.metrics;
     }
@@ -125,6 +127,15 @@ final class FigureMetrics {
         });
     }
 
+    private void steps() {
+        steps("steps.count", COUNT, "steps of the sort that takes most time", StepFigures::count);
+        steps("steps.median-ns", NS, "their median length", StepFigures::medianNs);
+        steps("steps.p95-ns", NS, "95th percentile of that", StepFigures::p95Ns);
+        steps("steps.longest-ns", NS, "the longest of them", StepFigures::maxNs);
+        steps("steps.median-busy-ns", NS, "median time in which the device was busy in one", StepFigures::medianBusyNs);
+        steps("steps.median-idle-ns", NS, "median time in which it was idle in one", StepFigures::medianIdleNs);
+    }
+
     private void requests() {
         requests("requests.count", COUNT, "requests of the most frequent kind", RequestFigures::count);
         requests("requests.median-ns", NS, "their median time to the end of the answer", RequestFigures::medianNs);
@@ -191,6 +202,17 @@ final class FigureMetrics {
                                         .filter(copy -> copy.direction().equalsIgnoreCase(direction))
                                         .toList(),
                                 figure));
+    }
+
+    private void steps(String name, MeasureUnit unit, String what, ToLongFunction<StepFigures> figure) {
+        add(
+                name,
+                unit,
+                what,
+                facts -> facts.analysis().tables().steps().steps().stream()
+                        .findFirst()
+                        .map(steps -> recorded((double) figure.applyAsLong(steps)))
+                        .orElseGet(OptionalDouble::empty));
     }
 
     private void requests(String name, MeasureUnit unit, String what, ToLongFunction<RequestFigures> figure) {

@@ -32,6 +32,8 @@ final class LedgerMetrics {
         parts.put("span", "first to last operation of the judged device");
         parts.put("head", "what lies before the span");
         parts.put("tail", "what lies after the span");
+        parts.put("start-up", "what lies before the steady state, where one is found");
+        parts.put("steady-state", "the steady state, where one is found");
         parts.put("thread", "the window of the thread that is judged or launches most");
         return parts;
     }

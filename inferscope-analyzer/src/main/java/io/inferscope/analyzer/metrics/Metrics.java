@@ -19,12 +19,12 @@ public final class Metrics {
         return metrics;
     }
 
-    /** Returns a metric by its name; empty where there is none. */
+    /** Returns a metric by its name; empty where there is none. Any name of a counter is one. */
     public static Optional<Metric> named(String name) {
-        return Optional.ofNullable(BY_NAME.get(name));
+        return Optional.ofNullable(BY_NAME.get(name)).or(() -> CounterMetrics.named(name));
     }
 
-    /** Returns every name, sorted. */
+    /** Returns every name but those of counters, sorted. */
     public static List<String> names() {
         return new ArrayList<>(BY_NAME.keySet());
     }

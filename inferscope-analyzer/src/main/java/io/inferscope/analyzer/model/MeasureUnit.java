@@ -15,7 +15,7 @@ public enum MeasureUnit {
     /** A rate in bytes a second. */
     BYTES_PER_SECOND("bytes/s", "a rate such as 12GB/s"),
     /** A number of things. */
-    COUNT("count", "a number");
+    COUNT("count", "a number such as 3 or 0.5");
 
     private static final Pattern AMOUNT =
             Pattern.compile("([0-9]{1,18}(?:\\.[0-9]{1,18})?(?:[eE][+-]?[0-9]{1,2})?)\\s*([A-Za-z%/]*)");
@@ -46,7 +46,8 @@ public enum MeasureUnit {
         }
         double number = Double.parseDouble(matcher.group(1));
         String suffix = matcher.group(2);
-        double value = this == RATIO && suffix.equals("%") ? number / 100 : number * factor(suffix);
+        boolean percent = suffix.equals("%") && (this == RATIO || this == COUNT);
+        double value = percent ? number / 100 : number * factor(suffix);
         boolean meant = Double.isFinite(value) && (this != RATIO || value <= 1);
         return meant ? OptionalDouble.of(value) : OptionalDouble.empty();
     }

@@ -85,7 +85,8 @@ final class CopyHeavyRule implements Rule {
         long loadedNs = beginNs + Math.round(analysis.threshold("copy-heavy.load-ns"));
         long allBytes = direction(analysis, RowKind.MEMCPY_H2D, beginNs).sizeBytes;
         long laterBytes = direction(analysis, RowKind.MEMCPY_H2D, loadedNs).sizeBytes;
-        boolean load = allBytes > 0 && allBytes - laterBytes > analysis.threshold("copy-heavy.load-bytes") * allBytes;
+        boolean load =
+                allBytes > 0 && allBytes - laterBytes > analysis.threshold("copy-heavy.load-byte-share") * allBytes;
         boolean longer = analysis.headline().orElseThrow().lastNs() > loadedNs;
         return load && longer ? loadedNs : beginNs;
     }

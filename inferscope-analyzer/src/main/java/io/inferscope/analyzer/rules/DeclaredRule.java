@@ -95,7 +95,7 @@ public record DeclaredRule(
                 .evidence(new Evidence.Quantity(
                         metric.name(), value, metric.unit().id()))
                 .evidence(new Evidence.Quantity(
-                        comparison.word() + " is a finding",
+                        "a finding when " + comparison.word().replace('-', ' '),
                         limit,
                         metric.unit().id()));
         if (comparison.mindsMuch()) {

@@ -1,15 +1,12 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.Intervals;
-import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
-import io.inferscope.timeline.TrackKind;
 
 /**
  * What the driver counted of each device, against what is recorded of it. A sample of the driver's says for how much of the time since
@@ -30,13 +27,11 @@ final class UtilisationAgrees extends Check {
     @Override
     TrustCheck of(Recorded recorded) {
         Comparison worst = null;
-        for (Track track : recorded.timeline().tracks()) {
-            String device = track.kind() == TrackKind.COUNTER ? DeviceCounters.utilisedDevice(track.key()) : "";
-            if (!device.isEmpty()) {
-                Comparison comparison = compare(recorded, track, device);
-                boolean enough = comparison.coveredNs >= recorded.threshold("utilisation.least-ns");
-                worst = enough && (worst == null || comparison.apart() > worst.apart()) ? comparison : worst;
-            }
+        for (Series series : recorded.analysis().counters().named(DeviceCounters.UTILISATION)) {
+            String device = DeviceCounters.device(series.key());
+            Comparison comparison = compare(series, device, kernels(recorded, device));
+            boolean enough = comparison.coveredNs >= recorded.threshold("utilisation.least-ns");
+            worst = enough && (worst == null || comparison.apart() > worst.apart()) ? comparison : worst;
         }
         if (worst == null) {
             return pass("no utilisation counted by the driver is recorded for long enough");
@@ -57,22 +52,17 @@ final class UtilisationAgrees extends Check {
                         + recorded.recorder().again());
     }
 
-    private static Comparison compare(Recorded recorded, Track counter, String device) {
-        Timeline timeline = recorded.timeline();
-        Intervals kernels = kernels(recorded, device);
+    private static Comparison compare(Series series, String device, Intervals kernels) {
         double countedNs = 0;
         long recordedNs = 0;
         long coveredNs = 0;
-        long beforeNs = Long.MIN_VALUE;
-        for (int row = timeline.firstRow(counter.id()); row < timeline.endRow(counter.id()); row++) {
-            double ratio = Double.longBitsToDouble(timeline.attribute(row, Attribute.COUNTER_VALUE));
-            long atNs = timeline.startNs(row);
-            if (beforeNs != Long.MIN_VALUE && ratio >= 0 && ratio <= 1) {
-                countedNs += ratio * (atNs - beforeNs);
-                recordedNs += kernels.totalWithinNs(beforeNs, atNs);
-                coveredNs += atNs - beforeNs;
+        for (int i = 1; i < series.size(); i++) {
+            long lastedNs = series.timeNs(i) - series.timeNs(i - 1);
+            if (series.value(i) >= 0 && series.value(i) <= 1) {
+                countedNs += series.value(i) * lastedNs;
+                recordedNs += kernels.totalWithinNs(series.timeNs(i - 1), series.timeNs(i));
+                coveredNs += lastedNs;
             }
-            beforeNs = atNs;
         }
         double total = Math.max(1, coveredNs);
         return new Comparison(device, coveredNs, countedNs / total, recordedNs / total);

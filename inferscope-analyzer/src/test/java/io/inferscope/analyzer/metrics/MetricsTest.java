@@ -8,6 +8,7 @@ import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.io.IOException;
@@ -74,6 +75,54 @@ class MetricsTest {
     })
     void figuresAreThoseOfTheDrawing(String name, double value) {
         assertThat(Metrics.named(name).orElseThrow().read(FACTS)).hasValue(value);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "counter.vllm:num_preemptions_total.growth, 7, COUNT",
+        "counter.vllm:num_preemptions_total.most, 9, COUNT",
+        "counter.host.swap_bytes.first, 10, BYTES",
+        "counter.host.swap_bytes.last, 30, BYTES",
+        "counter.host.swap_bytes.least, 10, BYTES"
+    })
+    void anyCounterCanBeAskedFor(String name, double value, MeasureUnit unit) {
+        Facts facts = facts(TimelineFixture.blank()
+                .scope("main", 0, 10, "work")
+                .counter("vllm:num_preemptions_total{model=\"a\"}", 0, 2)
+                .counter("vllm:num_preemptions_total{model=\"a\"}", 9, 9)
+                .counter("host.swap_bytes", 0, 10)
+                .counter("host.swap_bytes", 9, 30)
+                .build());
+
+        Metric metric = Metrics.named(name).orElseThrow();
+
+        assertThat(metric.read(facts)).hasValue(value);
+        assertThat(metric.unit()).isEqualTo(unit);
+        assertThat(metric.read(FACTS)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"counter.", "counter.x", "counter..most", "counter.x.mean", "counters.x.most"})
+    void whatNamesNoCounterIsNoMetric(String name) {
+        assertThat(Metrics.named(name)).isEmpty();
+    }
+
+    @Test
+    void stepsAreThoseOfTheSortWithMostTime() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 8; i++) {
+            fixture.scope("main", 100 * i, 100 * i + 100, "ProfilerStep#" + i)
+                    .kernel("7", 100 * i + 20, 100 * i + 80, "gemm")
+                    .launchedBy("main", 100 * i + 5, 100 * i + 10);
+        }
+        Facts facts = facts(fixture.build());
+
+        assertThat(Metrics.named("steps.median-ns").orElseThrow().read(facts)).hasValue((double) us(100));
+        assertThat(Metrics.named("steps.median-busy-ns").orElseThrow().read(facts))
+                .hasValue((double) us(60));
+        assertThat(Metrics.named("steps.median-idle-ns").orElseThrow().read(facts))
+                .hasValue((double) us(40));
+        assertThat(Metrics.named("steps.count").orElseThrow().read(FACTS)).isEmpty();
     }
 
     @ParameterizedTest

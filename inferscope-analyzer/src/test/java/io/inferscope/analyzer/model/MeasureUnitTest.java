@@ -21,7 +21,8 @@ class MeasureUnitTest {
         "BYTES, 1kB, 1000",
         "BYTES, 1e9, 1e9",
         "BYTES_PER_SECOND, 12GB/s, 1.2e10",
-        "COUNT, 3.5, 3.5"
+        "COUNT, 3.5, 3.5",
+        "COUNT, 70%, 0.7"
     })
     void amountsAreReadAsPeopleWriteThem(MeasureUnit unit, String text, double value) {
         assertThat(unit.parse(text)).hasValue(value);

@@ -46,7 +46,7 @@ class DeclaredRuleTest {
         assertThat(finding.evidence())
                 .startsWith(
                         new Evidence.Quantity("idle.share", 0.25, "ratio"),
-                        new Evidence.Quantity("above is a finding", 0.2, "ratio"))
+                        new Evidence.Quantity("a finding when above", 0.2, "ratio"))
                 .hasAtLeastOneElementOfType(Evidence.Place.class);
         assertThat(outcome(HALF_BUSY, settings(rule)).outcome()).isEqualTo("found");
     }

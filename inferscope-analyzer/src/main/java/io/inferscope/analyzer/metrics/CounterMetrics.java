@@ -1,0 +1,62 @@
+package io.inferscope.analyzer.metrics;
+
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.MeasureUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+
+/** The values of any counter, {@code counter.NAME.FIGURE}: which counters there are, only a recording knows. */
+final class CounterMetrics {
+    private static final String PREFIX = "counter.";
+
+    /** Figures of one series, by the word for them. Over several processes and labels {@code most} and {@code least} are of all, others add up. */
+    static final Map<String, ToDoubleFunction<Series>> FIGURES = Map.of(
+            "first", Series::first,
+            "last", Series::last,
+            "least", Series::least,
+            "most", Series::most,
+            "growth", Series::growth);
+
+    private CounterMetrics() {}
+
+    /** Returns the metric of a name; empty where it does not speak of a counter. */
+    static Optional<Metric> named(String name) {
+        int dot = name.lastIndexOf('.');
+        String figure = name.substring(dot + 1);
+        if (!name.startsWith(PREFIX) || dot <= PREFIX.length() || !FIGURES.containsKey(figure)) {
+            return Optional.empty();
+        }
+        String counter = name.substring(PREFIX.length(), dot);
+        return Optional.of(new Metric(
+                name,
+                unit(counter),
+                figure + " of the counter " + counter,
+                facts -> read(facts.analysis().counters().named(counter), figure)));
+    }
+
+    /** Counters say their unit at the end of their name, as Prometheus' do. */
+    private static MeasureUnit unit(String counter) {
+        return counter.endsWith("_ns")
+                ? MeasureUnit.NS
+                : counter.endsWith("_bytes")
+                        ? MeasureUnit.BYTES
+                        : counter.endsWith("_ratio") ? MeasureUnit.RATIO : MeasureUnit.COUNT;
+    }
+
+    private static OptionalDouble read(List<Series> series, String figure) {
+        ToDoubleFunction<Series> value = FIGURES.get(figure);
+        if (series.isEmpty() || value == null) {
+            return OptionalDouble.empty();
+        }
+        DoubleStream values = series.stream().mapToDouble(value);
+        return switch (figure) {
+            case "most" -> values.max();
+            case "least" -> values.min();
+            default -> OptionalDouble.of(values.sum());
+        };
+    }
+}
