@@ -141,7 +141,7 @@ final class RequestParts {
             long endNs = timeline.endNs(row);
             long firstNs = timeline.attribute(row, Attribute.FIRST_ANSWER_NS);
             long items = timeline.attribute(row, Attribute.ITEMS);
-            if (firstNs == Attribute.ABSENT) {
+            if (firstNs < 0 || firstNs > endNs - startNs) { // Not recorded, or not inside the request.
                 explain(row, startNs, endNs, Part.MODEL);
                 return;
             }
