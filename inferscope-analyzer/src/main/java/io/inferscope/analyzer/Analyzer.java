@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Tables;
 import io.inferscope.analyzer.metrics.Facts;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.Source;
@@ -91,8 +92,13 @@ public final class Analyzer {
                 Summary.notes(analysis),
                 tables.host(),
                 tables.steps(),
-                tables.path(),
+                isRefused(trust) ? PathTables.NONE : tables.path(),
                 tables.shapes());
+    }
+
+    /** What is missing in a recording is missing in the chain of its dependencies. */
+    private static boolean isRefused(List<TrustCheck> trust) {
+        return trust.stream().anyMatch(check -> !check.passed() && check.withholds());
     }
 
     /** What {@link TimelineMerge} says of its inputs. */

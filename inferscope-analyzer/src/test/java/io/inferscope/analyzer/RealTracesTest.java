@@ -49,6 +49,15 @@ class RealTracesTest {
                 .isEqualTo(report.window().durationNs());
     }
 
+    @ParameterizedTest
+    @MethodSource("traces")
+    void thereIsAPathUnlessTheGateRefusesTheRecording(Path trace) throws Exception {
+        Report report = analyze(trace);
+
+        assertThat(report.path().isKnown())
+                .isEqualTo(report.trust().stream().allMatch(check -> check.passed() || !check.withholds()));
+    }
+
     private static Report analyze(Path trace) throws Exception {
         Timeline timeline = Importers.core().load(trace);
         return new Analyzer().analyze(timeline, trace.getFileName().toString());
