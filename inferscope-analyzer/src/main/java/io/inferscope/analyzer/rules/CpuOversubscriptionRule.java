@@ -4,7 +4,9 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -46,6 +48,7 @@ final class CpuOversubscriptionRule implements Rule {
                                 ? "Use no more compute threads than CPUs: start with `OMP_NUM_THREADS={setting}` (and `MKL_NUM_THREADS={setting}`), or call"
                                         + " `torch.set_num_threads({setting})` before the first operator; several such processes share the number among them."
                                 : "Use no more worker threads than CPUs: `max_workers={setting}`, or processes with `OMP_NUM_THREADS=1` each.")
+                .causes(List.of(LedgerClass.WAIT_RUN_QUEUE))
                 .savesAtMost(demand.lostNs(), "no thread waits for a CPU"));
     }
 

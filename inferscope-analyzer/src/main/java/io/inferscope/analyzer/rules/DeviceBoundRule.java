@@ -24,7 +24,8 @@ final class DeviceBoundRule implements Rule {
         if (!device && Arrays.stream(analysis.apiCalls()).anyMatch(analysis::isLaunch)) {
             return new Verdict.NotApplicable("device work was launched, and none is recorded");
         }
-        long computeNs = ledger.ns(device ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE);
+        LedgerClass compute = device ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE;
+        long computeNs = ledger.ns(compute);
         if (ledger.share(computeNs) < analysis.threshold("verdict.gpu.share")) {
             return Verdict.clean(
                     "compute takes " + Units.percent(ledger.share(computeNs)) + " of the " + ledger.partName());
@@ -34,6 +35,7 @@ final class DeviceBoundRule implements Rule {
         }
         FindingBuilder finding = FindingBuilder.of("gpu-bound", ledger, computeNs)
                 .healthy()
+                .causes(List.of(compute))
                 .measure("who", device ? "The GPU" : "The model")
                 .claim("{who} computes for {cost}, {share} of its {part}: nothing around it is worth changing first.");
         if (!device) {
