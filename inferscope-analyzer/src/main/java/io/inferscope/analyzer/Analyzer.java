@@ -1,7 +1,6 @@
 package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Tables;
 import io.inferscope.analyzer.metrics.Facts;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
@@ -14,6 +13,7 @@ import io.inferscope.analyzer.rules.RuleInfo;
 import io.inferscope.analyzer.rules.RuleSettings;
 import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.analyzer.rules.Verdict;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.merge.TimelineMerge;
@@ -61,7 +61,7 @@ public final class Analyzer {
         BoundVerdict verdict = Judge.judge(analysis, trust);
         Map<RuleInfo, Verdict> verdicts = Rules.evaluate(new Facts(analysis, verdict), trust, settings);
         List<Finding> findings = findings(verdicts);
-        Tables tables = analysis.tables();
+        Tables tables = Tables.of(analysis);
         return new Report(
                 title,
                 timeline.originUnixNs(),

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.DeviceActivity;
-import io.inferscope.analyzer.analysis.Threads;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -85,7 +86,7 @@ final class Summary {
     /** What one step of the steady state takes, and what it is made of or waits for: of the sort of steps with most time. */
     private static Optional<String> eachStep(Analysis analysis) {
         boolean device = !analysis.devices().isEmpty();
-        return analysis.tables().steps().steps().stream()
+        return Tables.of(analysis).steps().steps().stream()
                 .filter(step -> !step.phase().isEmpty() && !step.causes().isEmpty())
                 .findFirst()
                 .filter(step -> !device || step.medianIdleNs() >= STEP_WORTH_SAYING * step.medianNs())
@@ -126,9 +127,9 @@ final class Summary {
     /** The line of the program's own code at which most of the time went to work: of the judged thread, or of one that it waited for. */
     private static Optional<String> hottest(Analysis analysis) {
         double windowNs = Math.max(1, analysis.window().durationNs());
-        return analysis.tables()
+        return Tables.of(analysis)
                 .time()
-                .hottestLine(analysis.tables().sampled())
+                .hottestLine(Tables.of(analysis).sampled())
                 .filter(line -> line.ns() / windowNs >= LINE_WORTH_SAYING)
                 .map(line -> line.place() + " is the hottest line: " + Units.percent(line.ns() / windowNs)
                         + " of the timeline, in " + Threads.withProcess(analysis.timeline(), line.track()));

@@ -3,8 +3,8 @@ package io.inferscope.analyzer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.IdleBlame;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;

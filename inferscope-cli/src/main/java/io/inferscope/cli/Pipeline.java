@@ -61,7 +61,7 @@ final class Pipeline {
     /** Draws the critical path of what is explained. */
     static Overlay overlay(Analysis analysis) {
         return pieces -> {
-            for (PathPiece piece : analysis.tables().criticalPath().pieces()) {
+            for (PathPiece piece : analysis.criticalPath().pieces()) {
                 pieces.piece(
                         piece.activity(),
                         piece.cause().id(),

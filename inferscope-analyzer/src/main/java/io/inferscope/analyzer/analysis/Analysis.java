@@ -1,12 +1,28 @@
 package io.inferscope.analyzer.analysis;
 
-import io.inferscope.analyzer.analysis.BlameAmounts.Phase;
+import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.ApiCalls;
+import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.Lazy;
+import io.inferscope.analyzer.activity.NamePatterns;
+import io.inferscope.analyzer.activity.RowKinds;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.blame.BlameAmounts.Phase;
+import io.inferscope.analyzer.blame.Cuts;
+import io.inferscope.analyzer.blame.IdleBlame;
+import io.inferscope.analyzer.blame.StepTime;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.steps.LoopFinder;
+import io.inferscope.analyzer.steps.PhaseFinder;
+import io.inferscope.analyzer.steps.Phases;
+import io.inferscope.analyzer.steps.SteadyState;
+import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
@@ -20,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +71,9 @@ public final class Analysis {
     private final Lazy<Counters> counters = new Lazy<>(this::readCounters);
     private final Lazy<LaunchCosts> launchCosts = new Lazy<>(() -> LaunchCosts.of(this));
     private final Map<DeviceActivity, GraphReplays> graphs = new HashMap<>();
-    private final Tables tables = new Tables(this);
+    private final Lazy<CriticalPath> criticalPath = new Lazy<>(() -> CriticalPath.of(this));
+    private final Lazy<WhatIf> whatIf = new Lazy<>(() -> new WhatIf(this, criticalPath()));
+    private final Map<Class<?>, Object> once = new HashMap<>();
 
     private Analysis(Timeline timeline, Thresholds thresholds) {
         this.timeline = timeline;
@@ -100,7 +119,9 @@ public final class Analysis {
                 subjectThread,
                 window.durationNs(),
                 headline.orElse(null));
-        return PhaseFinder.find(timeline, classifier, window, finder.find(), thresholds);
+        SteadyState.Limits limits =
+                new SteadyState.Limits((int) thresholds.get("steady.steps"), thresholds.get("steady.drift"));
+        return PhaseFinder.find(timeline, classifier, window, finder.find(), limits);
     }
 
     /** Computes everything. */
@@ -269,7 +290,7 @@ public final class Analysis {
     }
 
     /** Returns the graphs that a device replayed. */
-    GraphReplays graphs(DeviceActivity device) {
+    public GraphReplays graphs(DeviceActivity device) {
         return graphs.computeIfAbsent(device, d -> new GraphReplays(this, d));
     }
 
@@ -310,9 +331,24 @@ public final class Analysis {
         return headline.orElseThrow().busy().complementWithin(part.startNs(), part.endNs());
     }
 
-    /** Returns the tables of the report. */
-    public Tables tables() {
-        return tables;
+    /** Returns the dependencies and the longest chain of them. */
+    public CriticalPath criticalPath() {
+        return criticalPath.get();
+    }
+
+    /** Returns what removing a cause would save. */
+    public WhatIf whatIf() {
+        return whatIf.get();
+    }
+
+    /** Returns what is computed from this analysis when first asked for, and then kept: one value of each type. */
+    public <T> T once(Class<T> type, Function<Analysis, T> computation) {
+        Object known = once.get(type);
+        if (known == null) {
+            known = computation.apply(this);
+            once.put(type, known);
+        }
+        return type.cast(known);
     }
 
     /** Returns the counters that were recorded. */
@@ -434,7 +470,7 @@ public final class Analysis {
     }
 
     /** Returns what the steps' time was spent on: idle time of the headline device, or the judged thread's. */
-    StepTime stepTime() {
+    public StepTime stepTime() {
         StepTime time = new StepTime(phases.steps());
         Cuts cuts = Cuts.bySteps(phases);
         if (headline.isPresent()) {
@@ -477,7 +513,7 @@ public final class Analysis {
     }
 
     /** Returns the classifier of host rows. */
-    ActivityClassifier classifier() {
+    public ActivityClassifier classifier() {
         return classifier;
     }
 

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.graph.TimelineGraph;
@@ -72,7 +73,7 @@ public final class CriticalPath {
     }
 
     /** Returns the path in figures. */
-    PathFigures figures() {
+    public PathFigures figures() {
         return figures.get();
     }
 

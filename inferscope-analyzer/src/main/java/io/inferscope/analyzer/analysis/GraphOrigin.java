@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.analysis;
 
 /** Where the operations of a graph come from: for each position of a replay the call that launched it outside of the graph. */
-final class GraphOrigin {
+public final class GraphOrigin {
     /** How the origin of a graph's operations is known. */
-    enum Source {
+    public enum Source {
         /** The calls between the begin and the end of a stream capture are as many, and of the same kinds. */
         CAPTURE("capture"),
         /** The same kernels ran in the same order without the graph, as in the warm-up before a capture. */
@@ -18,7 +18,7 @@ final class GraphOrigin {
             this.text = text;
         }
 
-        String text() {
+        public String text() {
             return text;
         }
     }
@@ -33,12 +33,12 @@ final class GraphOrigin {
         this.launches = launches;
     }
 
-    Source source() {
+    public Source source() {
         return source;
     }
 
     /** Returns the row of the call that launched the operation at a position of a replay; -1 when not known. */
-    int launch(int position) {
+    public int launch(int position) {
         return position < launches.length ? launches[position] : -1;
     }
 }

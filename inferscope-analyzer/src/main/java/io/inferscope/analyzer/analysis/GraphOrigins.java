@@ -1,5 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.activity.ApiCalls;
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.GraphOrigin.Source;
 import io.inferscope.analyzer.analysis.GraphReplays.Replay;
 import io.inferscope.timeline.RowKind;
@@ -109,7 +111,7 @@ final class GraphOrigins {
     }
 
     private int operatorName(int launch) {
-        int operator = HostFigures.operatorOf(timeline, launch);
+        int operator = ApiCalls.operatorOf(timeline, launch);
         return operator < 0 ? -1 : timeline.nameId(operator);
     }
 

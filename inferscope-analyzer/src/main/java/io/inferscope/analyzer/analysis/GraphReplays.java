@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,9 +23,9 @@ import java.util.Map;
  * Recordings do not name graphs: launches that replay the same operations, by name and count, are of one graph. The order of operations
  * on different streams may change from replay to replay, so the operations of a replay count as a bag.
  */
-final class GraphReplays {
+public final class GraphReplays {
     /** One launch of a graph. */
-    static final class Replay {
+    public static final class Replay {
         private final int launch;
         private final int[] operations;
         private final long endNs;
@@ -36,36 +37,36 @@ final class GraphReplays {
         }
 
         /** Returns the row of the launching call. */
-        int launch() {
+        public int launch() {
             return launch;
         }
 
         /** Returns how many operations it ran. */
-        int size() {
+        public int size() {
             return operations.length;
         }
 
         /** Returns the index of operation {@code position} among those of the device; they are in start order. */
-        int operation(int position) {
+        public int operation(int position) {
             return operations[position];
         }
 
         /** Returns when its last operation ends, in ns. */
-        long endNs() {
+        public long endNs() {
             return endNs;
         }
     }
 
     /** One graph: its replays, in start order, and the launch calls that its operations were captured from. */
-    static final class Graph {
+    public static final class Graph {
         private final List<Replay> replays = new ArrayList<>();
         private GraphOrigin origin = GraphOrigin.NONE;
 
-        List<Replay> replays() {
+        public List<Replay> replays() {
             return replays;
         }
 
-        GraphOrigin origin() {
+        public GraphOrigin origin() {
             return origin;
         }
     }
@@ -150,7 +151,7 @@ final class GraphReplays {
     }
 
     /** Returns the graphs, in the order of their first replay. */
-    List<Graph> graphs() {
+    public List<Graph> graphs() {
         return graphs;
     }
 
@@ -158,12 +159,12 @@ final class GraphReplays {
      * Returns the call that tells which operator an operation of the device comes from: the one that launched it, or the one from which it
      * was captured; the graph launch itself where that is not known; -1 when no launch is recorded.
      */
-    int originOf(int operation) {
+    public int originOf(int operation) {
         return origins.length > 0 && origins[operation] >= 0 ? origins[operation] : device.launch(operation);
     }
 
     /** Returns the same where the very call is known, and not only the name of its operator; -1 otherwise. */
-    int callOf(int operation) {
+    public int callOf(int operation) {
         if (!device.isGraphReplay(operation)) {
             return device.launch(operation);
         }

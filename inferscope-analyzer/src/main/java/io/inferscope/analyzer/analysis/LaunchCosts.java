@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;

@@ -1,6 +1,9 @@
 package io.inferscope.analyzer.analysis;
 
-import io.inferscope.analyzer.analysis.BlameAmounts.Amount;
+import io.inferscope.analyzer.activity.ThreadState;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.blame.BlameAmounts;
+import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.Basis;
@@ -23,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The critical path in figures. */
-final class PathFigures implements CriticalPath.Sink {
+public final class PathFigures implements CriticalPath.Sink {
     private static final int LARGEST = 30;
     private static final int LONGEST = 10;
 
@@ -80,7 +83,7 @@ final class PathFigures implements CriticalPath.Sink {
                 analysis.classifier().place(place));
     }
 
-    PathTables tables() {
+    public PathTables tables() {
         runs.end();
         if (graph.makespanNs() <= 0) {
             return PathTables.NONE;

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;

@@ -1,4 +1,4 @@
-/** The analyses: pure functions from a Timeline to figures. */
+/** One analysis of one timeline: verdict's part, ledgers, what launching cost, the critical path and what-if. Pure functions of a Timeline. */
 @NullMarked
 package io.inferscope.analyzer.analysis;
 

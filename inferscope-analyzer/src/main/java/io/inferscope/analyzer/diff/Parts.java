@@ -1,10 +1,10 @@
 package io.inferscope.analyzer.diff;
 
-import io.inferscope.analyzer.analysis.Step;
 import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Pairing.Pair;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.steps.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.diff;
 
-import io.inferscope.analyzer.analysis.Step;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.steps.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

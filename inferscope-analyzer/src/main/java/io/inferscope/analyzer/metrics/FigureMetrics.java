@@ -5,8 +5,8 @@ import static io.inferscope.analyzer.model.MeasureUnit.COUNT;
 import static io.inferscope.analyzer.model.MeasureUnit.NS;
 import static io.inferscope.analyzer.model.MeasureUnit.RATIO;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.MeasureUnit;
@@ -16,6 +16,7 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -119,9 +120,9 @@ final class FigureMetrics {
                 "threads.count",
                 COUNT,
                 "host threads with anything recorded, at most 50",
-                facts -> OptionalDouble.of(facts.analysis().tables().threads().size()));
+                facts -> OptionalDouble.of(Tables.of(facts.analysis()).threads().size()));
         add("threads.on-cpu-ns", NS, "CPU time of those threads", facts -> {
-            List<ThreadFigures> threads = facts.analysis().tables().threads();
+            List<ThreadFigures> threads = Tables.of(facts.analysis()).threads();
             boolean recorded = threads.stream().anyMatch(thread -> thread.onCpuNs() >= 0);
             return recorded ? sum(threads, thread -> Math.max(0, thread.onCpuNs())) : OptionalDouble.empty();
         });
@@ -149,11 +150,11 @@ final class FigureMetrics {
     }
 
     private void device(String name, MeasureUnit unit, String what, ToDoubleFunction<DeviceFigures> figure) {
-        ofDevice(name, unit, what, a -> a.tables().devices(), DeviceFigures::id, figure);
+        ofDevice(name, unit, what, a -> Tables.of(a).devices(), DeviceFigures::id, figure);
     }
 
     private void launch(String name, MeasureUnit unit, String what, ToDoubleFunction<LaunchFigures> figure) {
-        ofDevice(name, unit, what, a -> a.tables().launches(), LaunchFigures::device, figure);
+        ofDevice(name, unit, what, a -> Tables.of(a).launches(), LaunchFigures::device, figure);
     }
 
     /** A figure of the judged device's line in a table; below 0 it was not recorded. */
@@ -180,7 +181,7 @@ final class FigureMetrics {
     private void kernels(String name, MeasureUnit unit, String what, ToDoubleFunction<List<KernelFigures>> figure) {
         add(name, unit, what + ", of the 50 longest names on the judged device", facts -> {
             List<KernelFigures> kernels =
-                    ofJudged(facts.analysis(), facts.analysis().tables().kernels(), KernelFigures::device);
+                    ofJudged(facts.analysis(), Tables.of(facts.analysis()).kernels(), KernelFigures::device);
             return kernels.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(figure.applyAsDouble(kernels));
         });
     }
@@ -196,7 +197,7 @@ final class FigureMetrics {
                         : sum(
                                 ofJudged(
                                                 facts.analysis(),
-                                                facts.analysis().tables().copies(),
+                                                Tables.of(facts.analysis()).copies(),
                                                 CopyFigures::device)
                                         .stream()
                                         .filter(copy -> copy.direction().equalsIgnoreCase(direction))
@@ -209,7 +210,7 @@ final class FigureMetrics {
                 name,
                 unit,
                 what,
-                facts -> facts.analysis().tables().steps().steps().stream()
+                facts -> Tables.of(facts.analysis()).steps().steps().stream()
                         .findFirst()
                         .map(steps -> recorded((double) figure.applyAsLong(steps)))
                         .orElseGet(OptionalDouble::empty));
@@ -220,7 +221,7 @@ final class FigureMetrics {
                 name,
                 unit,
                 what,
-                facts -> facts.analysis().tables().host().requests().stream()
+                facts -> Tables.of(facts.analysis()).host().requests().stream()
                         .findFirst()
                         .map(requests -> recorded((double) figure.applyAsLong(requests)))
                         .orElseGet(OptionalDouble::empty));

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.analysis.HostCalls;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;

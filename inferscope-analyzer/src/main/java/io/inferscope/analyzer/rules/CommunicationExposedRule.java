@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 import java.util.Set;
 
@@ -21,7 +22,7 @@ final class CommunicationExposedRule implements Rule {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.GPU_COMMUNICATION);
         String device = analysis.headline().orElseThrow().id();
-        List<KernelFigures> kernels = analysis.tables().kernels().stream()
+        List<KernelFigures> kernels = Tables.of(analysis).kernels().stream()
                 .filter(k -> k.communication() && k.device().equals(device))
                 .toList();
         if (costNs == 0 && kernels.isEmpty()) {

@@ -1,9 +1,10 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report.CopyFigures;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -17,7 +18,7 @@ final class CopyEvidence {
     /** Returns the copies of a direction ({@code H2D} or {@code D2H}) on the headline device, longest first. */
     static List<CopyFigures> of(Analysis analysis, String direction) {
         String device = analysis.headline().orElseThrow().id();
-        return analysis.tables().copies().stream()
+        return Tables.of(analysis).copies().stream()
                 .filter(c -> c.device().equals(device) && c.direction().equals(direction))
                 .toList();
     }

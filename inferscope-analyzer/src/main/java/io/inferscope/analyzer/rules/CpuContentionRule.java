@@ -1,12 +1,13 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threads;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +25,7 @@ final class CpuContentionRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        List<ThreadFigures> sampled = analysis.tables().threads().stream()
+        List<ThreadFigures> sampled = Tables.of(analysis).threads().stream()
                 .filter(t -> t.runnableNs() >= 0)
                 .toList();
         if (sampled.isEmpty()) {
@@ -57,7 +58,7 @@ final class CpuContentionRule implements Rule {
     /** Adds the threads that the time is of: the judged one and those it waited for. What others waited for a CPU costs nothing here. */
     private static void threads(FindingBuilder finding, Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        analysis.tables().judgedTime().threads(LedgerClass.WAIT_RUN_QUEUE).stream()
+        Tables.of(analysis).judgedTime().threads(LedgerClass.WAIT_RUN_QUEUE).stream()
                 .limit(3)
                 .forEach(share -> {
                     boolean judged = share.track() == analysis.subjectThread();

@@ -1,11 +1,12 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -43,7 +44,7 @@ final class DeviceBoundRule implements Rule {
             HostShare.operators(finding, analysis);
         }
         String id = analysis.headline().map(DeviceActivity::id).orElse("");
-        analysis.tables().kernels().stream()
+        Tables.of(analysis).kernels().stream()
                 .filter(k -> k.device().equals(id) && !k.communication())
                 .limit(3)
                 .forEach(k -> finding.evidence(new Evidence.Place(

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -43,7 +44,7 @@ record DeviceMemory(String device, double usedBytes, double totalBytes) {
 
     private static List<DeviceMemory> allocators(Analysis analysis) {
         List<DeviceMemory> devices = new ArrayList<>();
-        for (MemoryFigures memory : analysis.tables().shapes().memory()) {
+        for (MemoryFigures memory : Tables.of(analysis).shapes().memory()) {
             if (memory.capacityBytes() > 0) {
                 double held = Math.max(memory.peakReservedBytes(), memory.peakAllocatedBytes());
                 devices.add(new DeviceMemory(memory.device(), held, memory.capacityBytes()));

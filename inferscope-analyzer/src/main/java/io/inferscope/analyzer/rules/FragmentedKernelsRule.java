@@ -1,12 +1,13 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 import java.util.Set;
 
@@ -27,7 +28,7 @@ final class FragmentedKernelsRule implements Rule {
         Ledger ledger = analysis.ledger();
         double most = analysis.threshold("fragmented-kernels.kernel-ns");
         double least = analysis.threshold("fragmented-kernels.launches");
-        List<KernelFigures> small = analysis.tables().kernels().stream()
+        List<KernelFigures> small = Tables.of(analysis).kernels().stream()
                 .filter(k -> k.device().equals(device.id()) && !k.communication() && k.launchLatencyNs() >= 0)
                 .filter(k -> k.count() >= least && (double) k.totalNs() / k.count() < most)
                 .toList();

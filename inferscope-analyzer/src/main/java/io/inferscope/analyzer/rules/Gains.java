@@ -38,7 +38,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         if (!analysis.timeline().instantsAreRecorded()) {
             return finding.noGain(NO_INSTANTS);
         }
-        Saving saving = analysis.tables().whatIf().without(EnumSet.copyOf(classes), stretch(part));
+        Saving saving = analysis.whatIf().without(EnumSet.copyOf(classes), stretch(part));
         boolean everywhere = saving.namedNs() == saving.moreNs();
         return claim(
                 finding,
@@ -49,13 +49,13 @@ record Gains(Analysis analysis, Ledger ledger) {
     }
 
     FindingBuilder hidden(FindingBuilder finding, LedgerClass ledgerClass) {
-        Saving saving = analysis.tables().whatIf().hidden(EnumSet.of(ledgerClass), stretch(ledger.part()));
+        Saving saving = analysis.whatIf().hidden(EnumSet.of(ledgerClass), stretch(ledger.part()));
         String all = "all of it runs under compute";
         return claim(finding, saving, List.of(ledgerClass), all + " as far as there is compute", all);
     }
 
     FindingBuilder captured(FindingBuilder finding, List<LedgerClass> launching) {
-        Saving saving = analysis.tables().whatIf().captured(EnumSet.copyOf(launching), stretch(ledger.part()));
+        Saving saving = analysis.whatIf().captured(EnumSet.copyOf(launching), stretch(ledger.part()));
         return claim(
                 finding,
                 saving,
@@ -69,7 +69,7 @@ record Gains(Analysis analysis, Ledger ledger) {
             return finding.noGain(NO_INSTANTS);
         }
         String ahead = "workers are always ahead";
-        return claim(finding, analysis.tables().whatIf().withoutWaitingForOthers(), List.of(), ahead, ahead);
+        return claim(finding, analysis.whatIf().withoutWaitingForOthers(), List.of(), ahead, ahead);
     }
 
     /** Claims what replays save, within the errors of estimating the cause and of running the rest again. */

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.ThreadTime;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -9,6 +8,8 @@ import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.tables.ThreadTime;
 import java.util.Comparator;
 import java.util.List;
 
@@ -40,7 +41,7 @@ final class HostShare {
         if (timePlaces(finding, analysis, classes)) {
             return finding;
         }
-        List<ScopeFigures> scopes = analysis.tables().scopes().stream()
+        List<ScopeFigures> scopes = Tables.of(analysis).scopes().stream()
                 .filter(s -> classes.contains(s.ledgerClass()) && s.selfNs() > 0)
                 .sorted(Comparator.comparingLong(ScopeFigures::selfNs).reversed())
                 .limit(4)
@@ -71,11 +72,11 @@ final class HostShare {
 
     /** Adds the functions in which the time of the host thread went to that, whoever did it; returns whether there are any. */
     static boolean timePlaces(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
-        if (analysis.tables().host().time().isEmpty()) {
+        if (Tables.of(analysis).host().time().isEmpty()) {
             return false;
         }
         List<ThreadTime.Function> functions =
-                analysis.tables().judgedTime().functions(p -> classes.contains(p.cause())).stream()
+                Tables.of(analysis).judgedTime().functions(p -> classes.contains(p.cause())).stream()
                         .limit(4)
                         .toList();
         for (ThreadTime.Function function : functions) {
@@ -88,7 +89,7 @@ final class HostShare {
 
     /** Adds the operators that computed longest themselves, in a program whose model computes on the CPU; none where operators are not recorded. */
     static FindingBuilder operators(FindingBuilder finding, Analysis analysis) {
-        analysis.tables().operators().stream()
+        Tables.of(analysis).operators().stream()
                 .filter(operator -> operator.selfNs() > 0)
                 .sorted(Comparator.comparingLong(OperatorFigures::selfNs).reversed())
                 .limit(MOST_OPERATORS)
@@ -102,7 +103,7 @@ final class HostShare {
 
     /** Adds the lines in which stack samples saw the host thread do that; returns whether there are any. */
     static boolean sampledLines(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
-        List<SampleFigures> lines = analysis.tables().sampledOfSubject().lines().stream()
+        List<SampleFigures> lines = Tables.of(analysis).sampledOfSubject().lines().stream()
                 .filter(l -> classes.contains(l.ledgerClass()))
                 .limit(4)
                 .toList();

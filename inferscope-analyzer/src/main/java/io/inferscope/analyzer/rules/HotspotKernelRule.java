@@ -1,13 +1,14 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.Optional;
 import java.util.Set;
 
@@ -22,10 +23,10 @@ final class HotspotKernelRule implements Rule {
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
         Ledger ledger = analysis.ledger();
-        Optional<KernelFigures> first = analysis.tables().kernels().stream()
+        Optional<KernelFigures> first = Tables.of(analysis).kernels().stream()
                 .filter(k -> k.device().equals(device.id()) && !k.communication())
                 .findFirst();
-        long kernels = analysis.tables().kernels().stream()
+        long kernels = Tables.of(analysis).kernels().stream()
                 .filter(k -> k.device().equals(device.id()))
                 .mapToLong(KernelFigures::count)
                 .sum();

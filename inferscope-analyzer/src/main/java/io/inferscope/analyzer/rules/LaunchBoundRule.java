@@ -1,12 +1,13 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.RowKind;
 import java.util.List;
 import java.util.Set;
@@ -59,7 +60,7 @@ final class LaunchBoundRule implements Rule {
         if (meanNs > analysis.threshold("launch-bound.kernel-ns")) {
             return Verdict.clean("kernels are not small: " + Units.duration(meanNs) + " on average");
         }
-        LaunchFigures launches = analysis.tables().launches().stream()
+        LaunchFigures launches = Tables.of(analysis).launches().stream()
                 .filter(l -> l.device().equals(device.id()))
                 .findFirst()
                 .orElseThrow();

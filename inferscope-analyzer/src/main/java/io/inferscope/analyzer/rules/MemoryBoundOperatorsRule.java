@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 import java.util.Set;
 
@@ -49,7 +50,7 @@ final class MemoryBoundOperatorsRule implements Rule {
                                 + " per thousand instructions: its operators wait for memory rather than compute.")
                 .evidence(new Evidence.Quantity("instructions per cycle", perCycle, ""))
                 .evidence(new Evidence.Quantity("cache misses per thousand instructions", missesPerThousand, ""));
-        long onCpuNs = analysis.tables().threads().stream()
+        long onCpuNs = Tables.of(analysis).threads().stream()
                 .mapToLong(ThreadFigures::onCpuNs)
                 .filter(ns -> ns > 0)
                 .sum();
@@ -68,7 +69,7 @@ final class MemoryBoundOperatorsRule implements Rule {
 
     /** Returns how far a counter came that starts at nothing; -1 where it was not read. */
     private static double counted(Analysis analysis, String name) {
-        return analysis.tables().host().machine().stream()
+        return Tables.of(analysis).host().machine().stream()
                 .filter(counter -> counter.name().equals(name))
                 .mapToDouble(CounterFigures::most)
                 .max()

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 import java.util.Set;
 
@@ -17,7 +18,7 @@ final class MemoryPressureRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        List<CounterFigures> counters = analysis.tables().host().machine();
+        List<CounterFigures> counters = Tables.of(analysis).host().machine();
         if (counters.isEmpty()) {
             return new Verdict.NotApplicable("no counters of the machine are recorded");
         }

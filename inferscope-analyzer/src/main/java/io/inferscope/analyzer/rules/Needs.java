@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.DeviceActivity;
 import java.util.Locale;
 
 /** What a rule must find in a recording before it can say anything. */

@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -23,7 +24,7 @@ final class RooflineGapRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        ShapeTables shapes = analysis.tables().shapes();
+        ShapeTables shapes = Tables.of(analysis).shapes();
         if (shapes.operators().isEmpty()) {
             return new Verdict.NotApplicable("sizes of operators' inputs are not recorded");
         }
@@ -85,7 +86,7 @@ final class RooflineGapRule implements Rule {
                     lostNs(analysis, operator),
                     operator.count()));
         }
-        analysis.tables().kernels().stream()
+        Tables.of(analysis).kernels().stream()
                 .filter(k -> k.operator().equals(first.name()))
                 .findFirst()
                 .ifPresent(k -> finding.evidence(kernel(k)));

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Step;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.steps.Step;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;

@@ -1,11 +1,12 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.analyzer.work.MatrixUnits;
 import java.util.ArrayList;
@@ -24,14 +25,14 @@ final class TensorCoresUnusedRule implements Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
-        DevicePeak peak = analysis.tables().peakOf(device);
+        DevicePeak peak = Tables.of(analysis).peakOf(device);
         if (peak == null) {
             return new Verdict.NotApplicable("it is not known whether the device has tensor cores");
         }
         if (!peak.hasMatrixUnits()) {
             return Verdict.clean("the device has no tensor cores");
         }
-        List<OperatorShape> products = analysis.tables().shapes().operators().stream()
+        List<OperatorShape> products = Tables.of(analysis).shapes().operators().stream()
                 .filter(o -> !o.matrixUnits().isEmpty())
                 .toList();
         List<Evidence.Place> unused = products.isEmpty() ? unusedKernels(analysis, device) : unusedOperators(products);
@@ -71,7 +72,7 @@ final class TensorCoresUnusedRule implements Rule {
     }
 
     private static List<Evidence.Place> unusedKernels(Analysis analysis, DeviceActivity device) {
-        return analysis.tables().kernels().stream()
+        return Tables.of(analysis).kernels().stream()
                 .filter(k -> k.device().equals(device.id()) && MatrixUnits.isProductBesideThem(k.name()))
                 .map(k -> new Evidence.Place("kernel without tensor cores", k.name(), k.totalNs(), k.count()))
                 .toList();

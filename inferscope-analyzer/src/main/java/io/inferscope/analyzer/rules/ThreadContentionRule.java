@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threads;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.IdleBlame;
 import io.inferscope.analyzer.analysis.Utilisation;
+import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;

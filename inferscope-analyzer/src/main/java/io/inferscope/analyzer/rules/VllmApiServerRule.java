@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.analysis.Threads;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report.Stretch;

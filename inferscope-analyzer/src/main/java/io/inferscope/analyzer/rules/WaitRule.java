@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 import java.util.Set;
 
@@ -56,7 +57,7 @@ abstract class WaitRule implements Rule {
 
     /** Adds the lines that other threads ran while the host thread waited. */
     static void holders(FindingBuilder finding, Analysis analysis, LedgerClass waits) {
-        List<HolderFigures> holders = analysis.tables().host().waitedFor().stream()
+        List<HolderFigures> holders = Tables.of(analysis).host().waitedFor().stream()
                 .filter(h -> h.cause() == waits)
                 .limit(MOST_PLACES)
                 .toList();

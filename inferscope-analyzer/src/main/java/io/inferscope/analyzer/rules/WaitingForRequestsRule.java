@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +25,7 @@ final class WaitingForRequestsRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        boolean statesKnown = analysis.tables().threads().stream().anyMatch(t -> t.runnableNs() >= 0);
+        boolean statesKnown = Tables.of(analysis).threads().stream().anyMatch(t -> t.runnableNs() >= 0);
         Ledger ledger = HostShare.judged(analysis);
         boolean sleepIsAFinding =
                 ledger.share(LedgerClass.WAIT_TIMER) >= analysis.threshold(SleepingRule.ID + ".share");

@@ -1,11 +1,12 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.ThreadTime;
 import io.inferscope.analyzer.analysis.WaitMeans;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.HandOver;
 import java.util.List;
 import java.util.Optional;
@@ -27,11 +28,11 @@ final class WaitingForWorkerRule implements Rule {
         boolean judged = analysis.devices().isEmpty();
         Ledger ledger =
                 judged ? HostShare.judged(analysis) : analysis.threadLedger().orElse(analysis.ledger());
-        if (analysis.tables().host().time().isEmpty()) {
+        if (Tables.of(analysis).host().time().isEmpty()) {
             return new Verdict.NotApplicable("neither hand-overs between threads nor stacks are recorded");
         }
         ThreadTime time =
-                judged ? analysis.tables().judgedTime() : analysis.tables().time();
+                judged ? Tables.of(analysis).judgedTime() : Tables.of(analysis).time();
         long costNs = time.followedNs(ledger);
         if (ledger.share(costNs) < analysis.threshold("waiting-for-worker.share")) {
             return Verdict.clean("work of other threads that is waited for takes " + Units.percent(ledger.share(costNs))

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.trust;
 
-import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 
 /** Device work whose launch is not recorded: nobody can be blamed for the idle time before it. */

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.DeviceActivity;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.trust;
 
-import io.inferscope.analyzer.analysis.DeviceActivity;
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;

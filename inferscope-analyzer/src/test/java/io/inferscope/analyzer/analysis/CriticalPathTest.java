@@ -212,10 +212,8 @@ class CriticalPathTest {
                 .scope("worker", 0, 10, "preprocess")
                 .handedOver("worker", "main", 5, 10)
                 .build();
-        DependencyGraph graph = Analysis.of(timeline, Thresholds.defaults())
-                .tables()
-                .criticalPath()
-                .graph();
+        DependencyGraph graph =
+                Analysis.of(timeline, Thresholds.defaults()).criticalPath().graph();
 
         assertThat(graph.makespanNs()).isEqualTo(us(50));
         assertThat(path(timeline)).containsExactly("worker cpu.preprocessing 10", "main cpu.model-compute 40");
@@ -238,10 +236,7 @@ class CriticalPathTest {
     }
 
     private static DependencyGraph graph(Timeline timeline) {
-        return Analysis.of(timeline, Thresholds.defaults())
-                .tables()
-                .criticalPath()
-                .graph();
+        return Analysis.of(timeline, Thresholds.defaults()).criticalPath().graph();
     }
 
     private static List<String> path(String art) {
@@ -262,7 +257,6 @@ class CriticalPathTest {
         List<String> keys = new ArrayList<>();
         List<Long> lengths = new ArrayList<>();
         Analysis.of(timeline, Thresholds.defaults())
-                .tables()
                 .criticalPath()
                 .walk((track, cause, activity, place, startNs, endNs, ns) -> {
                     String key = (track < 0 ? "-" : timeline.tracks().get(track).key()) + " " + cause.id();

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.RandomTimeline;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.PathTables;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.Importers;
@@ -38,7 +39,7 @@ class ReplayTest {
 
     private static void check(Timeline timeline, long seed) {
         Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
-        DependencyGraph graph = analysis.tables().criticalPath().graph();
+        DependencyGraph graph = analysis.criticalPath().graph();
         long[] unchanged = new long[graph.arcCount()];
         assertThat(graph.makespanNs()).isEqualTo(analysis.window().durationNs());
         assertThat(graph.replayNs(unchanged)).as("replay of nothing changed").isEqualTo(graph.makespanNs());
@@ -49,7 +50,7 @@ class ReplayTest {
             pathNs += graph.lagNs(arc);
         }
         assertThat(pathNs).isEqualTo(graph.makespanNs());
-        PathTables tables = analysis.tables().path();
+        PathTables tables = Tables.of(analysis).path();
         assertThat(tables.classes().stream().mapToLong(PathTables.ClassTime::ns).sum())
                 .isEqualTo(tables.pathNs());
         longer(graph, path, new Random(seed));

@@ -124,7 +124,7 @@ class WhatIfTest {
         RandomTimeline.forEachSeed(200, random -> {
             Analysis analysis = Analysis.of(random.build(), Thresholds.defaults());
             for (LedgerClass ledgerClass : LedgerClass.values()) {
-                Saving saving = analysis.tables().whatIf().without(EnumSet.of(ledgerClass), WHOLE);
+                Saving saving = analysis.whatIf().without(EnumSet.of(ledgerClass), WHOLE);
                 assertThat(saving.namedNs()).isBetween(0L, saving.allNs());
                 assertThat(saving.moreNs())
                         .isBetween(saving.allNs(), analysis.window().durationNs());
@@ -133,6 +133,6 @@ class WhatIfTest {
     }
 
     private static WhatIf whatIf(Timeline timeline) {
-        return Analysis.of(timeline, Thresholds.defaults()).tables().whatIf();
+        return Analysis.of(timeline, Thresholds.defaults()).whatIf();
     }
 }

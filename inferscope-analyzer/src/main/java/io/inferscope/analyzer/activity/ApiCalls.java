@@ -1,0 +1,69 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.regex.Pattern;
+
+/** What a CUDA or HIP runtime or driver call does, by its name: the names of the CUDA 13, HIP 7 and HSA 1.2 API references. */
+public final class ApiCalls {
+    private static final Pattern LAUNCH = Pattern.compile(
+            "(cuda|hip|cu)(Ext)?(Module)?(Launch(Cooperative)?(Kernel|HostFunc)|GraphLaunch|GraphUpload).*|(cuda|hip|cu)Memcpy(?!Batch).*Async.*|(cuda|hip|cu)Memset.*|hipMemcpyWithStream|cuLaunch.*");
+    private static final Pattern SYNCHRONISING = Pattern.compile(
+            "(cuda|hip|cu)(Stream|Device|Event|Ctx)Synchronize.*|(cuda|hip)Memcpy(2D|3D|ToSymbol|FromSymbol|Peer)?|hipMemcpyWithStream|cuMemcpy(HtoD|DtoH|DtoD)?(_v2)?|synchronizeStream|hsa_(amd_)?signal(_group)?_wait_.*");
+    private static final Pattern ALLOCATION = Pattern.compile(
+            "(cuda|hip|cu)(Malloc|Free|Host(Alloc|Free|Register|Unregister)|Mem(Alloc|Free|Create|Map|Unmap|Release|AddressReserve|AddressFree|SetAccess|HostAlloc)).*|hsa_(amd_memory_pool|memory|amd_vmem_handle)_(allocate|free|create|release)|MEMORY_ALLOCATION_.*");
+    private static final Pattern LOADING = Pattern.compile(
+            "cu(Module|Library)(Load|GetFunction|GetKernel|Unload).*|(cuda|hip|cu)GraphInstantiate.*|hipModuleLoad.*|(cuda|hip)StreamEndCapture.*|cuLink.*|hiprtc.*|nvrtc.*");
+
+    private ApiCalls() {}
+
+    /** Returns whether the call submits work to a device. */
+    public static boolean isLaunch(String name) {
+        return LAUNCH.matcher(name).matches();
+    }
+
+    /** Returns whether the call waits until a device has done something. */
+    public static boolean isSynchronising(String name) {
+        return SYNCHRONISING.matcher(name).matches();
+    }
+
+    /** Returns whether the call allocates or frees memory of a device, or host memory that a device can read. */
+    public static boolean isAllocation(String name) {
+        return ALLOCATION.matcher(name).matches();
+    }
+
+    /** A query that takes this long is the first call into the driver, which creates the context: queries take microseconds otherwise. */
+    private static final long FIRST_CALL_NS = 10_000_000;
+
+    /** Returns the class of a call by its name. */
+    static LedgerClass classify(String name) {
+        if (isSynchronising(name)) {
+            return LedgerClass.FRAMEWORK_SYNC_RETURN;
+        }
+        if (isLaunch(name)) {
+            return LedgerClass.FRAMEWORK_LAUNCH;
+        }
+        if (isAllocation(name)) {
+            return LedgerClass.FRAMEWORK_ALLOCATION;
+        }
+        return LOADING.matcher(name).matches() ? LedgerClass.FRAMEWORK_COMPILE_LOAD : LedgerClass.FRAMEWORK_DISPATCH;
+    }
+
+    /** Returns the class of a call that took {@code durationNs}, by the class of its name. */
+    static LedgerClass lasting(LedgerClass ofName, long durationNs) {
+        return ofName == LedgerClass.FRAMEWORK_DISPATCH && durationNs >= FIRST_CALL_NS
+                ? LedgerClass.FRAMEWORK_COMPILE_LOAD
+                : ofName;
+    }
+
+    /** Returns the innermost operator around a launch call, -1 for none. */
+    public static int operatorOf(Timeline timeline, int launch) {
+        for (int row = launch < 0 ? -1 : timeline.parent(launch); row >= 0; row = timeline.parent(row)) {
+            if (timeline.kind(row) == RowKind.OPERATOR) {
+                return row;
+            }
+        }
+        return -1;
+    }
+}

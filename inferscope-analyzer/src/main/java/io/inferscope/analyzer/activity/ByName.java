@@ -1,0 +1,33 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.timeline.Timeline;
+import java.util.function.Predicate;
+
+/** A yes-or-no question about names, asked once per name: a trace has millions of rows, and a few thousand names. */
+public final class ByName {
+    private static final byte NO = 1;
+    private static final byte YES = 2;
+
+    private final Timeline timeline;
+    private final Predicate<String> question;
+    private final byte[] answers;
+
+    public ByName(Timeline timeline, Predicate<String> question) {
+        this.timeline = timeline;
+        this.question = question;
+        this.answers = new byte[timeline.nameCount()];
+    }
+
+    /** Returns the answer for a name id. */
+    boolean test(int nameId) {
+        if (answers[nameId] == 0) {
+            answers[nameId] = question.test(timeline.text(nameId)) ? YES : NO;
+        }
+        return answers[nameId] == YES;
+    }
+
+    /** Returns the answer for the name of a row. */
+    public boolean testRow(int row) {
+        return test(timeline.nameId(row));
+    }
+}

@@ -1,0 +1,264 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.regex.Pattern;
+
+/**
+ * What one device did: its operations in start order, the launch of each, and the unions of DESIGN's precedence.
+ *
+ * <pre>
+ *   compute        ####....####........
+ *   communication  ..####..............   exposed: ....##
+ *   H2D            ........######......   exposed: ............##
+ *   busy           ######..######......   idle: the rest
+ * </pre>
+ */
+public final class DeviceActivity {
+    /** Communication kernels by name, definition 1 of the design document. */
+    private static final Pattern COMMUNICATION = Pattern.compile(
+            "nccl|rccl|msccl|nvshmem|cross_device_reduce|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|sendrecv",
+            Pattern.CASE_INSENSITIVE);
+
+    private final Timeline timeline;
+    private final Track track;
+    private final int[] operations;
+    private final int[] launches;
+    private final BitSet graphReplays = new BitSet();
+    private final BitSet firstOfReplay = new BitSet();
+    private final ByName communication;
+    private final long[] counts = new long[5];
+    private final Intervals compute;
+    private final Intervals exposedCommunication;
+    private final Intervals exposedH2d;
+    private final Intervals exposedD2h;
+    private final Intervals exposedOther;
+    private final Intervals busy;
+    private final long lastNs;
+
+    private DeviceActivity(Timeline timeline, Track track, int[] operations, ByName communication) {
+        this.timeline = timeline;
+        this.track = track;
+        this.operations = operations;
+        this.launches = new int[operations.length];
+        this.communication = communication;
+        Intervals.Builder[] classes = new Intervals.Builder[5];
+        for (int i = 0; i < classes.length; i++) {
+            classes[i] = new Intervals.Builder(16);
+        }
+        long last = Long.MIN_VALUE;
+        for (int row : operations) {
+            int group = group(row);
+            counts[group]++;
+            classes[group].add(timeline.startNs(row), timeline.endNs(row));
+            last = Math.max(last, timeline.endNs(row));
+        }
+        lastNs = last;
+        compute = classes[0].build();
+        Intervals kernels = compute.union(classes[1].build());
+        exposedCommunication = classes[1].build().minus(compute);
+        exposedH2d = classes[2].build().minus(kernels);
+        Intervals withH2d = kernels.union(exposedH2d);
+        exposedD2h = classes[3].build().minus(withH2d);
+        Intervals withD2h = withH2d.union(exposedD2h);
+        exposedOther = classes[4].build().minus(withD2h);
+        busy = withD2h.union(exposedOther);
+        findLaunches();
+    }
+
+    /** Returns the devices that did any work, in the order of their keys. */
+    public static List<DeviceActivity> of(Timeline timeline) {
+        ByName communication =
+                new ByName(timeline, name -> COMMUNICATION.matcher(name).find());
+        List<DeviceActivity> devices = new ArrayList<>();
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.DEVICE) {
+                int[] operations = operationsInStartOrder(timeline, track);
+                if (operations.length > 0) {
+                    devices.add(new DeviceActivity(timeline, track, operations, communication));
+                }
+            }
+        }
+        return devices;
+    }
+
+    private static int compare(Timeline timeline, int a, int b) {
+        int byStart = Long.compare(timeline.startNs(a), timeline.startNs(b));
+        int byTime = byStart != 0 ? byStart : Long.compare(timeline.endNs(a), timeline.endNs(b));
+        return byTime != 0 ? byTime : Integer.compare(a, b);
+    }
+
+    /** Merges the streams, each of which is in start order already. */
+    private static int[] operationsInStartOrder(Timeline timeline, Track device) {
+        PriorityQueue<Head> heads = new PriorityQueue<>((a, b) -> compare(timeline, a.row, b.row));
+        int count = 0;
+        for (Track stream : timeline.tracks()) {
+            if (stream.parent() == device.id()) {
+                Head head = new Head(timeline.firstRow(stream.id()), timeline.endRow(stream.id()));
+                for (int row = head.row; row < head.endRow; row++) {
+                    count += timeline.kind(row).isDeviceOperation() ? 1 : 0;
+                }
+                if (head.skipOthers(timeline)) {
+                    heads.add(head);
+                }
+            }
+        }
+        int[] merged = new int[count];
+        for (int i = 0; i < count; ) {
+            Head head = heads.remove();
+            Head next = heads.peek();
+            boolean more;
+            do {
+                merged[i++] = head.row++;
+                more = head.skipOthers(timeline);
+            } while (more && (next == null || compare(timeline, head.row, next.row) < 0));
+            if (more) {
+                heads.add(head);
+            }
+        }
+        return merged;
+    }
+
+    /** The next operation of a stream that is being merged. */
+    private static final class Head {
+        private final int endRow;
+        private int row;
+
+        Head(int row, int endRow) {
+            this.row = row;
+            this.endRow = endRow;
+        }
+
+        /** Moves to the next row that is an operation, the one at hand included; returns false when there is none. */
+        boolean skipOthers(Timeline timeline) {
+            while (row < endRow && !timeline.kind(row).isDeviceOperation()) {
+                row++;
+            }
+            return row < endRow;
+        }
+    }
+
+    private int group(int row) {
+        return switch (timeline.kind(row)) {
+            case KERNEL -> isCommunication(row) ? 1 : 0;
+            case MEMCPY_H2D -> 2;
+            case MEMCPY_D2H -> 3;
+            default -> 4;
+        };
+    }
+
+    private void findLaunches() {
+        Map<Integer, Long> firstStarts = new HashMap<>();
+        for (int i = 0; i < operations.length; i++) {
+            int launch = timeline.links().launchOf(operations[i]);
+            launches[i] = launch;
+            if (launch >= 0 && timeline.kind(launch) == RowKind.GRAPH_LAUNCH) {
+                graphReplays.set(i);
+                Long firstNs = firstStarts.putIfAbsent(launch, timeline.startNs(operations[i]));
+                firstOfReplay.set(i, firstNs == null || firstNs == timeline.startNs(operations[i]));
+            }
+        }
+    }
+
+    /** Returns the device's track. */
+    public Track track() {
+        return track;
+    }
+
+    /** Returns the source's id of the device. */
+    public String id() {
+        return track.key();
+    }
+
+    /** Returns how many operations there are. */
+    public int operationCount() {
+        return operations.length;
+    }
+
+    /** Returns the row of operation {@code index}; operations are in start order. */
+    public int row(int index) {
+        return operations[index];
+    }
+
+    /** Returns the row of the call that launched operation {@code index}, -1 when not recorded. */
+    public int launch(int index) {
+        return launches[index];
+    }
+
+    /** Returns whether a graph launch replayed operation {@code index}. */
+    public boolean isGraphReplay(int index) {
+        return graphReplays.get(index);
+    }
+
+    /** Returns whether a graph launch replayed operation {@code index} after another one, and not together with it. */
+    public boolean isReplayedLater(int index) {
+        return graphReplays.get(index) && !firstOfReplay.get(index);
+    }
+
+    /** Returns whether a row is a communication kernel. */
+    public boolean isCommunication(int row) {
+        return timeline.kind(row) == RowKind.KERNEL && communication.testRow(row);
+    }
+
+    /** Returns operations of a group: 0 compute, 1 communication, 2 H2D, 3 D2H, 4 other copies and sets. */
+    public long count(int group) {
+        return counts[group];
+    }
+
+    /** Returns when its first operation starts, in ns. */
+    public long firstNs() {
+        return timeline.startNs(operations[0]);
+    }
+
+    /** Returns when its last operation ends, in ns. */
+    public long lastNs() {
+        return lastNs;
+    }
+
+    /** Returns when any operation ran. */
+    public Intervals busy() {
+        return busy;
+    }
+
+    /** Returns when a kernel ran that is not communication. */
+    public Intervals compute() {
+        return compute;
+    }
+
+    /** Returns the time of a busy class; empty for any other class. */
+    public Intervals exposed(LedgerClass busyClass) {
+        return switch (busyClass) {
+            case GPU_COMPUTE -> compute;
+            case GPU_COMMUNICATION -> exposedCommunication;
+            case COPY_H2D -> exposedH2d;
+            case COPY_D2H -> exposedD2h;
+            case COPY_OTHER -> exposedOther;
+            default -> Intervals.EMPTY;
+        };
+    }
+
+    /** Returns launch latency of operation {@code index} in ns: its start minus its launch call's start; negative when the stamps contradict. */
+    public long launchLatencyNs(int index) {
+        return timeline.startNs(operations[index]) - timeline.startNs(launches[index]);
+    }
+
+    /** Returns queue delay of operation {@code index} in ns: its start minus its launch call's end. */
+    public long queueDelayNs(int index) {
+        return timeline.startNs(operations[index]) - timeline.endNs(launches[index]);
+    }
+
+    /** Returns whether operation {@code index} was launched one by one by a recorded call. */
+    public boolean isLaunchedAlone(int index) {
+        return launches[index] >= 0 && !graphReplays.get(index);
+    }
+}

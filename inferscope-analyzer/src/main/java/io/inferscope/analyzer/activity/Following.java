@@ -1,0 +1,360 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Links;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Follows time in which a thread only waited to the thread that it waited for, over the same interval.
+ *
+ * <pre>
+ *   taker    [ queue.get .............. ]        HAND_OVER row from the begin of the wait to the return with the item
+ *   giver    [ decode ][ compress ] put          the item is given here
+ *   blame     dddddddddccccccccccccc ww          w: the taker's own wait, waking up
+ * </pre>
+ *
+ * <p>What the giver did meanwhile is what the taker waited for: the cause is the giver's class, its place the giver's line. Where the giver
+ * itself waited for another thread, that one is followed. Time in which the giver only waited for the outside world stays the taker's
+ * wait, unless nothing at all was known of what the taker waited for. A thread that waits for a child process is followed to the child that
+ * ends first.
+ *
+ * <p>A thread that is on the way already is not followed again, and no way is longer than {@link #MOST_STEPS}.
+ */
+final class Following {
+    private static final int MOST_STEPS = 8;
+    private static final int[] NONE = {};
+
+    private final Timeline timeline;
+    private final Threads threads;
+    private final Lazy<Map<Integer, Takers>> waits = new Lazy<>(this::findWaits);
+    private final Lazy<Map<Integer, int[]>> children = new Lazy<>(this::findChildren);
+    private final int[] givers;
+    private final boolean hasParents;
+
+    /** The waits of one thread, ascending. They follow each other; of odd ones that overlap, the earlier goes first. */
+    private static final class Takers {
+        private final Timeline timeline;
+        private final int[] rows;
+
+        /** When the last of the rows up to each one ends. */
+        private final long[] latestEnds;
+
+        Takers(Timeline timeline, int[] rows) {
+            this.timeline = timeline;
+            this.rows = rows;
+            this.latestEnds = new long[rows.length];
+            long latest = Long.MIN_VALUE;
+            for (int i = 0; i < rows.length; i++) {
+                latest = Math.max(latest, timeline.endNs(rows[i]));
+                latestEnds[i] = latest;
+            }
+        }
+
+        /** Returns the rows that meet {@code [fromNs, toNs)}. */
+        int[] meeting(long fromNs, long toNs) {
+            int low = 0;
+            int high = rows.length;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (latestEnds[middle] <= fromNs) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            int end = low;
+            while (end < rows.length && timeline.startNs(rows[end]) < toNs) {
+                end++;
+            }
+            return end == low
+                    ? NONE
+                    : Arrays.stream(rows, low, end)
+                            .filter(row -> timeline.endNs(row) > fromNs)
+                            .toArray();
+        }
+    }
+
+    Following(Timeline timeline, Threads threads) {
+        this.timeline = timeline;
+        this.threads = threads;
+        this.givers = timeline.has(Attribute.HAND_OVER) ? givers() : NONE;
+        this.hasParents = timeline.properties().keySet().stream().anyMatch(key -> key.endsWith(".parent"));
+    }
+
+    private int[] givers() {
+        int[] found = new int[timeline.rowCount()];
+        Arrays.fill(found, -1);
+        Links links = timeline.links();
+        for (int link = 0; link < links.count(); link++) {
+            LinkKind kind = links.kind(link);
+            if (kind == LinkKind.HAND_OVER || kind == LinkKind.LOCK) {
+                found[links.toRow(link)] = links.fromRow(link);
+            }
+        }
+        return found;
+    }
+
+    /** The takers' rows of each thread that are linked to a giver on another one, ascending. */
+    private Map<Integer, Takers> findWaits() {
+        Map<Integer, int[]> found = new HashMap<>();
+        for (int row = 0; row < givers.length; row++) {
+            if (givers[row] >= 0
+                    && timeline.kind(row) == RowKind.HAND_OVER
+                    && timeline.durationNs(row) > 0
+                    && isThread(timeline.track(givers[row]))
+                    && timeline.track(givers[row]) != timeline.track(row)) {
+                found.merge(timeline.track(row), new int[] {row}, Following::joined);
+            }
+        }
+        Map<Integer, Takers> takers = new HashMap<>();
+        found.forEach((track, rows) -> takers.put(track, new Takers(timeline, rows)));
+        return takers;
+    }
+
+    private boolean isThread(int track) {
+        return timeline.tracks().get(track).kind() == TrackKind.THREAD;
+    }
+
+    private static int[] joined(int[] rows, int[] more) {
+        int[] all = Arrays.copyOf(rows, rows.length + more.length);
+        System.arraycopy(more, 0, all, rows.length, more.length);
+        return all;
+    }
+
+    /** The rows of the processes that each process started, by the track of the parent. */
+    private Map<Integer, int[]> findChildren() {
+        Map<String, Integer> processes = new HashMap<>();
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.PROCESS) {
+                processes.put(track.key(), track.id());
+            }
+        }
+        Map<Integer, int[]> found = new HashMap<>();
+        processes.forEach((pid, track) -> {
+            Integer parent = processes.get(timeline.properties().getOrDefault("process." + pid + ".parent", ""));
+            int row = timeline.firstRow(track);
+            if (parent != null && row < timeline.endRow(track) && timeline.kind(row) == RowKind.PROCESS) {
+                found.merge(parent, new int[] {row}, Following::joined);
+            }
+        });
+        found.values().forEach(Arrays::sort);
+        return found;
+    }
+
+    /** Splits {@code [fromNs, toNs)} of a thread into pieces, those followed that it waited for. */
+    void cover(int track, long fromNs, long toNs, ThreadActivity.Sink sink) {
+        if (givers.length == 0 && !hasParents) {
+            threads.activity(track).cover(fromNs, toNs, sink);
+        } else {
+            new Way(sink).cover(track, fromNs, toNs);
+        }
+    }
+
+    /** The threads that blame came along, the first one the subject. */
+    private final class Way {
+        private final ThreadActivity.Sink sink;
+        private final int[] on = new int[MOST_STEPS];
+        private int steps;
+
+        Way(ThreadActivity.Sink sink) {
+            this.sink = sink;
+        }
+
+        void cover(int track, long fromNs, long toNs) {
+            cover(track, fromNs, toNs, sink);
+        }
+
+        private void cover(int track, long fromNs, long toNs, ThreadActivity.Sink to) {
+            on[steps++] = track;
+            threads.activity(track).cover(fromNs, toNs, to, waiting -> follow(waiting, to));
+            steps--;
+        }
+
+        private boolean isOn(int track) {
+            for (int i = 0; i < steps; i++) {
+                if (on[i] == track) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private void follow(Piece waiting, ThreadActivity.Sink to) {
+            boolean followed = steps < MOST_STEPS
+                    && switch (waiting.ledgerClass()) {
+                        case WAIT_UNKNOWN, WAIT_SOCKET -> alongHandOvers(waiting, to);
+                        case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
+                        default -> false;
+                    };
+            if (!followed) {
+                to.take(waiting);
+            }
+        }
+
+        private boolean alongHandOvers(Piece waiting, ThreadActivity.Sink to) {
+            Takers takers = givers.length == 0 ? null : waits.get().get(waiting.thread());
+            int[] rows = takers == null ? NONE : takers.meeting(waiting.fromNs(), waiting.toNs());
+            if (rows.length == 0) {
+                return false;
+            }
+            Shares shares = new Shares(waiting, to);
+            for (int row : rows) {
+                int giver = givers[row];
+                long untilNs = Math.min(timeline.endNs(row), timeline.endNs(giver));
+                shares.own(timeline.startNs(row));
+                shares.of(timeline.track(giver), untilNs);
+            }
+            shares.own(waiting.toNs());
+            return true;
+        }
+
+        private boolean toChild(Piece waiting, ThreadActivity.Sink to) {
+            int process = timeline.tracks().get(waiting.thread()).parent();
+            int child = -1;
+            for (int row : children.get().getOrDefault(process, NONE)) {
+                boolean alive = timeline.startNs(row) < waiting.toNs() && timeline.endNs(row) > waiting.fromNs();
+                if (alive && (child < 0 || timeline.endNs(row) < timeline.endNs(child))) {
+                    child = row;
+                }
+            }
+            int thread = child < 0 ? -1 : mainThread(timeline.track(child));
+            if (thread < 0) {
+                return false;
+            }
+            Shares shares = new Shares(waiting, to);
+            shares.own(timeline.startNs(child));
+            shares.of(thread, timeline.endNs(child));
+            shares.own(waiting.toNs());
+            return true;
+        }
+
+        private int mainThread(int process) {
+            String pid = timeline.tracks().get(process).key();
+            for (Track track : timeline.tracks()) {
+                if (track.kind() == TrackKind.THREAD
+                        && track.parent() == process
+                        && track.key().equals(pid)) {
+                    return track.id();
+                }
+            }
+            return -1;
+        }
+
+        /** Divides a piece of waiting between the waiting thread and those it waited for, so that the parts sum to the piece. */
+        private final class Shares {
+            private final LedgerClass waits;
+            private final ThreadState state;
+            private final Basis basis;
+            private final int thread;
+            private final int row;
+            private final int sample;
+            private final int stateRow;
+            private final long fromNs;
+            private final long lengthNs;
+            private final long ns;
+            private final ThreadActivity.Sink to;
+            private final Piece piece = new Piece();
+            private long cursorNs;
+
+            Shares(Piece waiting, ThreadActivity.Sink to) {
+                waits = waiting.ledgerClass();
+                state = waiting.state();
+                basis = waiting.basis();
+                thread = waiting.thread();
+                row = waiting.row();
+                sample = waiting.sample();
+                stateRow = waiting.stateRow();
+                fromNs = waiting.fromNs();
+                cursorNs = fromNs;
+                lengthNs = waiting.toNs() - fromNs;
+                ns = waiting.ns();
+                this.to = to;
+            }
+
+            /** The share of the piece that lies between two times inside it. */
+            private long share(long startNs, long endNs) {
+                return ThreadStates.shareOfFirst(endNs - fromNs, ns, lengthNs)
+                        - ThreadStates.shareOfFirst(startNs - fromNs, ns, lengthNs);
+            }
+
+            private long within(long timeNs) {
+                return Math.max(cursorNs, Math.min(timeNs, fromNs + lengthNs));
+            }
+
+            /** The wait remains the thread's own up to a time. */
+            void own(long untilNs) {
+                long endNs = within(untilNs);
+                give(share(cursorNs, endNs), cursorNs, endNs);
+                cursorNs = endNs;
+            }
+
+            private void give(long partNs, long startNs, long endNs) {
+                if (partNs > 0) {
+                    piece.place(thread, row, sample, startNs, endNs);
+                    piece.stateRow(stateRow);
+                    piece.spent(partNs, waits, state, basis.ofPart(partNs, ns));
+                    to.take(piece);
+                }
+            }
+
+            /** Up to a time the thread waited for another one, of which what it did counts. */
+            void of(int giver, long untilNs) {
+                long endNs = within(untilNs);
+                if (isOn(giver)) {
+                    own(endNs);
+                    return;
+                }
+                cover(giver, cursorNs, endNs, new Part(share(cursorNs, endNs), endNs - cursorNs));
+                cursorNs = endNs;
+            }
+
+            /** Scales what the giver did to the time that was waited: of a stretch only a part may have been. */
+            private final class Part implements ThreadActivity.Sink {
+                private final long partNs;
+                private final long stretchNs;
+                private long doneNs;
+
+                Part(long partNs, long stretchNs) {
+                    this.partNs = partNs;
+                    this.stretchNs = stretchNs;
+                }
+
+                @Override
+                public void take(Piece did) {
+                    long scaledNs = ThreadStates.shareOfFirst(doneNs + did.ns(), partNs, stretchNs)
+                            - ThreadStates.shareOfFirst(doneNs, partNs, stretchNs);
+                    doneNs += did.ns();
+                    if (scaledNs <= 0) {
+                        return;
+                    }
+                    if (!explains(waits, did.ledgerClass())) {
+                        give(scaledNs, did.fromNs(), did.toNs());
+                        return;
+                    }
+                    LedgerClass cause = did.ledgerClass();
+                    Basis both = basis.ofPart(scaledNs, ns).and(did.basis().ofPart(scaledNs, did.ns()));
+                    piece.place(did.thread(), did.row(), did.sample(), did.fromNs(), did.toNs());
+                    piece.spent(scaledNs, cause, state, both);
+                    to.take(piece);
+                }
+            }
+        }
+    }
+
+    /** Returns whether what the giver did says more than that the taker waited. */
+    static boolean explains(LedgerClass waits, LedgerClass did) {
+        if (did == LedgerClass.UNATTRIBUTED || did == LedgerClass.WAIT_UNKNOWN) {
+            return false;
+        }
+        return !did.isWaiting() || did.isHostWork() || waits == LedgerClass.WAIT_UNKNOWN;
+    }
+}

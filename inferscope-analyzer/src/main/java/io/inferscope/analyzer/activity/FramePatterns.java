@@ -1,0 +1,168 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a frame of a sampled stack is: {@code file(line): function} of Python or Java, or a native function with or without its library in
+ * brackets. {@link NamePatterns} decides what code is for; this class adds what only stacks show, such as waiting.
+ */
+public final class FramePatterns {
+    private record Row(LedgerClass ledgerClass, Pattern pattern) {}
+
+    private static final Pattern PACKAGES = Pattern.compile("^.*/(site|dist)-packages/");
+    private static final Pattern LIBRARY_FOLDER = Pattern.compile("^(.*/)?lib/python\\d+\\.\\d+/");
+    private static final Pattern INSTALLED =
+            Pattern.compile("/(site|dist)-packages/|^.*/bin/[^/.(]+\\(\\d+\\): <module>$");
+    private static final Pattern WITH_LINE = Pattern.compile("(?s)(.+)\\((\\d+)\\): (.+)");
+    private static final Pattern PYTHON_FILE = Pattern.compile("<.*>|.*\\.(py|pyx|pyi|ipynb)");
+    private static final Pattern JAVA_LIBRARY = Pattern.compile("^(java|javax|jdk|sun|com\\.sun|kotlin|scala)\\..*");
+    private static final Pattern MORE_STANDARD_LIBRARY = Pattern.compile(
+            "^(json|pathlib|argparse|ast|base64|bisect|copyreg|csv|ctypes|decimal|email|encodings|fractions|gettext|glob|gzip|hashlib|heapq|html|http|io|itertools|locale|operator|pickle|pkgutil|platform|pprint|shutil|signal|sre_\\w+|statistics|string|struct|sysconfig|textwrap|time|tokenize|types|unittest|urllib|uuid|zipfile)(/.*)?\\.py\\(.*");
+
+    /** By the names of the standard library of Python, of the JDK, of the C library and of the kernel. The first that matches decides. */
+    private static final List<Row> WAITS = List.of(
+            row(
+                    LedgerClass.WAIT_TIMER,
+                    "^(<built-in (method|function) )?(time\\.)?sleep>?$|^(__)?(clock_|hrtimer_)?nanosleep|^usleep|java\\.lang\\.Thread\\.sleep"),
+            row(LedgerClass.WAIT_GIL, "^take_gil|^PyEval_(RestoreThread|AcquireThread)"),
+            row(LedgerClass.WAIT_LOCK, "^(__)?(GI_|lll_)?(___?)?(pthread_mutex_lock|lll_lock_wait|lock_wait)"),
+            row(
+                    LedgerClass.WAIT_CHILD_PROCESS,
+                    "^subprocess\\.py\\(\\d+\\): (wait|_wait|_try_wait|_?communicate)$|^multiprocessing/popen_\\w+\\.py\\(\\d+\\): (wait|poll)$|^(__)?(wait[34]|waitpid)( |$)|java\\.lang\\.Process\\w*\\.waitFor"),
+            row(
+                    LedgerClass.WAIT_SOCKET,
+                    "^selectors\\.py\\(\\d+\\): (select|poll)$|^(socket|ssl)\\.py\\(\\d+\\): (accept|connect|recv\\w*|read\\w*|send\\w*|do_handshake|getaddrinfo)$|^(__)?(epoll_p?wait2?|p?poll|p?select|accept4?|recv(from|msg)?)( |$)|sun\\.nio\\.ch\\.(EPoll\\w*\\.(epoll)?[wW]ait|KQueue\\w*\\.poll|Net\\.(accept|poll|connect0?)|SocketDispatcher\\.read0)|java\\.net\\.\\w*Socket\\w*\\.(socketRead0|socketAccept)"),
+            row(
+                    LedgerClass.WAIT_IO,
+                    "sun\\.nio\\.ch\\.(Unix)?FileDispatcherImpl\\.|java\\.io\\.(FileInputStream|FileOutputStream|RandomAccessFile)\\.(read|write)|^(__)?(f(data)?sync|pread64?|pwrite64?)( |$)"),
+            row(
+                    LedgerClass.WAIT_UNKNOWN,
+                    "^threading\\.py\\(\\d+\\): (wait|join|acquire|_wait_for_tstate_lock|__enter__)$|^queue\\.py\\(\\d+\\): (get|put|join)$|^multiprocessing/(connection|queues|synchronize|pool)\\.py\\(\\d+\\): (_?recv\\w*|wait|_?poll|get|accept|__enter__)$|^concurrent/futures/_base\\.py\\(\\d+\\): (result|exception|wait|as_completed)$|^(__)?(do_)?futex|^(__)?pthread_(cond_\\w*wait|join|timedjoin)|^(__)?(new_)?sem_\\w*wait|\\.Unsafe\\.park$|LockSupport\\.park|java\\.lang\\.Object\\.wait|java\\.lang\\.VirtualThread\\.park"),
+            row(
+                    LedgerClass.FRAMEWORK_SYNC_RETURN,
+                    "^torch/cuda/(streams|__init__)\\.py\\(\\d+\\): (synchronize|wait)$|^(cuda|hip|cu)(Stream|Device|Event|Ctx)Synchronize"));
+
+    /** Calls into native code that is the model's: what is slow there no frame of Python or Java shows. */
+    private static final Pattern MODEL = Pattern.compile(
+            "^torch/nn/functional\\.py\\(|^torch/nn/\\S+\\(\\d+\\): _?\\w*forward$|^torch/_ops\\.py\\(\\d+\\): __call__$|^onnxruntime/capi/\\w+\\.py\\(\\d+\\): run\\w*$|ai\\.onnxruntime\\.OrtSession\\.run|^at::native::|^(mkl|mkldnn|dnnl|cblas|openblas)_|^onnxruntime::|[sdh]gemm_");
+
+    /** The call through which torch leads to any module's forward. */
+    private static final Pattern MODULE_CALL =
+            Pattern.compile("^torch/nn/modules/module\\.py\\(\\d+\\): (Module\\.)?_(wrapped_)?call_impl$");
+
+    private static final Pattern FORWARD = Pattern.compile("(?s).*: (.*\\.)?forward$");
+
+    /** What InferScope itself puts into a program: the probe, which wraps calls of libraries, and the flight recorder of a JVM. */
+    private static final Pattern RECORDER = Pattern.compile(
+            "^(.*/)?(inferscope/(_\\w+|hooks/\\w+)|bootstrap/sitecustomize)\\.py\\(\\d+\\): .*|^(\\w+\\.java\\(\\d+\\): )?jdk\\.jfr\\..*");
+
+    private FramePatterns() {}
+
+    /** Returns whether a frame calls a module of torch. */
+    static boolean isModuleCall(String shortFrame) {
+        return MODULE_CALL.matcher(shortFrame).matches();
+    }
+
+    /** Returns whether a frame is a module's forward. */
+    static boolean isForward(String frame) {
+        return FORWARD.matcher(frame).matches();
+    }
+
+    /** Returns whether a frame is InferScope's own, inside the program. */
+    static boolean isRecorder(String frame) {
+        return RECORDER.matcher(frame).matches();
+    }
+
+    private static Row row(LedgerClass ledgerClass, String regex) {
+        return new Row(ledgerClass, Pattern.compile(regex));
+    }
+
+    /** Returns a frame without the folders in front of Python's packages and of its standard library. */
+    static String shortened(String frame) {
+        String inPackages = PACKAGES.matcher(frame).replaceFirst("");
+        return LIBRARY_FOLDER.matcher(inPackages).replaceFirst("");
+    }
+
+    /** Returns the class of a frame that waits, null for one that does not. */
+    static @Nullable LedgerClass waiting(String shortFrame) {
+        for (Row row : WAITS) {
+            if (row.pattern.matcher(shortFrame).find()) {
+                return row.ledgerClass;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the class that a frame's name stands for, null when it says nothing. Of files outside of Python's packages the folder does not count: a program may lie anywhere. */
+    static @Nullable LedgerClass domain(String frame) {
+        String shortFrame = shortened(frame);
+        boolean own = frame.startsWith("/") && shortFrame.length() == frame.length();
+        return NamePatterns.domain(own ? withoutFolder(frame) : shortFrame);
+    }
+
+    private static String withoutFolder(String frame) {
+        Matcher parts = WITH_LINE.matcher(frame);
+        return parts.matches() ? frame.substring(parts.group(1).lastIndexOf('/') + 1) : frame;
+    }
+
+    /** Returns whether a frame calls the model's native code. */
+    static boolean isModel(String shortFrame) {
+        return MODEL.matcher(shortFrame).find();
+    }
+
+    /** Returns whether a frame has no place in a source: native code. */
+    static boolean isNative(String frame) {
+        return !WITH_LINE.matcher(frame).matches();
+    }
+
+    /** Returns whether a frame is Python's. */
+    static boolean isPython(String frame) {
+        Matcher parts = WITH_LINE.matcher(frame);
+        return parts.matches() && PYTHON_FILE.matcher(parts.group(1)).matches();
+    }
+
+    /** Returns whether a frame belongs to the standard library of Python or Java. */
+    static boolean isStandardLibrary(String frame) {
+        Matcher parts = WITH_LINE.matcher(frame);
+        if (!parts.matches()) {
+            return JAVA_LIBRARY.matcher(frame).matches();
+        }
+        String shortFrame = shortened(frame);
+        boolean inLibraryFolder = LIBRARY_FOLDER.matcher(frame).find() && !frame.contains("-packages/");
+        return inLibraryFolder
+                || MORE_STANDARD_LIBRARY.matcher(shortFrame).matches()
+                || (NamePatterns.isPlumbing(shortFrame) && !NamePatterns.isFramework(shortFrame))
+                || (!isPython(frame) && JAVA_LIBRARY.matcher(parts.group(3)).matches());
+    }
+
+    /** Returns whether a frame belongs to an installed package, or is the script that an installer made to start one. */
+    static boolean isInstalled(String frame) {
+        return INSTALLED.matcher(frame).find();
+    }
+
+    /** Returns the package that a frame's file was installed with, by its folder; empty for one outside of packages. */
+    static String packageOf(String frame) {
+        int at = Math.max(frame.lastIndexOf("/site-packages/"), frame.lastIndexOf("/dist-packages/"));
+        if (at < 0) {
+            return "";
+        }
+        int from = at + "/site-packages/".length();
+        int folder = frame.indexOf('/', from);
+        return folder < 0 ? frame.substring(from, Math.max(from, frame.indexOf('('))) : frame.substring(from, folder);
+    }
+
+    /** Returns whether a frame is a framework's own. */
+    static boolean isFramework(String frame) {
+        return NamePatterns.isFramework(shortened(frame)) || NamePatterns.isFramework(frame);
+    }
+
+    /** Returns a frame without its line: the function. */
+    public static String function(String frame) {
+        Matcher parts = WITH_LINE.matcher(frame);
+        return parts.matches() ? shortened(parts.group(1) + ": " + parts.group(3)) : frame;
+    }
+}

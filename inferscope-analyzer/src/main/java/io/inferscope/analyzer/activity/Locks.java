@@ -1,0 +1,153 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntPredicate;
+
+/**
+ * Which waits on a futex are waits for a lock that other code holds. A futex is behind everything that blocks: locks, conditions, queues,
+ * and the pools of native libraries. A wait inside a library that waits for others (threading, queue, concurrent.futures) shows in the
+ * stack. What is left is a lock where Python code itself stands still
+ * <ul>
+ *   <li>on a futex on which another Python thread of the process was seen to wait too, outside of the model;
+ *   <li>or in the program's own code, while another Python thread of the process is at work: it may hold the lock.
+ * </ul>
+ */
+public final class Locks {
+    private final Timeline timeline;
+    private final SampledStacks stacks;
+    private final Lazy<Map<Futex, Set<Integer>>> waiters = new Lazy<>(this::findWaiters);
+    private final Map<Integer, int[]> samples = new HashMap<>();
+
+    private record Futex(int process, long address) {}
+
+    Locks(Timeline timeline, SampledStacks stacks) {
+        this.timeline = timeline;
+        this.stacks = stacks;
+    }
+
+    private Map<Futex, Set<Integer>> findWaiters() {
+        Map<Futex, Set<Integer>> found = new HashMap<>();
+        if (timeline.has(Attribute.FUTEX)) {
+            for (int row = 0; row < timeline.rowCount(); row++) {
+                long address = timeline.attribute(row, Attribute.FUTEX);
+                if (address != Attribute.ABSENT && samplesOf(timeline.track(row)).length > 0) {
+                    found.computeIfAbsent(futex(row), f -> new HashSet<>()).add(timeline.track(row));
+                }
+            }
+        }
+        return found;
+    }
+
+    private Futex futex(int stateRow) {
+        return new Futex(process(timeline.track(stateRow)), timeline.attribute(stateRow, Attribute.FUTEX));
+    }
+
+    private int process(int track) {
+        return timeline.tracks().get(track).parent();
+    }
+
+    private int[] samplesOf(int track) {
+        return samples.computeIfAbsent(
+                track,
+                t -> java.util.stream.IntStream.range(timeline.firstRow(t), timeline.endRow(t))
+                        .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE && stack(row) >= 0)
+                        .toArray());
+    }
+
+    private int stack(int sample) {
+        return (int) Math.max(-1, timeline.attribute(sample, Attribute.STACK));
+    }
+
+    /** Returns whether a thread that was blocked on a futex, with a stack that was sampled meanwhile, waited for a lock. */
+    boolean isLock(int stateRow, int sample) {
+        int stack = stack(sample);
+        boolean futex = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.FUTEX;
+        if (!futex || !stacks.isPython(stack) || stacks.waiting(stack) != null || stacks.isInModel(stack)) {
+            return false;
+        }
+        boolean shared = timeline.attribute(stateRow, Attribute.FUTEX) != Attribute.ABSENT
+                && waiters.get().getOrDefault(futex(stateRow), Set.of()).size() > 1;
+        return shared || (stacks.isUserCode(stack) && workerDuring(stateRow) >= 0);
+    }
+
+    /**
+     * Returns the thread that most likely held the lock that a thread waited for: the one that was recorded, else one that also uses the
+     * futex and is at work, else one of the process that runs Python and is at work; -1 when there is none.
+     */
+    public int holder(int stateRow) {
+        int recorded = recordedHolder(stateRow);
+        if (recorded >= 0) {
+            return recorded;
+        }
+        if (timeline.attribute(stateRow, Attribute.FUTEX) != Attribute.ABSENT) {
+            Set<Integer> users = waiters.get().getOrDefault(futex(stateRow), Set.of());
+            int user = worker(stateRow, users::contains);
+            if (user >= 0) {
+                return user;
+            }
+        }
+        return workerDuring(stateRow);
+    }
+
+    /** Returns the thread that a state names as holder of the lock or of the GIL, -1 when it names none that is recorded. */
+    public int recordedHolder(int row) {
+        long tid = timeline.attribute(row, Attribute.OTHER_THREAD);
+        return tid == Attribute.ABSENT ? -1 : track(process(timeline.track(row)), Long.toString(tid));
+    }
+
+    private int track(int process, String key) {
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.THREAD
+                    && track.parent() == process
+                    && track.key().equals(key)) {
+                return track.id();
+            }
+        }
+        return -1;
+    }
+
+    private int workerDuring(int stateRow) {
+        return worker(stateRow, track -> true);
+    }
+
+    /** Returns the first other thread of the process that a sample saw at work in the middle of a state. */
+    private int worker(int stateRow, IntPredicate wanted) {
+        int own = timeline.track(stateRow);
+        long middleNs = timeline.startNs(stateRow) + timeline.durationNs(stateRow) / 2;
+        for (Track track : timeline.tracks()) {
+            boolean other = track.kind() == TrackKind.THREAD && track.parent() == process(own) && track.id() != own;
+            if (other && wanted.test(track.id()) && isAtWork(track.id(), middleNs)) {
+                return track.id();
+            }
+        }
+        return -1;
+    }
+
+    private boolean isAtWork(int track, long timeNs) {
+        int[] rows = samplesOf(track);
+        int low = 0;
+        int high = rows.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (timeline.startNs(rows[middle]) <= timeNs) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        int sample = low == 0 ? -1 : rows[low - 1];
+        return sample >= 0
+                && timeline.endNs(sample) > timeNs
+                && timeline.attribute(sample, Attribute.GIL) != SampledGil.WAITS
+                && stacks.waiting(stack(sample)) == null;
+    }
+}

@@ -1,0 +1,108 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What code is for, by the name of a scope or of a Python function ({@code file(line): function}). The only place where names decide, but for {@link FramePatterns};
+ * a recorder that knows better says so with an Activity.
+ */
+public final class NamePatterns {
+    private record Row(LedgerClass ledgerClass, Pattern pattern) {}
+
+    /** The first that matches decides, so that detokenisation is not taken for tokenization. */
+    private static final List<Row> ROWS = List.of(
+            row(
+                    LedgerClass.PROFILER,
+                    "torch/profiler/|torch/autograd/profiler|torch/_C/_profiler|_kineto_|(^|/)inferscope/"),
+            row(
+                    LedgerClass.CPU_SERIALIZATION,
+                    "detokeni[sz]|(^|[^a-z])json([^a-z]|$)|seriali[sz]e|serialization\\.py|pickle|batch_decode|tokenizer\\.decode|_decode_use|handleResponse"),
+            row(LedgerClass.CPU_TOKENIZATION, "tokeni[sz]|(^|[^a-z])bpe([^a-z]|$)|sentencepiece|tiktoken"),
+            row(
+                    LedgerClass.CPU_PREPROCESSING,
+                    "pre-?_?process|image_processing|video_processing|feature_extract|(^|/)PIL/|(^|/)cv2|torchaudio|librosa|torchvision/(io|transforms)|decord|read_video|load_batch|wait_for_batch|dataloader|data_loader|collate|decode_image|augment"),
+            row(
+                    LedgerClass.FRAMEWORK_COMPILE_LOAD,
+                    "from_pretrained|load_state_dict|safetensors|importlib\\._bootstrap|^import |_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|load_model|model_loader|(^|[^a-z])load(ing)?([^a-z_]|$)|(^|[^a-z])warm_?up"));
+
+    private static final Pattern MODEL = Pattern.compile(
+            "(^|[^a-z])(forward|generate|generation|infer|inference|predict|prefill|model|encoder?)([^a-z]|$)");
+    private static final Pattern NEXT_BATCH = Pattern.compile(
+            "DataLoader next|enumerate\\(DataLoader\\)#.*|.*DataLoaderIter\\.__next__|## (wait_for|load|next)_batch ##");
+    private static final Pattern FRAMEWORK_FILE = Pattern.compile(
+            "^(torch|transformers|vllm|sglang|accelerate|diffusers|torchvision|torchaudio|jax|flax|tensorflow|onnxruntime|deepspeed|peft|triton|aiter|flash_attn|sgl_kernel)[/.].*|^nn\\.Module: .*|.*/site-packages/.*");
+    private static final Pattern STANDARD_LIBRARY = Pattern.compile(
+            "^(threading|contextlib|functools|multiprocessing/.*|concurrent/.*|asyncio/.*|importlib/.*|runpy|queue|socket|selectors|ssl|collections/.*|inspect|typing|abc|copy|re|enum|os|weakref|warnings|tempfile|subprocess|traceback|logging/.*|dataclasses|random|datetime|posixpath|genericpath|codecs|tqdm/.*)(\\.py)?\\(\\d+\\): .*|^<.*>.*");
+
+    /** How HotSpot's own threads begin, as the kernel cuts their names: compilers, collectors, services (OpenJDK 17 to 25). */
+    private static final List<String> JVM_THREADS = List.of(
+            "C1 CompilerThre",
+            "C2 CompilerThre",
+            "GC Thread#",
+            "G1 ",
+            "ZWorker",
+            "ZDriver",
+            "Shenandoah",
+            "VM Thread",
+            "VM Periodic Tas",
+            "Reference Handl",
+            "Finalizer",
+            "Signal Dispatch",
+            "Service Thread",
+            "Monitor Deflati",
+            "Notification Th",
+            "Common-Cleaner",
+            "Attach Listener",
+            "JFR ");
+
+    private NamePatterns() {}
+
+    private static Row row(LedgerClass ledgerClass, String regex) {
+        return new Row(ledgerClass, Pattern.compile(regex, Pattern.CASE_INSENSITIVE));
+    }
+
+    /** Returns the class that a name stands for, null when it says nothing. */
+    static @Nullable LedgerClass domain(String name) {
+        for (Row row : ROWS) {
+            if (row.pattern.matcher(name).find()) {
+                return row.ledgerClass;
+            }
+        }
+        return null;
+    }
+
+    /** Returns whether a thread of that name belongs to a JVM and never runs the program's own code. */
+    static boolean isJvmThread(String name) {
+        return JVM_THREADS.stream().anyMatch(name::startsWith);
+    }
+
+    /** Returns whether a scope is a collective of torch.distributed: on a CPU it mostly waits for other ranks. */
+    public static boolean isCollective(String name) {
+        return name.startsWith("nccl:") || name.startsWith("gloo:") || name.startsWith("mpi:");
+    }
+
+    /** Returns whether a scope of that name holds the model's own work. */
+    static boolean isModel(String name) {
+        return MODEL.matcher(name.toLowerCase(java.util.Locale.ROOT)).find();
+    }
+
+    /** Returns whether a scope of that name hands the next batch to the step: the data loader's own annotation, the probe's, or a trainer's. */
+    public static boolean isNextBatch(String name) {
+        return NEXT_BATCH.matcher(name).matches();
+    }
+
+    /** Returns whether a Python function is the framework's own. */
+    static boolean isFramework(String pythonFunction) {
+        return FRAMEWORK_FILE.matcher(pythonFunction).matches();
+    }
+
+    /** Returns whether a Python function says nothing about the code that is worth changing: built-ins, torch internals, the standard library. */
+    static boolean isPlumbing(String pythonFunction) {
+        return pythonFunction.startsWith("torch/")
+                || pythonFunction.startsWith("nn.Module: ")
+                || STANDARD_LIBRARY.matcher(pythonFunction).matches();
+    }
+}

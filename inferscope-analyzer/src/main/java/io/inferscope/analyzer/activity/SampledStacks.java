@@ -1,0 +1,209 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Stacks;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which class the time belongs to in which a stack was sampled, and the line that a programmer would look at.
+ *
+ * <p>From the innermost frame outwards: a wait counts when only library code lies inside it; then the first frame whose name stands for
+ * tokenization, preprocessing, serialisation, loading or the profiler; then a call into the model's native code; else whose code it is:
+ * the first frame that is neither native nor of the standard library. A caller's id is smaller than those of what it calls, so that every
+ * answer follows from that of the caller in one pass, however deep stacks are.
+ *
+ * <p>A program may itself be installed, such as a server that a console script starts. Where no frame at all is of code outside of packages,
+ * the program is the package that most stacks begin in, and its lines are the user's own.
+ */
+final class SampledStacks {
+    private static final int NONE = -1;
+
+    private final Stacks stacks;
+    private final boolean deviceWork;
+    private final Map<Integer, Frame> frames = new HashMap<>();
+    private final Frame[] innermost;
+    private final @Nullable LedgerClass[] waits;
+    private final @Nullable LedgerClass[] domains;
+    private final boolean[] models;
+    private final int[] owners;
+    private final int[] userFrames;
+    private final boolean[] inModule;
+    private final boolean[] ownFrames;
+
+    /** The package that is the program, empty where the program is not installed. */
+    private final String program;
+
+    /** What the name of a frame says. */
+    private record Frame(
+            @Nullable LedgerClass waiting,
+            @Nullable LedgerClass domain,
+            boolean model,
+            boolean nativeCode,
+            boolean standardLibrary,
+            boolean installed,
+            String inPackage,
+            boolean framework,
+            boolean python,
+            boolean plumbing,
+            boolean moduleCall,
+            boolean forward,
+            boolean recorder) {
+        static Frame of(String name) {
+            String shortName = FramePatterns.shortened(name);
+            boolean nativeCode = FramePatterns.isNative(name);
+            boolean standardLibrary = FramePatterns.isStandardLibrary(name);
+            return new Frame(
+                    FramePatterns.waiting(shortName),
+                    FramePatterns.domain(name),
+                    FramePatterns.isModel(shortName),
+                    nativeCode,
+                    standardLibrary,
+                    FramePatterns.isInstalled(name),
+                    FramePatterns.packageOf(name),
+                    FramePatterns.isFramework(name),
+                    FramePatterns.isPython(name),
+                    nativeCode
+                            || standardLibrary
+                            || NamePatterns.isPlumbing(shortName)
+                            || FramePatterns.isRecorder(name),
+                    FramePatterns.isModuleCall(shortName),
+                    FramePatterns.isForward(name),
+                    FramePatterns.isRecorder(name));
+        }
+
+        boolean isOwn(String program) {
+            boolean own = program.isEmpty() ? !framework && !installed : inPackage.equals(program);
+            return own && !plumbing;
+        }
+    }
+
+    SampledStacks(Stacks stacks, boolean deviceWork) {
+        this.stacks = stacks;
+        this.deviceWork = deviceWork;
+        int count = stacks.count();
+        innermost = new Frame[count];
+        waits = new LedgerClass[count];
+        domains = new LedgerClass[count];
+        models = new boolean[count];
+        owners = new int[count];
+        userFrames = new int[count];
+        inModule = new boolean[count];
+        ownFrames = new boolean[count];
+        Arrays.fill(owners, NONE);
+        Arrays.fill(userFrames, NONE);
+        for (int stack = 0; stack < count; stack++) {
+            String name = stacks.frame(stack);
+            innermost[stack] = frames.computeIfAbsent(stacks.frameNameId(stack), id -> Frame.of(name));
+        }
+        program = frames.values().stream().anyMatch(frame -> frame.isOwn("")) ? "" : outermostPackage();
+        for (int stack = 0; stack < count; stack++) {
+            follow(stack, stacks.caller(stack));
+        }
+    }
+
+    /** Returns the package in which most stacks begin, empty when none begins in one. */
+    private String outermostPackage() {
+        Map<String, Integer> counts = new TreeMap<>();
+        String[] begins = new String[innermost.length];
+        for (int stack = 0; stack < begins.length; stack++) {
+            int caller = stacks.caller(stack);
+            String outside = caller < 0 ? "" : begins[caller];
+            begins[stack] = outside.isEmpty() && !innermost[stack].plumbing ? innermost[stack].inPackage : outside;
+            if (!begins[stack].isEmpty()) {
+                counts.merge(begins[stack], 1, Integer::sum);
+            }
+        }
+        return counts.entrySet().stream()
+                .max(Map.Entry.<String, Integer>comparingByValue()
+                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+                .map(Map.Entry::getKey)
+                .orElse("");
+    }
+
+    private void follow(int stack, int caller) {
+        Frame frame = innermost[stack];
+        boolean called = caller >= 0;
+        waits[stack] = frame.waiting != null || !frame.plumbing || !called ? frame.waiting : waits[caller];
+        boolean decides = frame.domain != null || !called || frame.moduleCall;
+        domains[stack] = frame.recorder ? (called ? domains[caller] : null) : decides ? frame.domain : domains[caller];
+        models[stack] = frame.model || (called && frame.nativeCode && models[caller]);
+        boolean owns = !frame.nativeCode && !frame.standardLibrary && !frame.recorder;
+        owners[stack] = owns ? stack : called ? owners[caller] : NONE;
+        inModule[stack] = called && (innermost[caller].moduleCall || inModule[caller]);
+        boolean own = frame.isOwn(program);
+        ownFrames[stack] = own || (called && ownFrames[caller]);
+        boolean better = own || (!frame.plumbing && !ownFrames[stack]);
+        userFrames[stack] = better ? stack : called ? userFrames[caller] : NONE;
+    }
+
+    /** Returns the class of a stack. */
+    LedgerClass classify(int stack) {
+        LedgerClass wait = waits[stack];
+        return wait == null ? classifyRunning(stack) : wait;
+    }
+
+    /** Returns the class of a stack whose thread is known to be on a CPU. */
+    LedgerClass classifyRunning(int stack) {
+        LedgerClass domain = domains[stack];
+        if (innermost[stack].recorder) {
+            return LedgerClass.PROFILER;
+        }
+        if (domain != null) {
+            return domain;
+        }
+        int at = owners[stack] == NONE ? stack : owners[stack];
+        Frame owner = innermost[at];
+        if (models[stack] || (inModule[at] && (owner.framework || owner.forward))) {
+            return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
+        }
+        if (!owner.python) {
+            return LedgerClass.CPU_CODE;
+        }
+        return owner.framework ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
+    }
+
+    /** Returns what a stack is seen to wait for, null for one that does not. */
+    @Nullable
+    LedgerClass waiting(int stack) {
+        return waits[stack];
+    }
+
+    /** Returns whether the innermost frame that is not native is Python's. */
+    boolean isPython(int stack) {
+        return innermost[owners[stack] == NONE ? stack : owners[stack]].python;
+    }
+
+    /** Returns whether the innermost frame is the program's own Python. */
+    boolean isUserCode(int stack) {
+        Frame frame = innermost[stack];
+        return frame.python && !frame.plumbing && !frame.framework;
+    }
+
+    /** Returns whether a stack leads through the model's code. */
+    boolean isInModel(int stack) {
+        return models[stack] || inModule[stack];
+    }
+
+    boolean hasPythonFrames() {
+        return frames.values().stream().anyMatch(Frame::python);
+    }
+
+    boolean hasNativeFrames() {
+        return frames.values().stream().anyMatch(Frame::nativeCode);
+    }
+
+    /** Returns whether any frame of a stack is code of the program itself, and not of a library. */
+    boolean hasOwnCode(int stack) {
+        return ownFrames[stack];
+    }
+
+    /** Returns the name id of the frame of the innermost code that is the user's own, or of the innermost frame where none is. */
+    int userFrameNameId(int stack) {
+        return stacks.frameNameId(userFrames[stack] == NONE ? stack : userFrames[stack]);
+    }
+}

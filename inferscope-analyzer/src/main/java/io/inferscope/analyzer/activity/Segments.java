@@ -1,0 +1,183 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.function.Predicate;
+
+/**
+ * Which row of a track is the innermost one at every instant, among the rows of some kinds: the one that started last among those that
+ * have not ended. Rows that only overlap are thereby handled too.
+ *
+ * <pre>
+ *   rows       [ scope ............................ ]
+ *                 [ operator ......... ]   [ call ]
+ *                    [ call ]
+ *   innermost  sss oo cccc ooooooooooooo ss cccccc sss
+ * </pre>
+ *
+ * <p>Read as a cursor: {@link #begin}, then {@link #next} until it returns false. The pieces are not stored, they would take 40 bytes
+ * per row of a trace of Python calls. Stored is what was open beneath each row when it started: from the last row that started, that
+ * chain leads through everything that may be open still. A row that was found to have ended is not looked at again while the stretches
+ * that are asked for follow each other in time, so that all of them together take one pass.
+ */
+final class Segments {
+    private final Timeline timeline;
+
+    /** The rows, in the order in which they start, and for each the position of the row open beneath it, -1 for none. */
+    private final int[] rows;
+
+    private final int[] beneath;
+    private int count;
+    private long lastEndNs = Long.MIN_VALUE;
+    private long coveredNs;
+
+    /** The cursor: the position of the last row that starts no later, and of the innermost row not known to have ended. */
+    private int last = -1;
+
+    private int open = -1;
+    private long cursorNs = Long.MIN_VALUE;
+    private long stopNs = Long.MIN_VALUE;
+
+    /** When the next row starts, and the open one ends: columns are read once for each row, not once for each piece. */
+    private long nextStartNs;
+
+    private long openEndNs;
+    private long pieceStartNs;
+    private int pieceRow = -1;
+
+    /** Takes the rows of some kinds, of which the track has at most {@code most}. */
+    Segments(Timeline timeline, int track, Predicate<RowKind> kinds, int most) {
+        this.timeline = timeline;
+        rows = new int[most];
+        beneath = new int[most];
+        if (most > 0) {
+            stack(track, kinds);
+        }
+        moveTo(-1);
+    }
+
+    private Segments(Segments other) {
+        timeline = other.timeline;
+        rows = other.rows;
+        beneath = other.beneath;
+        count = other.count;
+        lastEndNs = other.lastEndNs;
+        coveredNs = other.coveredNs;
+        moveTo(-1);
+    }
+
+    /** Returns a cursor of its own over the same rows. */
+    Segments again() {
+        return new Segments(this);
+    }
+
+    private void stack(int track, Predicate<RowKind> kinds) {
+        int top = -1;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (!kinds.test(timeline.kind(row))) {
+                continue;
+            }
+            long startNs = timeline.startNs(row);
+            long endNs = startNs + timeline.durationNs(row);
+            if (endNs > startNs) {
+                while (top >= 0 && timeline.endNs(rows[top]) <= startNs) {
+                    top = beneath[top];
+                }
+                rows[count] = row;
+                beneath[count] = top;
+                top = count++;
+                coveredNs += Math.max(0, endNs - Math.max(startNs, lastEndNs));
+                lastEndNs = Math.max(lastEndNs, endNs);
+            }
+        }
+    }
+
+    /** Asks for the pieces of {@code [fromNs, toNs)}, earliest first. */
+    void begin(long fromNs, long toNs) {
+        boolean onwards = fromNs >= cursorNs;
+        int found = onwards && fromNs < nextStartNs ? last : lastStartingBy(fromNs, onwards ? last : -1);
+        if (!onwards || found != last) {
+            moveTo(found);
+        }
+        cursorNs = fromNs;
+        stopNs = toNs;
+    }
+
+    /** Makes a row the last one that has started: it is the innermost one. */
+    private void moveTo(int position) {
+        last = position;
+        nextStartNs = position + 1 < count ? timeline.startNs(rows[position + 1]) : Long.MAX_VALUE;
+        open(position);
+    }
+
+    private void open(int position) {
+        open = position;
+        openEndNs = position < 0 ? Long.MAX_VALUE : timeline.endNs(rows[position]);
+    }
+
+    /** Returns the position of the last row that starts no later than {@code ns}, known to be {@code least} or behind it. */
+    private int lastStartingBy(long ns, int least) {
+        int low = least;
+        int high = count - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (timeline.startNs(rows[middle]) <= ns) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    /** Moves on to the next piece; returns false when there is none. */
+    boolean next() {
+        if (cursorNs >= stopNs) {
+            return false;
+        }
+        while (openEndNs <= cursorNs) {
+            open(beneath[open]);
+        }
+        pieceStartNs = cursorNs;
+        pieceRow = open < 0 ? -1 : rows[open];
+        cursorNs = Math.min(stopNs, Math.min(nextStartNs, openEndNs));
+        while (nextStartNs <= cursorNs && last + 1 < count) {
+            moveTo(last + 1);
+        }
+        return true;
+    }
+
+    /** Returns when the piece at hand starts, in ns. */
+    long pieceStartNs() {
+        return pieceStartNs;
+    }
+
+    /** Returns when the piece at hand ends, in ns. */
+    long pieceEndNs() {
+        return cursorNs;
+    }
+
+    /** Returns the innermost row of the piece at hand, -1 where no row is. */
+    int pieceRow() {
+        return pieceRow;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** Returns when the first row starts, {@link Long#MAX_VALUE} without rows. */
+    long startNs() {
+        return count == 0 ? Long.MAX_VALUE : timeline.startNs(rows[0]);
+    }
+
+    /** Returns the time that any row covers, in ns. */
+    long coveredNs() {
+        return coveredNs;
+    }
+
+    /** Returns when the last row ends, {@link Long#MIN_VALUE} without rows. */
+    long endNs() {
+        return lastEndNs;
+    }
+}

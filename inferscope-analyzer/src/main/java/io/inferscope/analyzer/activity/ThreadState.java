@@ -1,0 +1,70 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.WaitReason;
+
+/** A thread's state, as far as it was recorded. */
+public enum ThreadState {
+    /** No recorder looked at the thread's state. */
+    NOT_RECORDED("not recorded", LedgerClass.UNATTRIBUTED),
+    /** On a CPU. */
+    RUNNING("running", LedgerClass.UNATTRIBUTED),
+    /** Wanted a CPU and had none. */
+    RUNNABLE("runnable, no CPU free", LedgerClass.WAIT_RUN_QUEUE),
+    /** Blocked for an unknown reason. */
+    BLOCKED("blocked", LedgerClass.WAIT_UNKNOWN),
+    /** Blocked on a futex. */
+    FUTEX("blocked on a lock, condition or queue", LedgerClass.WAIT_UNKNOWN),
+    /** Blocked on file I/O. */
+    FILE_IO("blocked on file I/O", LedgerClass.WAIT_IO),
+    /** Blocked on a socket. */
+    SOCKET("blocked on a socket", LedgerClass.WAIT_SOCKET),
+    /** Sleeping. */
+    TIMER("sleeping", LedgerClass.WAIT_TIMER),
+    /** Blocked on a child process. */
+    CHILD_PROCESS("waiting for a child process", LedgerClass.WAIT_CHILD_PROCESS),
+    /** Blocked in the device driver. */
+    DRIVER("blocked in the device driver", LedgerClass.FRAMEWORK_SYNC_RETURN),
+    /** Blocked on a pipe. */
+    PIPE("blocked on a pipe", LedgerClass.WAIT_UNKNOWN),
+    /** Waiting for a page. */
+    PAGE_FAULT("page fault", LedgerClass.WAIT_PAGE_FAULT),
+    /** Blocked on a lock that another thread holds. */
+    LOCK("blocked on a lock", LedgerClass.WAIT_LOCK),
+    /** Waiting for the interpreter's global lock. */
+    GIL("waiting for the GIL", LedgerClass.WAIT_GIL);
+
+    private final String text;
+    private final LedgerClass ledgerClass;
+
+    ThreadState(String text, LedgerClass ledgerClass) {
+        this.text = text;
+        this.ledgerClass = ledgerClass;
+    }
+
+    /** Returns a few words for people. */
+    public String text() {
+        return text;
+    }
+
+    /** Returns the class of time in this state; for a running thread its activity decides instead. */
+    LedgerClass ledgerClass() {
+        return ledgerClass;
+    }
+
+    static ThreadState blockedOn(WaitReason reason) {
+        return switch (reason) {
+            case UNKNOWN -> BLOCKED;
+            case FUTEX -> FUTEX;
+            case FILE_IO -> FILE_IO;
+            case SOCKET -> SOCKET;
+            case TIMER -> TIMER;
+            case CHILD_PROCESS -> CHILD_PROCESS;
+            case DRIVER -> DRIVER;
+            case PIPE -> PIPE;
+            case PAGE_FAULT -> PAGE_FAULT;
+            case LOCK -> LOCK;
+            case GIL -> GIL;
+        };
+    }
+}

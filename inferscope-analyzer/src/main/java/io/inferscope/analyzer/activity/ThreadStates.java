@@ -1,0 +1,152 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The recorded states of one thread, and how they split a part of its time. */
+public final class ThreadStates {
+    private final Timeline timeline;
+    private final int track;
+    private final ActivityClassifier classifier;
+    private final int[] states;
+    private final @Nullable KnownWaits waits;
+    private final Piece piece = new Piece();
+
+    ThreadStates(Timeline timeline, int track, int count, int handOvers, ActivityClassifier classifier) {
+        this.timeline = timeline;
+        this.track = track;
+        this.classifier = classifier;
+        this.states = new int[count];
+        this.waits = count == 0 || handOvers == 0 ? null : new KnownWaits(timeline, track, handOvers);
+        int i = 0;
+        for (int row = timeline.firstRow(track); i < count; row++) {
+            if (timeline.kind(row) == RowKind.THREAD_STATE) {
+                states[i++] = row;
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        return states.length == 0;
+    }
+
+    /** Returns the sum of an attribute over the states, in ns; -1 when it was not recorded. */
+    long totalNs(Attribute attribute) {
+        long total = -1;
+        for (int row : states) {
+            if (timeline.attribute(row, attribute) != Attribute.ABSENT) {
+                total = Math.max(0, total) + Math.max(0, timeline.attribute(row, attribute));
+            }
+        }
+        return total;
+    }
+
+    long onCpuNs(long fromNs, long toNs) {
+        long total = 0;
+        for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {
+            long startNs = Math.max(fromNs, timeline.startNs(states[i]));
+            long endNs = Math.min(toNs, timeline.endNs(states[i]));
+            if (endNs > startNs) {
+                StateShares shares = new StateShares(timeline, states[i], waits);
+                shares.part(startNs, endNs);
+                total += shares.runsNs();
+            }
+        }
+        return total;
+    }
+
+    /** Splits {@code [fromNs, toNs)}, for which one activity and one sample speak, by the states that were recorded meanwhile. */
+    void split(long fromNs, long toNs, int row, int sample, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
+        long cursor = fromNs;
+        for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {
+            long startNs = Math.max(cursor, timeline.startNs(states[i]));
+            long endNs = Math.min(toNs, timeline.endNs(states[i]));
+            if (endNs > startNs) {
+                unknown(cursor, startNs, row, sample, blocked);
+                split(states[i], startNs, endNs, row, sample, sink, blocked);
+                cursor = endNs;
+            }
+        }
+        unknown(cursor, toNs, row, sample, blocked);
+    }
+
+    /** Time of which no state is known: the thread may have waited, by what a sample saw. */
+    private void unknown(long fromNs, long toNs, int row, int sample, ThreadActivity.Sink blocked) {
+        if (fromNs < toNs) {
+            piece.place(track, row, sample, fromNs, toNs);
+            Basis basis = Basis.MEASURED.sampled(classifier.weightNs(row, sample));
+            piece.spent(toNs - fromNs, classifier.classify(row, sample), ThreadState.NOT_RECORDED, basis);
+            blocked.take(piece);
+        }
+    }
+
+    private int firstState(long fromNs) {
+        int low = 0;
+        int high = states.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (timeline.endNs(states[middle]) <= fromNs) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private void split(
+            int stateRow,
+            long fromNs,
+            long toNs,
+            int row,
+            int sample,
+            ThreadActivity.Sink sink,
+            ThreadActivity.Sink blocked) {
+        StateShares shares = new StateShares(timeline, stateRow, waits);
+        long endNs;
+        for (long startNs = fromNs; startNs < toNs; startNs = endNs) {
+            endNs = shares.endOfPartNs(startNs, toNs);
+            shares.part(startNs, endNs);
+            if (shares.runsNs() > 0) {
+                begin(stateRow, startNs, endNs, row, sample);
+                Basis basis = shares.runs().sampled(classifier.weightNs(row, sample));
+                piece.spent(shares.runsNs(), classifier.classifyRunning(row, sample), ThreadState.RUNNING, basis);
+                sink.take(piece);
+            }
+            if (shares.queuesNs() > 0) {
+                begin(stateRow, startNs, endNs, row, sample);
+                LedgerClass queues = ThreadState.RUNNABLE.ledgerClass();
+                piece.spent(shares.queuesNs(), queues, ThreadState.RUNNABLE, shares.queues());
+                sink.take(piece);
+            }
+            if (shares.blocksNs() > 0) {
+                begin(stateRow, startNs, endNs, row, sample);
+                LedgerClass cause = classifier.classifyBlocked(stateRow, row, sample);
+                piece.spent(shares.blocksNs(), cause, classifier.stateOf(stateRow, cause), shares.blocks());
+                blocked.take(piece);
+            }
+        }
+    }
+
+    private void begin(int stateRow, long fromNs, long toNs, int row, int sample) {
+        piece.place(track, row, sample, fromNs, toNs);
+        piece.stateRow(stateRow);
+    }
+
+    /** Returns {@code partNs * totalNs / lengthNs}. Exact: a double has too few bits for the product from 0.1 s on, a long from 3 s on. */
+    public static long shareOfFirst(long partNs, long totalNs, long lengthNs) {
+        long product = partNs * totalNs;
+        if (product >= 0 && Math.multiplyHigh(partNs, totalNs) == 0) {
+            return product / lengthNs;
+        }
+        return BigInteger.valueOf(partNs)
+                .multiply(BigInteger.valueOf(totalNs))
+                .divide(BigInteger.valueOf(lengthNs))
+                .longValue();
+    }
+}

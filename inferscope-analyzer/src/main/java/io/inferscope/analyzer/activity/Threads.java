@@ -1,0 +1,152 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The host threads of a timeline and what each was doing, computed when first asked for. */
+public final class Threads {
+    private final Timeline timeline;
+    private final ActivityClassifier classifier;
+    private final Following following;
+    private final Map<Integer, ThreadActivity> activities = new HashMap<>();
+
+    public Threads(Timeline timeline, ActivityClassifier classifier) {
+        this.timeline = timeline;
+        this.classifier = classifier;
+        this.following = new Following(timeline, this);
+    }
+
+    /** Returns what a thread was doing. */
+    public ThreadActivity activity(int track) {
+        return activities.computeIfAbsent(track, t -> new ThreadActivity(timeline, t, classifier));
+    }
+
+    /** Splits {@code [fromNs, toNs)} of a thread's time into pieces, those followed in which it waited for another thread. */
+    public void explain(int track, long fromNs, long toNs, ThreadActivity.Sink sink) {
+        following.cover(track, fromNs, toNs, sink);
+    }
+
+    /** Returns the threads with any host row. */
+    public List<Track> all() {
+        List<Track> threads = new ArrayList<>();
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.THREAD && hasHostRows(track.id())) {
+                threads.add(track);
+            }
+        }
+        return threads;
+    }
+
+    private boolean hasHostRows(int track) {
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            RowKind kind = timeline.kind(row);
+            if (kind.isHostActivity() || kind == RowKind.THREAD_STATE || kind == RowKind.STACK_SAMPLE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns {@code thread 4711}, with its name where it has one of its own. */
+    public static String label(Timeline timeline, int track) {
+        Track thread = timeline.tracks().get(track);
+        String own = thread.name().equals(thread.key()) ? "" : " (" + thread.name() + ")";
+        return "thread " + thread.key() + own;
+    }
+
+    /** Returns the thread and its process, {@code process 4711 (serve.py), thread 4711 (MainThread)}. */
+    public static String withProcess(Timeline timeline, int track) {
+        return "process " + process(timeline, track) + ", " + label(timeline, track);
+    }
+
+    /** Returns the id of a thread's process, with its name where it has one. */
+    public static String process(Timeline timeline, int track) {
+        Track process = timeline.tracks().get(timeline.tracks().get(track).parent());
+        return process.name().equals(process.key()) ? process.key() : process.key() + " (" + process.name() + ")";
+    }
+
+    /** Returns the label, with the process where it is another one than that of {@code beside}. */
+    public static String labelInProcess(Timeline timeline, int track, int beside) {
+        if (track < 0) {
+            return "";
+        }
+        int process = timeline.tracks().get(track).parent();
+        boolean same = beside >= 0 && timeline.tracks().get(beside).parent() == process;
+        return same || process < 0
+                ? label(timeline, track)
+                : timeline.tracks().get(process).name() + ", " + label(timeline, track);
+    }
+
+    /**
+     * Returns the thread that a program without device work is judged by: the one that carries the outermost scopes, the user's own
+     * before others; without any, the one with most CPU time; without that, the one that stack samples saw at work most; without that, the one with
+     * most recorded activity. A JVM's own threads come last. -1 without threads.
+     */
+    public int subject() {
+        int best = -1;
+        long[] bestScore = new long[6];
+        for (Track thread : all()) {
+            long[] score = score(thread.id());
+            if (best < 0 || java.util.Arrays.compare(score, bestScore) > 0) {
+                best = thread.id();
+                bestScore = score;
+            }
+        }
+        return best;
+    }
+
+    private long[] score(int track) {
+        long userScopesNs = 0;
+        long scopesNs = 0;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (timeline.kind(row) == RowKind.ANNOTATION) {
+                boolean user = timeline.attribute(row, Attribute.USER_SCOPE) == 1;
+                if (timeline.parent(row) < 0) {
+                    scopesNs += timeline.durationNs(row);
+                }
+                if (user && !insideUserScope(row)) {
+                    userScopesNs += timeline.durationNs(row);
+                }
+            }
+        }
+        return new long[] {
+            NamePatterns.isJvmThread(timeline.tracks().get(track).name()) ? 0 : 1,
+            userScopesNs,
+            scopesNs,
+            Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS)),
+            activity(track).workedNs(),
+            activity(track).recordedNs()
+        };
+    }
+
+    private boolean insideUserScope(int row) {
+        for (int at = timeline.parent(row); at >= 0; at = timeline.parent(at)) {
+            if (timeline.attribute(at, Attribute.USER_SCOPE) == 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns a thread's CPU time in ns, 0 when it was not recorded. */
+    public long onCpuNs(int track) {
+        return track < 0 ? 0 : Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS));
+    }
+
+    /** Returns how long a thread was on a CPU in {@code [fromNs, toNs)}, as far as it was recorded, in ns. */
+    public long onCpuNs(int track, long fromNs, long toNs) {
+        return track < 0 ? 0 : activity(track).onCpuNs(fromNs, toNs);
+    }
+
+    /** Returns the sum of an attribute over a thread's state rows, in ns; -1 when it was not recorded. */
+    public long stateTotalNs(int track, Attribute attribute) {
+        return activity(track).stateTotalNs(attribute);
+    }
+}

@@ -1,0 +1,129 @@
+package io.inferscope.analyzer.blame;
+
+import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.steps.Phases;
+import io.inferscope.analyzer.steps.Phases.Phase;
+import io.inferscope.analyzer.steps.Step;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where phases and steps divide time, read as a cursor: {@link #begin}, then {@link #next} until it returns false. Stretches that are
+ * asked for should follow each other in time.
+ */
+public final class Cuts {
+    private static final PhaseKind[] KINDS = PhaseKind.values();
+
+    /** When each part starts; it lasts to the start of the next one, the last one for ever. */
+    private final long[] startsNs;
+
+    /** Of each part: the ordinal of its phase, -1 for none, and the number of its step, -1 for none. */
+    private final byte[] phases;
+
+    private final int[] steps;
+
+    private int at;
+    private long cursorNs;
+    private long stopNs;
+    private long partStartNs;
+    private int part;
+
+    /** Divides by nothing. */
+    public static Cuts none() {
+        return new Cuts(List.of(), List.of());
+    }
+
+    /** Divides by phases. */
+    public static Cuts byPhases(Phases found) {
+        return new Cuts(found.phases(), List.of());
+    }
+
+    /** Divides by steps. */
+    public static Cuts bySteps(Phases found) {
+        return new Cuts(List.of(), found.steps());
+    }
+
+    private Cuts(List<Phase> kinds, List<Step> all) {
+        long[] times = new long[1 + 2 * (kinds.size() + all.size())];
+        int count = 0;
+        times[count] = Long.MIN_VALUE;
+        count++;
+        for (Phase phase : kinds) {
+            times[count++] = phase.stretch().startNs();
+            times[count++] = phase.stretch().endNs();
+        }
+        for (Step step : all) {
+            times[count++] = step.startNs();
+            times[count++] = step.endNs();
+        }
+        Arrays.sort(times);
+        startsNs = Arrays.stream(times).distinct().toArray();
+        phases = new byte[startsNs.length];
+        steps = new int[startsNs.length];
+        Arrays.fill(phases, (byte) -1);
+        Arrays.fill(steps, -1);
+        for (Phase phase : kinds) {
+            for (int i = first(phase.stretch().startNs());
+                    i < first(phase.stretch().endNs());
+                    i++) {
+                phases[i] = (byte) phase.kind().ordinal();
+            }
+        }
+        for (int step = 0; step < all.size(); step++) {
+            for (int i = first(all.get(step).startNs()); i < first(all.get(step).endNs()); i++) {
+                steps[i] = step;
+            }
+        }
+    }
+
+    private int first(long timeNs) {
+        return Arrays.binarySearch(startsNs, timeNs);
+    }
+
+    /** Asks for the parts of {@code [fromNs, toNs)}, earliest first. */
+    public void begin(long fromNs, long toNs) {
+        if (startsNs[at] > fromNs) {
+            at = 0;
+        }
+        if (at + 1 < startsNs.length && startsNs[at + 1] <= fromNs) {
+            int found = Arrays.binarySearch(startsNs, at, startsNs.length, fromNs);
+            at = found < 0 ? -found - 2 : found;
+        }
+        cursorNs = fromNs;
+        stopNs = toNs;
+    }
+
+    /** Moves on to the next part; returns false when there is none. */
+    public boolean next() {
+        if (cursorNs >= stopNs) {
+            return false;
+        }
+        while (at + 1 < startsNs.length && startsNs[at + 1] <= cursorNs) {
+            at++;
+        }
+        part = at;
+        partStartNs = cursorNs;
+        cursorNs = at + 1 < startsNs.length ? Math.min(stopNs, startsNs[at + 1]) : stopNs;
+        return true;
+    }
+
+    public long partStartNs() {
+        return partStartNs;
+    }
+
+    public long partEndNs() {
+        return cursorNs;
+    }
+
+    /** Returns the phase of the part at hand, null for none. */
+    @Nullable
+    PhaseKind phase() {
+        return phases[part] < 0 ? null : KINDS[phases[part]];
+    }
+
+    /** Returns the number of the step of the part at hand, -1 for none. */
+    public int step() {
+        return steps[part];
+    }
+}

@@ -1,0 +1,72 @@
+package io.inferscope.analyzer.blame;
+
+import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadState;
+import io.inferscope.analyzer.blame.BlameAmounts.Amount;
+import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.steps.Step;
+import io.inferscope.timeline.Timeline;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the steps' time was spent on: a sum per step and class, and where in the code, over all steps of one label. */
+public final class StepTime {
+    private final Map<String, Integer> labels = new LinkedHashMap<>();
+    private final int[] labelOf;
+    private final long[] @Nullable [] byClass = new long[LedgerClass.values().length] @Nullable [];
+    private final BlameAmounts places = new BlameAmounts();
+
+    public StepTime(List<Step> steps) {
+        labelOf = new int[steps.size()];
+        for (int i = 0; i < labelOf.length; i++) {
+            String label = steps.get(i).phase() == null
+                    ? steps.get(i).label()
+                    : steps.get(i).label() + '\n' + steps.get(i).phase();
+            Integer known = labels.putIfAbsent(label, labels.size());
+            labelOf[i] = known == null ? labels.size() - 1 : known;
+        }
+        places.beginGap();
+    }
+
+    /** Adds a piece of a step's time. */
+    public void add(
+            int step, int thread, LedgerClass cause, ThreadState state, int activity, int place, long ns, Basis basis) {
+        places.add(labelOf[step], thread, cause, state, activity, place, ns, basis);
+        add(step, cause, ns);
+    }
+
+    /** Adds a piece of a host thread's time in a step. */
+    public void add(int step, Piece piece, Timeline timeline, ActivityClassifier classifier) {
+        places.add(labelOf[step], piece, timeline, classifier);
+        add(step, piece.ledgerClass(), piece.ns());
+    }
+
+    private void add(int step, LedgerClass cause, long ns) {
+        long[] sums = byClass[cause.ordinal()];
+        if (sums == null) {
+            sums = new long[labelOf.length];
+            byClass[cause.ordinal()] = sums;
+        }
+        sums[step] += ns;
+    }
+
+    /** Returns the time of a class in a step, in ns. */
+    public long ns(int step, LedgerClass cause) {
+        long[] sums = byClass[cause.ordinal()];
+        return sums == null ? 0 : sums[step];
+    }
+
+    /** Returns the number of the group of steps that a step belongs to: equal for steps of one label and phase. */
+    public int group(int step) {
+        return labelOf[step];
+    }
+
+    /** Returns the places of all steps; {@link Amount#group} is that of their steps. */
+    public List<Amount> places() {
+        return places.all();
+    }
+}

@@ -1,0 +1,40 @@
+package io.inferscope.analyzer.steps;
+
+import java.util.List;
+
+/**
+ * What recurs, step by step.
+ *
+ * @param source what the steps are known by
+ * @param track the thread whose loop it is
+ * @param steps in the order of time, free of overlaps
+ */
+public record Loop(Source source, int track, List<Step> steps) {
+    /** What steps are known by, in the order of trust. */
+    public enum Source {
+        /** {@code ProfilerStep#N}, which the program's author asked for. */
+        PROFILER_STEPS("profiler steps"),
+        /** Ranges that are named as a pass of a model or as an engine's step. */
+        PASSES("ranges around each pass"),
+        /** Ranges of one name that follow each other and take much of the time. */
+        RANGES("ranges that recur"),
+        /** Equal sequences of launches between exchanges of host and device. */
+        LAUNCHES("launches that recur");
+
+        private final String text;
+
+        Source(String text) {
+            this.text = text;
+        }
+
+        /** Returns it in words. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /** Keeps the steps as they are. */
+    public Loop {
+        steps = List.copyOf(steps);
+    }
+}

@@ -1,0 +1,92 @@
+package io.inferscope.analyzer.steps;
+
+import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.RowKinds;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what a program does over and over, by the most trusted evidence there is: docs/steps.md. */
+public final class LoopFinder {
+    /** Fewer iterations than these are no loop. */
+    private static final int LEAST_STEPS = 3;
+
+    /** The part of a loop's steps that must have device work, where a device works at all: else it is not the model's loop. */
+    private static final double WITH_DEVICE_WORK = 0.8;
+
+    private final Timeline timeline;
+    private final RowKinds kinds;
+    private final int track;
+    private final long windowNs;
+    private final @Nullable DeviceActivity device;
+    private final SpanLoops spans;
+    private final ByName synchronisations;
+
+    public LoopFinder(
+            Timeline timeline,
+            RowKinds kinds,
+            ActivityClassifier classifier,
+            ByName synchronisations,
+            int track,
+            long windowNs,
+            @Nullable DeviceActivity device) {
+        this.timeline = timeline;
+        this.kinds = kinds;
+        this.track = track;
+        this.windowNs = windowNs;
+        this.device = device;
+        this.spans = new SpanLoops(timeline, classifier);
+        this.synchronisations = synchronisations;
+    }
+
+    /** Returns the loop, empty where nothing recurs or no thread is known. */
+    public Optional<Loop> find() {
+        if (track < 0 || !timeline.instantsAreRecorded()) {
+            return Optional.empty();
+        }
+        Predicate<Loop> recurs = this::recurs;
+        boolean named = kinds.has(RowKind.ANNOTATION);
+        Optional<Loop> found = named ? spans.profilerSteps(kinds.rows(k -> k == RowKind.ANNOTATION)) : Optional.empty();
+        return found.filter(recurs)
+                .or(() -> named ? spans.passes(track).filter(recurs) : Optional.empty())
+                .or(() -> named ? spans.ranges(track, windowNs).filter(recurs) : Optional.empty())
+                .or(() -> launches().filter(recurs))
+                .map(this::onDevice);
+    }
+
+    private Loop onDevice(Loop loop) {
+        return device == null ? loop : DeviceSteps.of(timeline, device, loop);
+    }
+
+    private Optional<Loop> launches() {
+        return device == null ? Optional.empty() : LaunchLoops.of(timeline, track, device, synchronisations);
+    }
+
+    private boolean recurs(Loop loop) {
+        return namesRecur(loop) && (device == null || hasDeviceWork(loop, device.busy()));
+    }
+
+    /** Returns whether at least half of the steps have a name that recurs: what always has another name is no loop. */
+    private static boolean namesRecur(Loop loop) {
+        Map<String, Integer> counts = new HashMap<>();
+        loop.steps().forEach(step -> counts.merge(step.name(), 1, Integer::sum));
+        long recurring = loop.steps().stream()
+                .filter(step -> counts.getOrDefault(step.name(), 0) >= LEAST_STEPS)
+                .count();
+        return recurring > 0 && 2 * recurring >= loop.steps().size();
+    }
+
+    private static boolean hasDeviceWork(Loop loop, Intervals busy) {
+        long working = loop.steps().stream()
+                .filter(step -> busy.totalWithinNs(step.startNs(), step.endNs()) > 0)
+                .count();
+        return working >= WITH_DEVICE_WORK * loop.steps().size();
+    }
+}

@@ -1,0 +1,196 @@
+package io.inferscope.analyzer.steps;
+
+import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.activity.NamePatterns;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds steps by named ranges.
+ *
+ * <pre>
+ *   thread   [generate .......................]  [generate ...
+ *              [forward ] [forward] [forward]
+ *   steps    1111111111111222222222233333333333   (3 ends where its range does: at the last forward's end)
+ * </pre>
+ *
+ * <p>A step lasts from the end of the one before it inside the same outer range to its own end, so that what is made ready for a pass
+ * is in the step of that pass. The first one starts with the outer range when that is a generation, or when the time up to it is no
+ * longer than that before other ranges (1.5 times the longest); else with its own range.
+ */
+final class SpanLoops {
+    private static final int LEAST_RANGES = 5;
+    private static final double LEAST_SHARE = 0.2;
+
+    /** What leads to the first range inside another belongs to it when it is no longer than this multiple of what leads to any other. */
+    private static final double LEAD = 1.5;
+
+    private final Timeline timeline;
+    private final ActivityClassifier classifier;
+    private final ByName profilerSteps;
+    private final ByName passes;
+
+    SpanLoops(Timeline timeline, ActivityClassifier classifier) {
+        this.timeline = timeline;
+        this.classifier = classifier;
+        this.profilerSteps = new ByName(timeline, StepNames::isProfilerStep);
+        this.passes = new ByName(timeline, StepNames::isPass);
+    }
+
+    /** Returns {@code ProfilerStep#N} of the thread that has most of them, the longest at equal numbers. */
+    Optional<Loop> profilerSteps(int[] annotations) {
+        Map<Integer, List<Integer>> byTrack = new HashMap<>();
+        for (int row : annotations) {
+            if (profilerSteps.testRow(row)) {
+                byTrack.computeIfAbsent(timeline.track(row), t -> new ArrayList<>())
+                        .add(row);
+            }
+        }
+        return byTrack.entrySet().stream()
+                .max(Comparator.<Map.Entry<Integer, List<Integer>>>comparingInt(
+                                e -> e.getValue().size())
+                        .thenComparingLong(e -> lengthNs(e.getValue()))
+                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+                .map(e -> loop(Loop.Source.PROFILER_STEPS, e.getKey(), withoutOverlaps(e.getValue())));
+    }
+
+    private long lengthNs(List<Integer> rows) {
+        return rows.stream().mapToLong(timeline::durationNs).sum();
+    }
+
+    /** Returns the outermost passes of a model, or steps of an engine, on a thread. */
+    Optional<Loop> passes(int track) {
+        List<Integer> rows = new ArrayList<>();
+        long endNs = Long.MIN_VALUE;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            boolean inside = timeline.startNs(row) < endNs;
+            if (!inside && timeline.kind(row) == RowKind.ANNOTATION && passes.testRow(row) && isModel(row)) {
+                rows.add(row);
+                endNs = timeline.endNs(row);
+            }
+        }
+        return rows.isEmpty() ? Optional.empty() : Optional.of(loop(Loop.Source.PASSES, track, rows));
+    }
+
+    /** Returns whether the recorder or the name does not say that the range prepares, packs or loads something. */
+    private boolean isModel(int row) {
+        LedgerClass ledgerClass = classifier.classify(row);
+        return switch (ledgerClass) {
+            case CPU_MODEL_COMPUTE, FRAMEWORK_DISPATCH, CPU_PYTHON, UNATTRIBUTED -> true;
+            default -> false;
+        };
+    }
+
+    /** Ranges of one name at one depth of nesting. */
+    private record Family(int depth, int nameId, List<Integer> rows) {}
+
+    /** Returns the outermost ranges of one name that recur often and take at least a fifth of {@code windowNs}; the longest of these. */
+    Optional<Loop> ranges(int track, long windowNs) {
+        Map<Long, Family> families = new HashMap<>();
+        long passEndNs = Long.MIN_VALUE;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (timeline.kind(row) == RowKind.ANNOTATION && timeline.startNs(row) >= passEndNs && mayRecur(row)) {
+                passEndNs = passes.testRow(row) ? timeline.endNs(row) : passEndNs;
+                int depth = depth(row);
+                int nameId = timeline.nameId(row);
+                families.computeIfAbsent((long) depth << 32 | nameId, k -> new Family(depth, nameId, new ArrayList<>()))
+                        .rows
+                        .add(row);
+            }
+        }
+        return families.values().stream()
+                .filter(f -> f.rows.size() >= LEAST_RANGES && lengthNs(f.rows) >= LEAST_SHARE * windowNs)
+                .min(Comparator.comparingInt(Family::depth)
+                        .thenComparing(f -> -lengthNs(f.rows))
+                        .thenComparing(f -> timeline.text(f.nameId)))
+                .map(f -> loop(Loop.Source.RANGES, track, withoutOverlaps(f.rows)));
+    }
+
+    private boolean mayRecur(int row) {
+        LedgerClass ledgerClass = classifier.classify(row);
+        return timeline.durationNs(row) > 0
+                && ledgerClass != LedgerClass.FRAMEWORK_COMPILE_LOAD
+                && ledgerClass != LedgerClass.PROFILER
+                && !NamePatterns.isCollective(timeline.name(row));
+    }
+
+    private List<Integer> withoutOverlaps(List<Integer> rows) {
+        List<Integer> kept = new ArrayList<>();
+        long endNs = Long.MIN_VALUE;
+        for (int row : rows) {
+            if (timeline.startNs(row) >= endNs) {
+                kept.add(row);
+                endNs = timeline.endNs(row);
+            }
+        }
+        return kept;
+    }
+
+    private int depth(int row) {
+        int depth = 0;
+        for (int at = outer(row); at >= 0; at = outer(at)) {
+            depth++;
+        }
+        return depth;
+    }
+
+    /** Returns the nearest range around a row, -1 for none. */
+    private int outer(int row) {
+        int at = timeline.parent(row);
+        while (at >= 0 && timeline.kind(at) != RowKind.ANNOTATION) {
+            at = timeline.parent(at);
+        }
+        return at;
+    }
+
+    private Loop loop(Loop.Source source, int track, List<Integer> rows) {
+        double mostLeadNs = LEAD * longestLeadNs(rows);
+        List<Step> steps = new ArrayList<>(rows.size());
+        long afterNs = Long.MIN_VALUE;
+        for (int i = 0; i < rows.size(); i++) {
+            int row = rows.get(i);
+            int outer = outer(row);
+            boolean first = isFirst(rows, i);
+            boolean generates = outer >= 0 && StepNames.isGeneration(timeline.name(outer));
+            boolean opens = outer >= 0 && timeline.startNs(row) - timeline.startNs(outer) <= mostLeadNs;
+            long startNs = !first
+                    ? timeline.endNs(rows.get(i - 1))
+                    : generates || opens ? timeline.startNs(outer) : timeline.startNs(row);
+            String said = StepNames.kind(timeline.name(row));
+            boolean alone = first && (i + 1 == rows.size() || isFirst(rows, i + 1));
+            boolean told = said.isEmpty() && generates && !alone;
+            steps.add(new Step(
+                    StepNames.common(timeline.name(row)),
+                    told ? first ? "prefill" : "decode" : said,
+                    Math.max(afterNs, startNs),
+                    timeline.endNs(row),
+                    null));
+            afterNs = timeline.endNs(row);
+        }
+        return new Loop(source, track, steps);
+    }
+
+    /** Returns whether a range is the first one inside its outer range. */
+    private boolean isFirst(List<Integer> rows, int i) {
+        return i == 0 || outer(rows.get(i - 1)) != outer(rows.get(i));
+    }
+
+    /** Returns the longest time from the end of one range to the start of the next one inside the same outer range. */
+    private long longestLeadNs(List<Integer> rows) {
+        long longest = 0;
+        for (int i = 1; i < rows.size(); i++) {
+            if (!isFirst(rows, i)) {
+                longest = Math.max(longest, timeline.startNs(rows.get(i)) - timeline.endNs(rows.get(i - 1)));
+            }
+        }
+        return longest;
+    }
+}

@@ -1,0 +1,128 @@
+package io.inferscope.analyzer.steps;
+
+import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.model.Units;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds from which step on the lengths of steps no longer change.
+ *
+ * <pre>
+ *   length   800 90 14 12 13 12 31 12 13 12     31: one slow step does not end a steady state
+ *            |warm-up| steady ............
+ * </pre>
+ *
+ * <p>Steps are compared with those of their own kind. One is slow when it takes 1.5 times as long as the median of the second half, and
+ * also more than a quarter above what 19 of 20 steps there take. Warm-up lasts until three steps in a row are not slow. What is left is
+ * a steady state when it has enough steps, when its halves do not differ by more than {@code steady.drift}, and when the
+ * steps fill at least half of it.
+ */
+public final class SteadyState {
+    /** At least how many steps make a steady state, and the factor by which the means of its halves may differ. */
+    public record Limits(int steps, double drift) {}
+
+    private static final int IN_A_ROW = 3;
+    private static final double SLOW = 1.5;
+    private static final double ABOVE_MOST = 1.25;
+    private static final double LEAST_FILLED = 0.5;
+
+    private final List<Step> steps;
+    private final double[] relative;
+    private final double limit;
+    private final int first;
+    private String why = "";
+
+    SteadyState(List<Step> steps, Limits limits) {
+        this.steps = steps;
+        this.relative = relative(steps);
+        this.limit = Math.max(SLOW, ABOVE_MOST * percentile(relative.length / 2, relative.length, 95));
+        this.first = find(limits.steps(), limits.drift());
+    }
+
+    /** Returns the number of the first steady step, -1 without a steady state. */
+    int first() {
+        return first;
+    }
+
+    /** Returns why there is no steady state; empty when there is one. */
+    String why() {
+        return why;
+    }
+
+    private int find(int least, double drift) {
+        int from = warmUpSteps();
+        if (steps.size() - from < least) {
+            why = from == 0
+                    ? "only " + steps.size() + " steps were recorded, and " + least + " are needed"
+                    : "only " + (steps.size() - from) + " steps follow the slow ones, and " + least + " are needed";
+            return -1;
+        }
+        int middle = (from + steps.size()) / 2;
+        double early = mean(from, middle);
+        double late = mean(middle, steps.size());
+        if (Math.max(early, late) > drift * Math.min(early, late)) {
+            why = "the steps of its halves differ by a factor of "
+                    + Units.fixed(Math.max(early, late) / Math.max(1e-9, Math.min(early, late)), 1);
+            return -1;
+        }
+        long stretchNs = steps.get(steps.size() - 1).endNs() - steps.get(from).startNs();
+        long filledNs = steps.subList(from, steps.size()).stream()
+                .mapToLong(Step::durationNs)
+                .sum();
+        if (filledNs < LEAST_FILLED * stretchNs) {
+            why = "steps fill less than half of the time in which they recur";
+            return -1;
+        }
+        return from;
+    }
+
+    /** Lengths as multiples of the median of the second half's steps of the same label, or of all where that has none. */
+    private static double[] relative(List<Step> steps) {
+        Map<String, Samples> late = new HashMap<>();
+        Map<String, Samples> all = new HashMap<>();
+        for (int i = 0; i < steps.size(); i++) {
+            Step step = steps.get(i);
+            all.computeIfAbsent(step.label(), label -> new Samples()).add(step.durationNs());
+            if (i >= steps.size() / 2) {
+                late.computeIfAbsent(step.label(), label -> new Samples()).add(step.durationNs());
+            }
+        }
+        double[] relative = new double[steps.size()];
+        for (int i = 0; i < relative.length; i++) {
+            String label = steps.get(i).label();
+            Samples compared = late.getOrDefault(label, all.getOrDefault(label, new Samples()));
+            relative[i] = (double) steps.get(i).durationNs() / Math.max(1, compared.percentile(50));
+        }
+        return relative;
+    }
+
+    private int warmUpSteps() {
+        int normal = 0;
+        for (int i = 0; i < relative.length; i++) {
+            normal = relative[i] > limit ? 0 : normal + 1;
+            if (normal == IN_A_ROW) {
+                return i + 1 - IN_A_ROW;
+            }
+        }
+        return relative.length - normal;
+    }
+
+    /** Steps of different work may take turns, which a median would not stand; single slow ones count as the limit of slow ones. */
+    private double mean(int from, int to) {
+        double sum = 0;
+        for (int i = from; i < to; i++) {
+            sum += Math.min(relative[i], limit);
+        }
+        return sum / (to - from);
+    }
+
+    private double percentile(int from, int to, int percent) {
+        Samples samples = new Samples();
+        for (int i = from; i < to; i++) {
+            samples.add(Math.round(relative[i] * 1e6));
+        }
+        return samples.percentile(percent) / 1e6;
+    }
+}

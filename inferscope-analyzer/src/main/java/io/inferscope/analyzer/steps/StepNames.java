@@ -1,0 +1,75 @@
+package io.inferscope.analyzer.steps;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What names of ranges say about steps: those of PyTorch's profiler, of the probe's hook tables, of engines, and usual words. */
+public final class StepNames {
+    private static final String PROFILER_STEP = "ProfilerStep#";
+    private static final Pattern PASS = Pattern.compile(
+            "(^|[^a-z])(step|forward|prefill|decode|iteration|execute_model|run_batch|execute_(context_)?\\d+)([^a-z]|$)",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern NO_PASS =
+            Pattern.compile("^(Optimizer\\.|FSDP::|nccl:|gloo:|mpi:)|backward|(pre|post)_?forward|load|warm-?_?up");
+    private static final Pattern GENERATION =
+            Pattern.compile("(^|[^a-z])(generate|generation)([^a-z]|$)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern COMPILES = Pattern.compile(
+            "torch\\.compile|triton compile|torch\\.export|extension build|capture|_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|compile and warm-up|(cuda|hip)StreamEndCapture|(cuda|hip|cu)GraphInstantiate|nvrtc|hiprtc");
+
+    /** vLLM and SGLang name a pass by how many requests, and tokens, of each sort it holds. */
+    private static final Pattern MIXED = Pattern.compile("context_(\\d+)\\b.*?generation_(\\d+)");
+
+    private static final Pattern PREFILL =
+            Pattern.compile("(^|[^a-z])(prefill|extend)([^a-z]|$)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern DECODE = Pattern.compile("(^|[^a-z])(decode)([^a-z]|$)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SCHEDULE = Pattern.compile("schedul", Pattern.CASE_INSENSITIVE);
+    private static final Pattern NUMBER = Pattern.compile("\\d+");
+
+    private StepNames() {}
+
+    static boolean isProfilerStep(String name) {
+        return name.startsWith(PROFILER_STEP);
+    }
+
+    /** Returns whether a range of that name holds one pass of a model or one step of an engine: what recurs inside are layers. */
+    public static boolean isPass(String name) {
+        return PASS.matcher(name).find() && !NO_PASS.matcher(name).find();
+    }
+
+    /** Returns whether a range of that name holds all passes that answer one prompt. */
+    static boolean isGeneration(String name) {
+        return GENERATION.matcher(name).find();
+    }
+
+    /** Returns whether a range or a call of that name compiles code or captures a graph. */
+    static boolean compiles(String name) {
+        return COMPILES.matcher(name).find();
+    }
+
+    /** Returns whether a range of that name decides which requests run next. */
+    public static boolean schedules(String name) {
+        return SCHEDULE.matcher(name).find();
+    }
+
+    /** Returns {@code prefill}, {@code decode}, {@code mixed}, or nothing. */
+    static String kind(String name) {
+        Matcher mixed = MIXED.matcher(name);
+        if (mixed.find()) {
+            boolean prefills = !isZero(mixed.group(1));
+            boolean decodes = !isZero(mixed.group(2));
+            return prefills ? decodes ? "mixed" : "prefill" : decodes ? "decode" : "";
+        }
+        return PREFILL.matcher(name).find() ? "prefill" : DECODE.matcher(name).find() ? "decode" : "";
+    }
+
+    private static boolean isZero(String digits) {
+        return digits.chars().allMatch(digit -> digit == '0');
+    }
+
+    /** Returns the name that all iterations share: without the profiler's number, other numbers as {@code #}. */
+    static String common(String name) {
+        return isProfilerStep(name)
+                ? "ProfilerStep"
+                : NUMBER.matcher(name).find() ? NUMBER.matcher(name).replaceAll("#") : name;
+    }
+}

@@ -1,0 +1,162 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.ApiCalls;
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.GraphReplays;
+import io.inferscope.analyzer.analysis.GraphReplays.Graph;
+import io.inferscope.analyzer.analysis.GraphReplays.Replay;
+import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
+import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The table of the graphs that were replayed. */
+final class GraphTable {
+    private static final int MOST_GRAPHS = 50;
+    private static final int MOST_KERNELS = 10;
+
+    private final Timeline timeline;
+    private final DeviceActivity device;
+    private final GraphReplays graphs;
+
+    private GraphTable(Analysis analysis, DeviceActivity device) {
+        this.timeline = analysis.timeline();
+        this.device = device;
+        this.graphs = analysis.graphs(device);
+    }
+
+    /** Returns one line per graph and device, longest first, cut to the longest. */
+    static List<GraphFigures> of(Analysis analysis) {
+        List<GraphFigures> all = new ArrayList<>();
+        for (DeviceActivity device : analysis.devices()) {
+            all.addAll(new GraphTable(analysis, device).figures());
+        }
+        return all;
+    }
+
+    private List<GraphFigures> figures() {
+        List<GraphFigures> figures = new ArrayList<>();
+        for (Graph graph : graphs.graphs()) {
+            figures.add(figures(graph));
+        }
+        figures.sort(Comparator.<GraphFigures>comparingLong(g -> g.lengthNs() * g.replays())
+                .reversed());
+        List<GraphFigures> named = new ArrayList<>();
+        for (GraphFigures figure : figures.subList(0, Math.min(MOST_GRAPHS, figures.size()))) {
+            named.add(named(figure, "graph " + (named.size() + 1)));
+        }
+        return named;
+    }
+
+    private GraphFigures figures(Graph graph) {
+        Samples length = new Samples();
+        Samples busy = new Samples();
+        Samples idle = new Samples();
+        Samples gap = new Samples();
+        Samples launch = new Samples();
+        long idleNs = 0;
+        long gapNs = 0;
+        for (Replay replay : graph.replays()) {
+            long startNs = timeline.startNs(device.row(replay.operation(0)));
+            long lengthNs = replay.endNs() - startNs;
+            long busyNs = device.busy().totalWithinNs(startNs, replay.endNs());
+            long toNextNs = gapAfter(replay.endNs());
+            length.add(lengthNs);
+            busy.add(busyNs);
+            idle.add(lengthNs - busyNs);
+            launch.add(timeline.durationNs(replay.launch()));
+            idleNs += lengthNs - busyNs;
+            if (toNextNs >= 0) {
+                gap.add(toNextNs);
+                gapNs += toNextNs;
+            }
+        }
+        Replay first = graph.replays().get(0);
+        return new GraphFigures(
+                device.id(),
+                "",
+                timeline.name(first.launch()),
+                graph.replays().size(),
+                first.size(),
+                length.percentile(50),
+                busy.percentile(50),
+                idle.percentile(50),
+                gap.percentile(50),
+                launch.percentile(50),
+                idleNs,
+                gapNs,
+                graph.origin().source().text(),
+                kernels(graph));
+    }
+
+    private static GraphFigures named(GraphFigures g, String name) {
+        return new GraphFigures(
+                g.device(),
+                name,
+                g.call(),
+                g.replays(),
+                g.operations(),
+                g.lengthNs(),
+                g.busyNs(),
+                g.insideIdleNs(),
+                g.gapNs(),
+                g.launchNs(),
+                g.totalInsideIdleNs(),
+                g.totalGapNs(),
+                g.source(),
+                g.kernels());
+    }
+
+    /** Returns how long the device is idle from an instant on, -1 when it does nothing any more. */
+    private long gapAfter(long atNs) {
+        Intervals busy = device.busy();
+        int low = 0;
+        int high = busy.count();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (busy.endNs(middle) > atNs) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low == busy.count() ? -1 : Math.max(0, busy.startNs(low) - atNs);
+    }
+
+    private List<GraphKernel> kernels(Graph graph) {
+        Map<Integer, Kernel> byName = new HashMap<>();
+        for (Replay replay : graph.replays()) {
+            for (int i = 0; i < replay.size(); i++) {
+                int row = device.row(replay.operation(i));
+                Kernel kernel = byName.computeIfAbsent(timeline.nameId(row), n -> new Kernel());
+                kernel.count++;
+                kernel.totalNs += timeline.durationNs(row);
+                int operator = ApiCalls.operatorOf(timeline, graph.origin().launch(i));
+                if (operator >= 0) {
+                    kernel.operators.add(timeline.nameId(operator));
+                }
+            }
+        }
+        List<GraphKernel> kernels = new ArrayList<>();
+        byName.forEach((name, kernel) -> kernels.add(new GraphKernel(
+                timeline.text(name),
+                kernel.operators.mostFrequent(timeline),
+                kernel.count / graph.replays().size(),
+                kernel.totalNs)));
+        kernels.sort(Comparator.comparingLong(GraphKernel::totalNs).reversed().thenComparing(GraphKernel::name));
+        return kernels.subList(0, Math.min(MOST_KERNELS, kernels.size()));
+    }
+
+    private static final class Kernel {
+        private final IdCounts operators = new IdCounts();
+        private long count;
+        private long totalNs;
+    }
+}

@@ -1,0 +1,217 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.ApiCalls;
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.ThreadActivity;
+import io.inferscope.analyzer.activity.ThreadState;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.OperatorFigures;
+import io.inferscope.analyzer.model.Report.ScopeFigures;
+import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Tables about the host: scopes, operators, threads. */
+public final class HostFigures {
+    private static final int LARGEST = 50;
+
+    private HostFigures() {}
+
+    /** Returns one line per annotation name, longest first. */
+    static List<ScopeFigures> scopes(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        int[] rows = threadRows(analysis, RowKind.ANNOTATION);
+        NestedRows nested = new NestedRows(timeline, RowKind.ANNOTATION, rows);
+        Map<Integer, ScopeTotals> byName = new HashMap<>();
+        for (int row : rows) {
+            scope(byName, timeline.nameId(row)).add(analysis, row, nested.isRecursive(row));
+            if (nested.nearest(row) >= 0) {
+                scope(byName, timeline.nameId(nested.nearest(row))).selfNs -= timeline.durationNs(row);
+            }
+        }
+        List<ScopeFigures> figures = new ArrayList<>();
+        byName.forEach((name, totals) -> figures.add(totals.figures(timeline.text(name), analysis)));
+        figures.sort(Comparator.comparingLong(ScopeFigures::wallNs).reversed().thenComparing(ScopeFigures::name));
+        return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
+    }
+
+    private static int[] threadRows(Analysis analysis, RowKind kind) {
+        Timeline timeline = analysis.timeline();
+        return Arrays.stream(analysis.rows(kind))
+                .filter(row -> timeline.tracks().get(timeline.track(row)).kind() == TrackKind.THREAD)
+                .toArray();
+    }
+
+    private static ScopeTotals scope(Map<Integer, ScopeTotals> byName, int name) {
+        return byName.computeIfAbsent(name, n -> new ScopeTotals());
+    }
+
+    private static final class ScopeTotals {
+        private int firstRow = -1;
+        private long count;
+        private long wallNs;
+        private long selfNs;
+        private long onCpuNs;
+        private boolean hasCpu;
+        private long deviceBusyNs;
+
+        void add(Analysis analysis, int row, boolean recursive) {
+            Timeline timeline = analysis.timeline();
+            firstRow = firstRow < 0 ? row : firstRow;
+            selfNs += timeline.durationNs(row);
+            if (recursive) {
+                return;
+            }
+            count++;
+            wallNs += timeline.durationNs(row);
+            deviceBusyNs += analysis.busy().totalWithinNs(timeline.startNs(row), timeline.endNs(row));
+            ThreadActivity thread = analysis.threads().activity(timeline.track(row));
+            if (thread.hasCpuTime()) {
+                hasCpu = true;
+                thread.cover(timeline.startNs(row), timeline.endNs(row), piece -> {
+                    if (piece.state() == ThreadState.RUNNING) {
+                        onCpuNs += piece.ns();
+                    }
+                });
+            }
+        }
+
+        ScopeFigures figures(String name, Analysis analysis) {
+            LedgerClass ledgerClass = analysis.classify(firstRow);
+            return new ScopeFigures(
+                    name,
+                    analysis.where(firstRow),
+                    ledgerClass,
+                    count,
+                    wallNs,
+                    Math.max(0, selfNs),
+                    hasCpu ? onCpuNs : -1,
+                    deviceBusyNs,
+                    analysis.devices().isEmpty() ? 0 : wallNs - deviceBusyNs);
+        }
+    }
+
+    /** Returns one line per operator name, longest first, cut to the largest. */
+    static List<OperatorFigures> operators(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        int[] rows = threadRows(analysis, RowKind.OPERATOR);
+        NestedRows nested = new NestedRows(timeline, RowKind.OPERATOR, rows);
+        @Nullable OperatorTotals[] byName = new @Nullable OperatorTotals[timeline.nameCount()];
+        for (int row : rows) {
+            int parent = nested.nearest(row);
+            totals(byName, timeline.nameId(row)).add(timeline, row, nested.isRecursive(row));
+            if (parent >= 0) {
+                totals(byName, timeline.nameId(parent)).selfNs -= timeline.durationNs(row);
+            }
+        }
+        addDeviceTime(analysis, byName);
+        List<OperatorTotals> longest = Arrays.stream(byName)
+                .filter(Objects::nonNull)
+                .sorted(Comparator.<OperatorTotals>comparingLong(t -> t.totalNs)
+                        .reversed()
+                        .thenComparing(t -> timeline.text(t.name)))
+                .limit(LARGEST)
+                .toList();
+        return longest.stream().map(t -> t.figures(timeline)).toList();
+    }
+
+    private static void addDeviceTime(Analysis analysis, @Nullable OperatorTotals[] byName) {
+        Timeline timeline = analysis.timeline();
+        for (DeviceActivity device : analysis.devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                int operator = ApiCalls.operatorOf(timeline, device.launch(i));
+                if (operator >= 0) {
+                    OperatorTotals totals = totals(byName, timeline.nameId(operator));
+                    totals.deviceNs += timeline.durationNs(device.row(i));
+                    totals.launches++;
+                }
+            }
+        }
+    }
+
+    private static OperatorTotals totals(@Nullable OperatorTotals[] byName, int name) {
+        OperatorTotals totals = byName[name];
+        if (totals == null) {
+            totals = new OperatorTotals(name);
+            byName[name] = totals;
+        }
+        return totals;
+    }
+
+    private static final class OperatorTotals {
+        private final int name;
+        private final IdCounts dims = new IdCounts();
+        private long count;
+        private long totalNs;
+        private long selfNs;
+        private long deviceNs;
+        private long launches;
+
+        OperatorTotals(int name) {
+            this.name = name;
+        }
+
+        void add(Timeline timeline, int row, boolean recursive) {
+            count++;
+            selfNs += timeline.durationNs(row);
+            totalNs += recursive ? 0 : timeline.durationNs(row);
+            long inputs = timeline.attribute(row, Attribute.INPUT_DIMS);
+            if (inputs != Attribute.ABSENT && !timeline.text(inputs).isEmpty()) {
+                dims.add((int) inputs);
+            }
+        }
+
+        OperatorFigures figures(Timeline timeline) {
+            return new OperatorFigures(
+                    timeline.text(name),
+                    count,
+                    totalNs,
+                    Math.max(0, selfNs),
+                    deviceNs,
+                    launches,
+                    dims.mostFrequent(timeline));
+        }
+    }
+
+    /** Returns one line per host thread: most CPU time first, else most recorded activity. */
+    static List<ThreadFigures> threads(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        long[] launches = new long[timeline.tracks().size()];
+        for (DeviceActivity device : analysis.devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                if (device.launch(i) >= 0) {
+                    launches[timeline.track(device.launch(i))]++;
+                }
+            }
+        }
+        List<ThreadFigures> figures = new ArrayList<>();
+        for (Track thread : analysis.threads().all()) {
+            figures.add(new ThreadFigures(
+                    Threads.process(timeline, thread.id()),
+                    Threads.label(timeline, thread.id()),
+                    analysis.threads().stateTotalNs(thread.id(), Attribute.ON_CPU_NS),
+                    analysis.threads().stateTotalNs(thread.id(), Attribute.RUNNABLE_NS),
+                    analysis.threads().activity(thread.id()).recordedNs(),
+                    launches[thread.id()]));
+        }
+        figures.sort(Comparator.comparingLong(ThreadFigures::onCpuNs)
+                .thenComparingLong(ThreadFigures::recordedNs)
+                .reversed()
+                .thenComparing(ThreadFigures::process)
+                .thenComparing(ThreadFigures::thread));
+        return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
+    }
+}

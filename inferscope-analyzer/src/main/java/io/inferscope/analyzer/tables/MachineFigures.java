@@ -1,0 +1,43 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.analysis.Counters;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.HostTables.CounterFigures;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The counters of the machine, of control groups and of processes' memory ({@code host.}), and of the processor ({@code perf.}). */
+final class MachineFigures {
+    private static final int MOST = 100;
+
+    private MachineFigures() {}
+
+    static List<CounterFigures> of(Timeline timeline, Counters counters) {
+        List<CounterFigures> figures = new ArrayList<>();
+        for (Series series : counters.all()) {
+            if (isMachines(series.key()) && figures.size() < MOST) {
+                figures.add(figuresOf(timeline, series));
+            }
+        }
+        return figures;
+    }
+
+    private static boolean isMachines(String counter) {
+        return counter.startsWith("host.") || counter.startsWith("perf.");
+    }
+
+    private static CounterFigures figuresOf(Timeline timeline, Series series) {
+        int owner = series.process();
+        Track process = owner < 0 ? null : timeline.tracks().get(owner);
+        return new CounterFigures(
+                process == null ? "" : process.name(),
+                series.key(),
+                series.size(),
+                series.first(),
+                series.last(),
+                series.least(),
+                series.most());
+    }
+}

@@ -1,0 +1,172 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.Locks;
+import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.SampledGil;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.HostTables.HolderFigures;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Who worked, and on what line, while the judged host thread waited for the GIL, for a lock or for a CPU. */
+public final class Meanwhile {
+    private static final int LARGEST = 30;
+    private static final String RECORDED = "recorded";
+    private static final String AT_WORK = "at work meanwhile";
+
+    private final Timeline timeline;
+    private final Analysis analysis;
+    private final int track;
+    private final Map<Key, Long> amounts = new HashMap<>();
+    private final List<Wait> waits = new ArrayList<>();
+
+    private record Key(LedgerClass cause, int thread, int place, String known) {}
+
+    private record Wait(long fromNs, long toNs, long ns, LedgerClass cause, int stateRow, int sample) {}
+
+    private Meanwhile(Analysis analysis) {
+        this.timeline = analysis.timeline();
+        this.analysis = analysis;
+        this.track = analysis.subjectThread();
+        if (track >= 0) {
+            analysis.threads()
+                    .activity(track)
+                    .cover(analysis.window().startNs(), analysis.window().endNs(), this::note);
+            waits.forEach(this::blame);
+        }
+    }
+
+    static Meanwhile of(Analysis analysis) {
+        return new Meanwhile(analysis);
+    }
+
+    private void note(Piece piece) {
+        switch (piece.ledgerClass()) {
+            case WAIT_GIL, WAIT_LOCK, WAIT_RUN_QUEUE ->
+                waits.add(new Wait(
+                        piece.fromNs(),
+                        piece.toNs(),
+                        piece.ns(),
+                        piece.ledgerClass(),
+                        piece.stateRow(),
+                        piece.sample()));
+            default -> {}
+        }
+    }
+
+    private void blame(Wait wait) {
+        switch (wait.cause) {
+            case WAIT_GIL -> gil(wait);
+            case WAIT_LOCK -> lock(wait);
+            default -> runQueue(wait);
+        }
+    }
+
+    private void gil(Wait wait) {
+        Locks locks = analysis.classifier().locks();
+        int holder = wait.stateRow < 0 ? -1 : locks.recordedHolder(wait.stateRow);
+        holder = holder < 0 && wait.sample >= 0 ? locks.recordedHolder(wait.sample) : holder;
+        if (holder >= 0 && holder != track) {
+            add(wait, holder, wait.ns, RECORDED);
+        } else {
+            int likely = holdingThread(wait);
+            if (likely >= 0) {
+                add(wait, likely, wait.ns, AT_WORK);
+            }
+        }
+    }
+
+    /** Returns the thread of the process that a sample saw hold the GIL during a wait, -1 for none. */
+    private int holdingThread(Wait wait) {
+        int process = timeline.tracks().get(track).parent();
+        for (Track thread : analysis.threads().all()) {
+            if (thread.parent() == process && thread.id() != track) {
+                for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
+                    if (timeline.startNs(row) >= wait.toNs) {
+                        break;
+                    }
+                    if (timeline.kind(row) == RowKind.STACK_SAMPLE
+                            && timeline.attribute(row, Attribute.GIL) == SampledGil.HOLDS
+                            && timeline.endNs(row) > wait.fromNs) {
+                        return thread.id();
+                    }
+                }
+            }
+        }
+        return -1;
+    }
+
+    private void lock(Wait wait) {
+        if (wait.stateRow >= 0) {
+            Locks locks = analysis.classifier().locks();
+            int recorded = locks.recordedHolder(wait.stateRow);
+            int holder = recorded >= 0 ? recorded : locks.holder(wait.stateRow);
+            if (holder >= 0 && holder != track) {
+                add(wait, holder, wait.ns, recorded >= 0 ? RECORDED : AT_WORK);
+            }
+        }
+    }
+
+    /** Whoever was on a CPU meanwhile kept the thread from it, each by its share of the CPU time. */
+    private void runQueue(Wait wait) {
+        Map<Integer, Long> onCpu = new HashMap<>();
+        long allNs = 0;
+        for (Track thread : analysis.threads().all()) {
+            if (thread.id() != track) {
+                long ns = analysis.threads().activity(thread.id()).onCpuNs(wait.fromNs, wait.toNs);
+                onCpu.put(thread.id(), ns);
+                allNs += ns;
+            }
+        }
+        for (Map.Entry<Integer, Long> thread : onCpu.entrySet()) {
+            if (thread.getValue() > 0) {
+                add(wait, thread.getKey(), Math.round((double) wait.ns * thread.getValue() / allNs), AT_WORK);
+            }
+        }
+    }
+
+    /** Adds time to the lines that a thread ran meanwhile, in proportion. */
+    private void add(Wait wait, int thread, long ns, String known) {
+        Map<Integer, Long> places = new HashMap<>();
+        long[] total = new long[1];
+        analysis.threads().activity(thread).cover(wait.fromNs, wait.toNs, piece -> {
+            if (!piece.ledgerClass().isWaiting()) {
+                places.merge(analysis.classifier().placeOf(piece), piece.ns(), Long::sum);
+                total[0] += piece.ns();
+            }
+        });
+        if (total[0] == 0) {
+            places.put(analysis.classifier().placeOf(-1), 1L);
+            total[0] = 1;
+        }
+        places.forEach((place, placeNs) -> amounts.merge(
+                new Key(wait.cause, thread, place, known), Math.round((double) ns * placeNs / total[0]), Long::sum));
+    }
+
+    /** Returns one line per cause, thread and line of code, the largest first, cut to the largest. */
+    public List<HolderFigures> figures() {
+        List<HolderFigures> figures = new ArrayList<>();
+        amounts.forEach((key, ns) -> figures.add(new HolderFigures(
+                key.cause,
+                Threads.labelInProcess(timeline, key.thread, track),
+                analysis.classifier().place(key.place),
+                ns,
+                key.known)));
+        figures.sort(Comparator.comparingLong(HolderFigures::ns)
+                .reversed()
+                .thenComparing(HolderFigures::cause)
+                .thenComparing(HolderFigures::thread)
+                .thenComparing(HolderFigures::where)
+                .thenComparing(HolderFigures::known));
+        return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
+    }
+}

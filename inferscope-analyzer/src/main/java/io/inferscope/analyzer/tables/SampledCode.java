@@ -1,0 +1,175 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.FramePatterns;
+import io.inferscope.analyzer.activity.Places;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.SampleFigures;
+import io.inferscope.analyzer.model.SamplingError;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Stacks;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+/** Where in the code stack samples were taken, by line and by function. */
+public final class SampledCode {
+    private static final int LARGEST = 50;
+
+    private final Timeline timeline;
+    private final Stacks stacks;
+    private final long[] stackNs;
+    private long sampledNs;
+    private final Map<String, Place> lines = new HashMap<>();
+    private final Map<String, Place> functions = new HashMap<>();
+
+    private static final class Place {
+        private final SamplingError self = new SamplingError();
+        private final Map<LedgerClass, Long> classes = new EnumMap<>(LedgerClass.class);
+        private long samples;
+        private long totalNs;
+        private int open;
+
+        void add(long ns, long count, long sampleNs, LedgerClass ledgerClass) {
+            samples += count;
+            self.add(ns, sampleNs);
+            classes.merge(ledgerClass, ns, Long::sum);
+        }
+
+        LedgerClass largestClass() {
+            return classes.entrySet().stream()
+                    .max(Map.Entry.<LedgerClass, Long>comparingByValue()
+                            .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+                    .map(Map.Entry::getKey)
+                    .orElse(LedgerClass.UNATTRIBUTED);
+        }
+    }
+
+    private SampledCode(Analysis analysis, int firstRow, int endRow) {
+        timeline = analysis.timeline();
+        stacks = timeline.stacks();
+        stackNs = new long[stacks.count()];
+        for (int row = firstRow; row < endRow; row++) {
+            if (timeline.kind(row) == RowKind.STACK_SAMPLE && timeline.attribute(row, Attribute.STACK) >= 0) {
+                sample(analysis, row);
+            }
+        }
+        totals(lines, stack -> Places.place(stacks.frame(stack)));
+        totals(functions, stack -> FramePatterns.function(stacks.frame(stack)));
+    }
+
+    /** Returns where the samples of all threads were taken. */
+    public static SampledCode of(Analysis analysis) {
+        boolean any = analysis.has(RowKind.STACK_SAMPLE);
+        return new SampledCode(analysis, 0, any ? analysis.timeline().rowCount() : 0);
+    }
+
+    /** Returns where the samples of the thread were taken that is judged or that launches most; nowhere when none is known. */
+    static SampledCode ofSubject(Analysis analysis) {
+        int track = analysis.subjectThread();
+        return track < 0 || !analysis.has(RowKind.STACK_SAMPLE)
+                ? new SampledCode(analysis, 0, 0)
+                : new SampledCode(
+                        analysis,
+                        analysis.timeline().firstRow(track),
+                        analysis.timeline().endRow(track));
+    }
+
+    private void sample(Analysis analysis, int row) {
+        int stack = (int) timeline.attribute(row, Attribute.STACK);
+        long ns = timeline.durationNs(row);
+        long count = Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+        long sampleNs = analysis.classifier().sampleNs(row);
+        LedgerClass ledgerClass = analysis.classify(row);
+        stackNs[stack] += ns;
+        sampledNs += ns;
+        if (analysis.classifier().hasOwnCode(stack)) {
+            lines.computeIfAbsent(analysis.where(row), w -> new Place()).add(ns, count, sampleNs, ledgerClass);
+        }
+        functions
+                .computeIfAbsent(FramePatterns.function(stacks.frame(stack)), f -> new Place())
+                .add(ns, count, sampleNs, ledgerClass);
+    }
+
+    /**
+     * Adds to each place the time of the samples that have it anywhere on their stack, recursion counted once: of the stacks that end in a
+     * place, those count that have no other one of it further out, each with everything that it calls.
+     */
+    private void totals(Map<String, Place> places, IntFunction<String> name) {
+        long[] withCalls = stackNs.clone();
+        int[] firstCalled = new int[withCalls.length];
+        int[] nextCalled = new int[withCalls.length];
+        java.util.Arrays.fill(firstCalled, -1);
+        java.util.Arrays.fill(nextCalled, -1);
+        int roots = -1;
+        Place[] placeOf = new Place[withCalls.length];
+        for (int stack = withCalls.length - 1; stack >= 0; stack--) {
+            int caller = stacks.caller(stack);
+            placeOf[stack] = places.computeIfAbsent(name.apply(stack), n -> new Place());
+            if (caller < 0) {
+                nextCalled[stack] = roots;
+                roots = stack;
+            } else {
+                withCalls[caller] += withCalls[stack];
+                nextCalled[stack] = firstCalled[caller];
+                firstCalled[caller] = stack;
+            }
+        }
+        int at = roots;
+        while (at >= 0) {
+            Place place = placeOf[at];
+            place.totalNs += place.open++ == 0 ? withCalls[at] : 0;
+            int next = firstCalled[at];
+            while (next < 0 && at >= 0) {
+                placeOf[at].open--;
+                next = nextCalled[at];
+                at = stacks.caller(at);
+            }
+            at = next;
+        }
+    }
+
+    /** Returns the time of all samples, in ns. */
+    public long sampledNs() {
+        return sampledNs;
+    }
+
+    /** Returns one line per line of the user's own code, the hottest first, cut to the hottest. Stacks without any are in the functions only. */
+    public List<SampleFigures> lines() {
+        return figures(lines);
+    }
+
+    /** Returns whether samples were taken at that line of the user's own code. */
+    boolean isOwnLine(String place) {
+        Place line = lines.get(place);
+        return line != null && line.samples > 0;
+    }
+
+    /** Returns one line per function in which samples were taken, the hottest first, cut to the hottest. */
+    public List<SampleFigures> functions() {
+        return figures(functions);
+    }
+
+    private List<SampleFigures> figures(Map<String, Place> places) {
+        List<SampleFigures> figures = new ArrayList<>();
+        places.forEach((name, place) -> {
+            if (place.samples > 0) {
+                figures.add(new SampleFigures(
+                        name,
+                        place.largestClass(),
+                        place.samples,
+                        place.self.sampledNs(),
+                        place.self.boundNs(sampledNs),
+                        place.totalNs));
+            }
+        });
+        figures.sort(Comparator.comparingLong(SampleFigures::selfNs).reversed().thenComparing(SampleFigures::place));
+        return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
+    }
+}

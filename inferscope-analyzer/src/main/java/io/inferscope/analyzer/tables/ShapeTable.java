@@ -1,0 +1,170 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.ShapeTables.PeakFigures;
+import io.inferscope.analyzer.tables.ShapeGroups.Group;
+import io.inferscope.analyzer.work.DevicePeak;
+import io.inferscope.analyzer.work.DevicePeaks;
+import io.inferscope.analyzer.work.MatrixUnits;
+import io.inferscope.analyzer.work.Roofline;
+import io.inferscope.analyzer.work.Work;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of operators by shape and of the peaks that they are held against. */
+final class ShapeTable {
+    private static final int LARGEST = 50;
+
+    private final Timeline timeline;
+    private final boolean devices;
+    private final @Nullable DevicePeak peak;
+    private final List<Group> groups;
+    private long allNs;
+
+    ShapeTable(Analysis analysis) {
+        this.timeline = analysis.timeline();
+        this.devices = !analysis.devices().isEmpty();
+        this.peak = commonPeak(analysis);
+        this.groups = ShapeWork.of(analysis).all().stream()
+                .filter(group -> ns(group) > 0)
+                .sorted(Comparator.comparingLong(this::ns)
+                        .reversed()
+                        .thenComparing(g -> timeline.text(g.name()))
+                        .thenComparing(g -> timeline.text(g.dims()))
+                        .thenComparing(this::types))
+                .toList();
+        groups.forEach(group -> allNs += ns(group));
+    }
+
+    private long ns(Group group) {
+        return devices ? group.deviceNs() : group.hostNs();
+    }
+
+    private String types(Group group) {
+        return group.types() < 0 ? "" : timeline.text(group.types());
+    }
+
+    /** Operators of all devices are in one table: where the devices are not alike, there is no one peak to hold them against. */
+    private static @Nullable DevicePeak commonPeak(Analysis analysis) {
+        DevicePeak common = null;
+        for (DeviceActivity device : analysis.devices()) {
+            DevicePeak peak = peak(analysis, device);
+            if (peak == null || (common != null && !common.equals(peak))) {
+                return null;
+            }
+            common = peak;
+        }
+        return common;
+    }
+
+    /** Returns the peak of a device: the limits of the user, else the table's; null when it is not known. */
+    static @Nullable DevicePeak peak(Analysis analysis, DeviceActivity device) {
+        DevicePeak known = known(analysis.timeline().properties(), device.id());
+        double fp16 = analysis.threshold("device-peak.fp16-flops-per-second");
+        double fp32 = analysis.threshold("device-peak.fp32-flops-per-second");
+        double bytes = analysis.threshold("device-peak.bytes-per-second");
+        if (known == null && fp16 > 0 && fp32 > 0 && bytes > 0) {
+            return new DevicePeak("as set", 0, fp32, 0, fp16, 0, 0, bytes, 0, "settings");
+        }
+        return known == null ? null : known.with(fp16, fp32, bytes);
+    }
+
+    /** Some traces of ROCm number devices otherwise than they describe them: where all descriptions are of one model, it is that. */
+    private static @Nullable DevicePeak known(Map<String, String> properties, String device) {
+        if (properties.containsKey("device." + device + ".name")
+                || properties.containsKey("device." + device + ".sms")) {
+            return described(properties, device);
+        }
+        DevicePeak common = null;
+        for (String property : properties.keySet()) {
+            if (property.startsWith("device.") && property.endsWith(".name")) {
+                DevicePeak peak = described(
+                        properties, property.substring("device.".length(), property.length() - ".name".length()));
+                if (peak == null || (common != null && !common.equals(peak))) {
+                    return null;
+                }
+                common = peak;
+            }
+        }
+        return common;
+    }
+
+    private static @Nullable DevicePeak described(Map<String, String> properties, String device) {
+        String prefix = "device." + device + '.';
+        return DevicePeaks.of(
+                properties.getOrDefault(prefix + "name", ""),
+                number(properties.getOrDefault(prefix + "sms", "")),
+                number(properties.getOrDefault(prefix + "memory_bytes", "")));
+    }
+
+    private static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException notANumber) {
+            return 0;
+        }
+    }
+
+    List<PeakFigures> peaks(Analysis analysis) {
+        List<PeakFigures> peaks = new ArrayList<>();
+        for (DeviceActivity device : groups.isEmpty() ? List.<DeviceActivity>of() : analysis.devices()) {
+            DevicePeak known = peak(analysis, device);
+            if (known != null) {
+                peaks.add(new PeakFigures(
+                        device.id(),
+                        known.model(),
+                        known.fp16(),
+                        known.fp32(),
+                        known.bytesPerSecond(),
+                        known.source()));
+            }
+        }
+        return peaks;
+    }
+
+    /** Returns one line per operator and inputs, longest first, cut to the longest. */
+    List<OperatorShape> operators() {
+        return groups.stream().limit(LARGEST).map(this::figures).toList();
+    }
+
+    private OperatorShape figures(Group group) {
+        Work work = group.work();
+        double perCallNs = (double) ns(group) / group.count();
+        Roofline roofline = work == null || peak == null || group.crossesBus()
+                ? null
+                : Roofline.of(work, perCallNs, peak, group.usesTf32());
+        boolean matrix = work != null && work.kind().isMatrix();
+        MatrixUnits units = matrix && devices ? group.matrixUnits() : MatrixUnits.UNKNOWN;
+        return new OperatorShape(
+                timeline.text(group.name()),
+                timeline.text(group.dims()),
+                types(group),
+                work == null ? "" : work.kind().text(),
+                group.count(),
+                group.hostNs(),
+                group.deviceNs(),
+                (double) ns(group) / allNs,
+                work == null ? Double.NaN : work.flops(),
+                work == null ? Double.NaN : work.bytes(),
+                work == null ? Double.NaN : work.flops() * 1e9 / perCallNs,
+                work == null ? Double.NaN : work.bytes() * 1e9 / perCallNs,
+                roofline == null ? "" : roofline.bound().text(),
+                roofline == null ? Double.NaN : roofline.efficiency(),
+                remark(roofline),
+                units == MatrixUnits.UNKNOWN ? "" : units.name().toLowerCase(Locale.ROOT));
+    }
+
+    private static String remark(@Nullable Roofline roofline) {
+        if (roofline == null || roofline.efficiency() <= 1) {
+            return "";
+        }
+        return roofline.isAnomaly() ? "above peak" : roofline.fromCache() ? "from cache" : "";
+    }
+}

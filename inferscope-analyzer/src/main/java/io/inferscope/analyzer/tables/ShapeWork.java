@@ -1,0 +1,143 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.GraphReplays;
+import io.inferscope.analyzer.tables.ShapeGroups.Group;
+import io.inferscope.analyzer.work.MatrixUnits;
+import io.inferscope.analyzer.work.Work;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the time of device operations to operators with recorded inputs.
+ *
+ * <pre>
+ *   thread   [aten::linear                  ]
+ *              [aten::addmm         ]           the innermost operator whose work is known owns the kernel;
+ *                       [launch]                where none is known, the innermost one with recorded inputs
+ *   device                   ####
+ * </pre>
+ *
+ * Without devices the operators do the work themselves: then the innermost ones whose work is known count, by their host time.
+ */
+final class ShapeWork {
+    private final Analysis analysis;
+    private final Timeline timeline;
+    private final ShapeGroups groups;
+    private final BitSet counted = new BitSet();
+    /** By operator of a captured launch: the graph launch for which it was counted last. */
+    private final Map<Integer, Integer> countedReplay = new HashMap<>();
+
+    private final MatrixUnits[] unitsOfName;
+
+    private ShapeWork(Analysis analysis) {
+        this.analysis = analysis;
+        this.timeline = analysis.timeline();
+        this.groups = new ShapeGroups(timeline);
+        this.unitsOfName = new MatrixUnits[timeline.nameCount()];
+    }
+
+    /** Returns the operators by their inputs, with their times. */
+    static ShapeGroups of(Analysis analysis) {
+        ShapeWork work = new ShapeWork(analysis);
+        if (analysis.devices().isEmpty()) {
+            work.addHostWork();
+        } else {
+            analysis.devices().forEach(work::addDevice);
+        }
+        return work.groups;
+    }
+
+    private void addDevice(DeviceActivity device) {
+        GraphReplays graphs = analysis.graphs(device);
+        for (int i = 0; i < device.operationCount(); i++) {
+            int owner = owner(graphs.callOf(i));
+            Group group = owner < 0 ? null : groups.of(owner);
+            if (group == null) {
+                continue;
+            }
+            if (isFirstOf(owner, device, i)) {
+                group.addCall(device.isGraphReplay(i) ? 0 : timeline.durationNs(owner));
+            }
+            add(group, device.row(i));
+        }
+    }
+
+    private void add(Group group, int row) {
+        long ns = timeline.durationNs(row);
+        RowKind kind = timeline.kind(row);
+        if (kind == RowKind.KERNEL) {
+            int name = timeline.nameId(row);
+            if (unitsOfName[name] == null) {
+                unitsOfName[name] = MatrixUnits.of(timeline.text(name));
+            }
+            MatrixUnits units = unitsOfName[name];
+            group.addKernel(ns, units, units == MatrixUnits.USED && MatrixUnits.isTf32(timeline.text(name)));
+        } else {
+            group.addCopy(ns, kind != RowKind.MEMCPY_D2D && kind != RowKind.MEMSET);
+        }
+    }
+
+    private boolean isFirstOf(int owner, DeviceActivity device, int operation) {
+        if (device.isGraphReplay(operation)) {
+            Integer last = countedReplay.put(owner, device.launch(operation));
+            return last == null || last != device.launch(operation);
+        }
+        boolean first = !counted.get(owner);
+        counted.set(owner);
+        return first;
+    }
+
+    private int owner(int launch) {
+        int innermost = -1;
+        for (int row = launch < 0 ? -1 : timeline.parent(launch); row >= 0; row = timeline.parent(row)) {
+            if (timeline.kind(row) == RowKind.OPERATOR) {
+                Group group = groups.of(row);
+                if (group != null && group.work() != null) {
+                    return row;
+                }
+                innermost = innermost < 0 && group != null ? row : innermost;
+            }
+        }
+        return innermost;
+    }
+
+    /** Parents come before their children; an operator counts unless one inside does its work: a product for a product, anything for the rest. */
+    private void addHostWork() {
+        int[] rows = analysis.rows(RowKind.OPERATOR);
+        BitSet counts = new BitSet();
+        for (int row : rows) {
+            Group group = groups.of(row);
+            Work work = group == null ? null : group.work();
+            if (work != null) {
+                counts.set(row);
+                exclude(counts, row, work);
+            }
+        }
+        for (int row : rows) {
+            Group group = counts.get(row) ? groups.of(row) : null;
+            if (group != null) {
+                group.addCall(timeline.durationNs(row));
+            }
+        }
+    }
+
+    private void exclude(BitSet counts, int row, Work work) {
+        for (int outer = timeline.parent(row); outer >= 0; outer = timeline.parent(outer)) {
+            Work around = workOf(outer, counts);
+            if (around != null && (work.kind().isMatrix() || !around.kind().isMatrix())) {
+                counts.clear(outer);
+            }
+        }
+    }
+
+    private @Nullable Work workOf(int row, BitSet counts) {
+        Group group = counts.get(row) ? groups.of(row) : null;
+        return group == null ? null : group.work();
+    }
+}

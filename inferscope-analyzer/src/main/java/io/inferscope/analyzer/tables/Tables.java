@@ -1,0 +1,189 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.Lazy;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.HostTables;
+import io.inferscope.analyzer.model.PathTables;
+import io.inferscope.analyzer.model.Report.CopyFigures;
+import io.inferscope.analyzer.model.Report.DeviceFigures;
+import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.Report.LaunchFigures;
+import io.inferscope.analyzer.model.Report.OperatorFigures;
+import io.inferscope.analyzer.model.Report.ScopeFigures;
+import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.ShapeTables;
+import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.work.DevicePeak;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of a report, each computed when first asked for. */
+public final class Tables {
+    private final Analysis analysis;
+    private final Lazy<List<DeviceFigures>> devices;
+    private final Lazy<List<LaunchFigures>> launches;
+    private final Lazy<List<KernelFigures>> kernels;
+    private final Lazy<List<CopyFigures>> copies;
+    private final Lazy<List<ScopeFigures>> scopes;
+    private final Lazy<List<OperatorFigures>> operators;
+    private final Lazy<List<ThreadFigures>> threads;
+    private final Lazy<SampledCode> sampled;
+    private final Lazy<SampledCode> sampledOfSubject;
+    private final Lazy<ThreadTime> time;
+    private final Lazy<ThreadTime> judgedTime;
+    private final Lazy<Meanwhile> meanwhile;
+    private final Lazy<HostTables> host;
+    private final Lazy<PathTables> pathTables;
+    private final Lazy<StepTables> steps;
+    private final Lazy<ShapeTables> shapes;
+
+    private Tables(Analysis analysis) {
+        this.analysis = analysis;
+        devices = new Lazy<>(() -> Figures.devices(analysis));
+        launches = new Lazy<>(() -> Figures.launches(analysis));
+        kernels = new Lazy<>(() -> Figures.kernels(analysis));
+        copies = new Lazy<>(() -> Figures.copies(analysis));
+        scopes = new Lazy<>(() -> HostFigures.scopes(analysis));
+        operators = new Lazy<>(() -> HostFigures.operators(analysis));
+        threads = new Lazy<>(() -> HostFigures.threads(analysis));
+        sampled = new Lazy<>(() -> SampledCode.of(analysis));
+        sampledOfSubject = new Lazy<>(() -> SampledCode.ofSubject(analysis));
+        time = new Lazy<>(() -> ThreadTime.of(analysis, analysis.window()));
+        judgedTime = new Lazy<>(() -> analysis.judgesSteadyState()
+                ? ThreadTime.of(analysis, analysis.judged().stretch())
+                : time.get());
+        meanwhile = new Lazy<>(() -> Meanwhile.of(analysis));
+        host = new Lazy<>(() -> host(analysis));
+        pathTables = new Lazy<>(() -> analysis.timeline().instantsAreRecorded()
+                ? analysis.criticalPath().figures().tables()
+                : PathTables.NONE);
+        steps = new Lazy<>(() -> StepFigures.of(analysis));
+        shapes = new Lazy<>(() -> shapes(analysis));
+    }
+
+    /** Returns the tables of an analysis, always the same ones. */
+    public static Tables of(Analysis analysis) {
+        return analysis.once(Tables.class, Tables::new);
+    }
+
+    private static ShapeTables shapes(Analysis analysis) {
+        boolean graphs = analysis.has(RowKind.GRAPH_LAUNCH);
+        boolean inputs = analysis.timeline().has(Attribute.INPUT_DIMS);
+        ShapeTable operators = inputs && computesWhereRecorded(analysis) ? new ShapeTable(analysis) : null;
+        return new ShapeTables(
+                graphs ? GraphTable.of(analysis) : List.of(),
+                operators == null ? List.of() : operators.operators(),
+                operators == null ? List.of() : operators.peaks(analysis),
+                AllocatorTable.of(analysis));
+    }
+
+    /** Where a device worked that is not recorded, operators only launch: their host time is not the time of their work. */
+    private static boolean computesWhereRecorded(Analysis analysis) {
+        return !analysis.devices().isEmpty()
+                || (!analysis.hasOtherAccelerator()
+                        && Arrays.stream(analysis.apiCalls()).noneMatch(analysis::isLaunch));
+    }
+
+    private HostTables host(Analysis analysis) {
+        boolean placed = analysis.has(RowKind.STACK_SAMPLE) || analysis.has(RowKind.HAND_OVER);
+        boolean requests = analysis.has(RowKind.REQUEST);
+        boolean counters = analysis.has(RowKind.COUNTER);
+        if (!placed && !requests && !counters) {
+            return HostTables.NONE;
+        }
+        return new HostTables(
+                placed ? time().figures() : List.of(),
+                placed ? meanwhile().figures() : List.of(),
+                requests ? RequestFigures.of(analysis) : List.of(),
+                counters ? MachineFigures.of(analysis.timeline(), analysis.counters()) : List.of());
+    }
+
+    /** Returns where the time of the judged host thread went. */
+    public ThreadTime time() {
+        return time.get();
+    }
+
+    /** Returns the same for the steady state alone, where that is judged. */
+    public ThreadTime judgedTime() {
+        return judgedTime.get();
+    }
+
+    /** Returns who worked while the judged host thread waited. */
+    public Meanwhile meanwhile() {
+        return meanwhile.get();
+    }
+
+    /** Returns what a run recorded beside activity. */
+    public HostTables host() {
+        return host.get();
+    }
+
+    /** Returns phases, steps and requests. */
+    public StepTables steps() {
+        return steps.get();
+    }
+
+    /** Returns the critical path and what removing a cause would save. */
+    public PathTables path() {
+        return pathTables.get();
+    }
+
+    /** Returns operators by shape, and CUDA graphs. */
+    public ShapeTables shapes() {
+        return shapes.get();
+    }
+
+    /** Returns what a device can do at most, null when that is not known. */
+    public @Nullable DevicePeak peakOf(DeviceActivity device) {
+        return ShapeTable.peak(analysis, device);
+    }
+
+    /** Returns one line per device. */
+    public List<DeviceFigures> devices() {
+        return devices.get();
+    }
+
+    /** Returns one line per device on its launches. */
+    public List<LaunchFigures> launches() {
+        return launches.get();
+    }
+
+    /** Returns one line per kernel name, longest first, cut to the largest. */
+    public List<KernelFigures> kernels() {
+        return kernels.get();
+    }
+
+    /** Returns one line per device, direction and kinds of memory, longest first. */
+    public List<CopyFigures> copies() {
+        return copies.get();
+    }
+
+    /** Returns one line per annotation name, longest first. */
+    public List<ScopeFigures> scopes() {
+        return scopes.get();
+    }
+
+    /** Returns one line per operator name, longest first, cut to the largest. */
+    public List<OperatorFigures> operators() {
+        return operators.get();
+    }
+
+    /** Returns one line per host thread: most CPU time first, else most recorded activity. */
+    public List<ThreadFigures> threads() {
+        return threads.get();
+    }
+
+    /** Returns where the stack samples of all threads were taken. */
+    public SampledCode sampled() {
+        return sampled.get();
+    }
+
+    /** Returns where the stack samples of the thread were taken that is judged or that launches most; nowhere when none is known. */
+    public SampledCode sampledOfSubject() {
+        return sampledOfSubject.get();
+    }
+}

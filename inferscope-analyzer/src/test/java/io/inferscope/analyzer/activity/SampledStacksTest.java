@@ -1,0 +1,129 @@
+package io.inferscope.analyzer.activity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.SampleFigures;
+import io.inferscope.analyzer.tables.SampledCode;
+import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Stacks as samplers write them, the class of each, and the line that a programmer would look at. */
+class SampledStacksTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // Python at work
+                "a.py(1): <module> > a.py(7): step                                           | CPU_PYTHON           | a.py:7 step",
+                "a.py(7): step > re.py(9): sub                                                | CPU_PYTHON           | a.py:7 step",
+                "a.py(7): step > /usr/lib/python3.11/heapq.py(9): push                        | CPU_PYTHON           | a.py:7 step",
+                "/x/load/a.py(7): step                                                        | CPU_PYTHON           | /x/load/a.py:7 step",
+                "a.py(7): step > torch/utils/hooks.py(3): setup                               | FRAMEWORK_PYTHON     | a.py:7 step",
+                "a.py(7): step > /v/lib/python3.11/site-packages/peft/m.py(3): wrap           | FRAMEWORK_PYTHON     | a.py:7 step",
+                "a.py(7): step > /v/lib/python3.11/site-packages/torch/nn/modules/linear.py(134): forward | CPU_MODEL_COMPUTE | a.py:7 step",
+                "a.py(7): step > torch/nn/modules/module.py(1553): _call_impl                 | FRAMEWORK_PYTHON     | a.py:7 step",
+                "a.py(7): step > torch/nn/modules/linear.py(134): forward > sgemm_kernel [libmkl.so] | CPU_MODEL_COMPUTE | a.py:7 step",
+                "a.py(7): prompt > a.py(9): tokenize > re.py(9): sub                          | CPU_TOKENIZATION     | a.py:9 tokenize",
+                "a.py(7): answer > json/encoder.py(9): encode                                 | CPU_SERIALIZATION    | a.py:7 answer",
+                "a.py(1): <module> > <frozen importlib._bootstrap>(1176): _find_and_load > torch/__init__.py(4): <module> | FRAMEWORK_COMPILE_LOAD | a.py:1 <module>",
+                "a.py(7): step > memcpy [libc.so.6]                                           | CPU_PYTHON           | a.py:7 step",
+                // Python that waits
+                "a.py(7): step > threading.py(320): wait                                      | WAIT_UNKNOWN         | a.py:7 step",
+                "a.py(7): step > queue.py(171): get > threading.py(320): wait                 | WAIT_UNKNOWN         | a.py:7 step",
+                "a.py(7): step > concurrent/futures/_base.py(451): result > threading.py(320): wait | WAIT_UNKNOWN   | a.py:7 step",
+                "a.py(7): main > /usr/lib/python3.12/asyncio/base_events.py(608): run_forever > /usr/lib/python3.12/selectors.py(468): select | WAIT_SOCKET | a.py:7 main",
+                "a.py(7): step > socket.py(706): readinto                                     | WAIT_SOCKET          | a.py:7 step",
+                "a.py(7): step > subprocess.py(1264): wait                                    | WAIT_CHILD_PROCESS   | a.py:7 step",
+                "a.py(7): step > clock_nanosleep [libc.so.6]                                  | WAIT_TIMER           | a.py:7 step",
+                "a.py(7): step > threading.py(320): wait > 0x7f [libc.so.6]                   | WAIT_UNKNOWN         | a.py:7 step",
+                "a.py(7): step > take_gil [python3.11] > pthread_cond_timedwait [libc.so.6]   | WAIT_UNKNOWN         | a.py:7 step",
+                "a.py(7): step > take_gil [python3.11]                                        | WAIT_GIL             | a.py:7 step",
+                "a.py(7): step > torch/cuda/streams.py(105): synchronize                      | FRAMEWORK_SYNC_RETURN | a.py:7 step",
+                // a thread's outermost frames are no wait, and own code named alike neither
+                "threading.py(1002): _bootstrap > threading.py(982): run > a.py(7): step      | CPU_PYTHON           | a.py:7 step",
+                "a.py(7): wait                                                                | CPU_PYTHON           | a.py:7 wait",
+                "my/queue.py(7): get                                                          | CPU_PYTHON           | my/queue.py:7 get",
+                // the JVM
+                "Thread.java(829): java.lang.Thread.run > Serve.java(7): com.acme.Serve.step  | CPU_CODE             | Serve.java:7 com.acme.Serve.step",
+                "Serve.java(7): com.acme.Serve.step > HashMap.java(9): java.util.HashMap.get  | CPU_CODE             | Serve.java:7 com.acme.Serve.step",
+                "com.acme.Serve.step > java.lang.Thread.sleep                                 | WAIT_TIMER           | java.lang.Thread.sleep",
+                "Serve.java(7): com.acme.Serve.step > Unsafe.java(1): jdk.internal.misc.Unsafe.park | WAIT_UNKNOWN   | Serve.java:7 com.acme.Serve.step",
+                "Serve.java(7): com.acme.Serve.step > EPoll.java(1): sun.nio.ch.EPoll.wait    | WAIT_SOCKET          | Serve.java:7 com.acme.Serve.step",
+                "Serve.java(7): com.acme.Serve.step > OrtSession.java(1): ai.onnxruntime.OrtSession.run | CPU_MODEL_COMPUTE | OrtSession.java:1 ai.onnxruntime.OrtSession.run",
+                "Serve.java(7): com.acme.Tokenizer.encode                                     | CPU_TOKENIZATION     | Serve.java:7 com.acme.Tokenizer.encode",
+                "Serve.java(7): com.acme.Serve.step > EventWriter.java(109): jdk.jfr.internal.EventWriter.putLong | PROFILER | Serve.java:7 com.acme.Serve.step",
+                "PeriodicTask.java(9): jdk.jfr.internal.periodic.PeriodicTask.run             | PROFILER             | PeriodicTask.java:9 jdk.jfr.internal.periodic.PeriodicTask.run",
+                // native programs
+                "main > work > memcpy                                                         | CPU_CODE             | memcpy",
+                "main > serve > epoll_wait                                                    | WAIT_SOCKET          | epoll_wait",
+            })
+    void aStackBelongsToAClassAndALine(String stack, LedgerClass expected, String where) {
+        Timeline timeline = TimelineFixture.blank()
+                .sample("main", 0, 10, Pattern.compile(" > ").split(stack))
+                .build();
+        Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+
+        assertThat(analysis.classify(0)).isEqualTo(expected);
+        assertThat(analysis.where(0)).isEqualTo(where);
+    }
+
+    @Test
+    void linesOfAnInstalledProgramAreItsOwnWhereNoOtherCodeIs() {
+        String packages = "/v/lib/python3.11/site-packages/";
+        TimelineFixture installed = TimelineFixture.blank()
+                .sample(
+                        "main",
+                        0,
+                        10,
+                        "/v/bin/serve(8): <module>",
+                        packages + "serving/cli.py(3): main",
+                        packages + "serving/engine.py(7): step",
+                        packages + "numpy/core.py(9): dot")
+                .sample("helper", 0, 10, packages + "anyio/thread.py(5): run");
+        Analysis alone = Analysis.of(installed.build(), Thresholds.defaults());
+
+        assertThat(Tables.of(alone).sampled().lines())
+                .extracting(SampleFigures::place)
+                .containsExactly(packages + "serving/engine.py:7 step");
+
+        Analysis beside = Analysis.of(
+                installed.sample("main", 10, 20, "/home/x/a.py(7): main").build(), Thresholds.defaults());
+        assertThat(Tables.of(beside).sampled().lines())
+                .extracting(SampleFigures::place)
+                .containsExactly("/home/x/a.py:7 main");
+    }
+
+    @Test
+    void theModelsNativeCodeIsDispatchWhereADeviceComputes() {
+        Timeline timeline = TimelineFixture.blank()
+                .kernel("7", 0, 10, "gemm")
+                .sample("main", 0, 10, "a.py(7): step", "torch/nn/functional.py(4): linear")
+                .build();
+        Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+
+        assertThat(analysis.threads().activity(1)).isNotNull();
+        int sample = timeline.kind(0) == io.inferscope.timeline.RowKind.STACK_SAMPLE ? 0 : 1;
+        assertThat(analysis.classify(sample)).isEqualTo(LedgerClass.FRAMEWORK_DISPATCH);
+    }
+
+    @Test
+    void aStackOfAnyDepthIsClassifiedInOnePass() {
+        String[] frames = new String[200_000];
+        java.util.Arrays.fill(frames, "a.py(7): recurse");
+        frames[frames.length - 1] = "memcpy [libc.so.6]";
+        Timeline timeline =
+                TimelineFixture.blank().sample("main", 0, 10, frames).build();
+        Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+
+        assertThat(analysis.classify(0)).isEqualTo(LedgerClass.CPU_PYTHON);
+        assertThat(SampledCode.of(analysis).lines().get(0).totalNs()).isEqualTo(10_000);
+    }
+}

@@ -1,0 +1,199 @@
+package io.inferscope.analyzer.activity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.SampleFigures;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+/** Stack samples explain the time that no measured activity covers, and say how far they may be off. */
+class SampledTimeTest {
+    private static final String MAIN = "a.py(1): main";
+
+    @Test
+    void samplesExplainTimeThatNoActivityCoversAndMeasuredIntervalsWin() {
+        Report report = analyze(TimelineFixture.blank()
+                .scope("main", 20, 50, "tokenize")
+                .sample("main", 0, 40, MAIN, "a.py(5): work")
+                .sample("main", 40, 80, MAIN, "threading.py(320): wait")
+                .scope("main", 100, 110, "tokenize"));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.durationNs()).isEqualTo(110_000);
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(40_000);
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(20_000);
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(30_000);
+        assertThat(ledger.ns(LedgerClass.UNATTRIBUTED)).isEqualTo(20_000);
+        assertThat(basis(ledger, LedgerClass.CPU_TOKENIZATION)).isEqualTo("measured");
+        assertThat(basis(ledger, LedgerClass.CPU_PYTHON)).isEqualTo("estimated");
+        assertThat(basis(ledger, LedgerClass.UNATTRIBUTED)).isEqualTo("measured");
+    }
+
+    /** By hand: 20 of 100 samples of 10 ms, 1.96 x 10 ms x sqrt(20 x 0.8) = 78.4 ms. */
+    @Test
+    void theBoundIsThatOfTheBinomialDistribution() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 100; i++) {
+            fixture.sample(
+                    "main", 10_000 * i, 10_000 * (i + 1), MAIN, i % 5 == 0 ? "a.py(5): tokenize" : "a.py(9): work");
+        }
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(entry(ledger, LedgerClass.CPU_TOKENIZATION).ns()).isEqualTo(200_000_000);
+        assertThat(entry(ledger, LedgerClass.CPU_TOKENIZATION).boundNs()).isEqualTo(78_400_000);
+        assertThat(entry(ledger, LedgerClass.CPU_PYTHON).boundNs()).isEqualTo(78_400_000);
+    }
+
+    @Test
+    void samplesThatAllAgreeAreStillOffByUpToThreeOfThem() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.sample("main", 0, 1_000_000, MAIN);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.SAMPLES, 100);
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(entry(ledger, LedgerClass.CPU_PYTHON).ns()).isEqualTo(1_000_000_000);
+        assertThat(entry(ledger, LedgerClass.CPU_PYTHON).boundNs()).isEqualTo(30_000_000);
+    }
+
+    @Test
+    void aSampleOfTenMillisecondsCannotPlaceItselfInAGapOfFiftyMicroseconds() {
+        Report report = analyze(TimelineFixture.blank()
+                .kernel("7", 1_000, 2_000, "gemm")
+                .launchedBy("main", 990, 1_000)
+                .kernel("7", 2_050, 3_000, "gemm")
+                .launchedBy("main", 2_050, 2_060)
+                .sample("main", 0, 10_000, MAIN, "a.py(5): tokenize"));
+
+        assertThat(report.idleBlame())
+                .filteredOn(b -> b.phase().equals("span") && b.cause() == LedgerClass.CPU_TOKENIZATION)
+                .singleElement()
+                .satisfies(b -> {
+                    assertThat(b.ns()).isEqualTo(50_000);
+                    assertThat(b.estimated()).isTrue();
+                    assertThat(b.boundNs()).isEqualTo(50_000);
+                    assertThat(b.where()).isEqualTo("a.py:5 tokenize");
+                    assertThat(b.activity()).isEqualTo("a.py(5): tokenize");
+                });
+    }
+
+    @Test
+    void aRecordedStateWinsOverWhatASampleSawOfWaiting() {
+        Report report = analyze(TimelineFixture.blank()
+                .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .state("main", 100, 200, 0, 0, WaitReason.TIMER)
+                .sample("main", 0, 100, MAIN, "selectors.py(468): select")
+                .sample("main", 100, 200, MAIN, "a.py(5): tokenize"));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(100_000);
+        assertThat(basis(ledger, LedgerClass.CPU_PYTHON)).isEqualTo("estimated");
+        assertThat(ledger.ns(LedgerClass.WAIT_TIMER)).isEqualTo(100_000);
+        assertThat(basis(ledger, LedgerClass.WAIT_TIMER)).isEqualTo("measured");
+    }
+
+    @Test
+    void theThreadThatSamplesSawAtWorkMostIsJudged() {
+        Report report = analyze(TimelineFixture.blank()
+                .sample("waiter", 0, 900, MAIN, "threading.py(320): wait")
+                .sample("waiter", 900, 910, MAIN)
+                .sample("worker", 0, 100, MAIN, "a.py(5): work")
+                .sample("worker", 0, 1, "memcpy [libc.so.6]"));
+
+        assertThat(report.judged().subject()).contains("worker");
+    }
+
+    @Test
+    void threadsOfTheJvmAreNotJudgedHoweverMuchTheyCompile() {
+        Report report = analyze(TimelineFixture.blank()
+                .state("C2 CompilerThre", 0, 900, 900, 0, WaitReason.UNKNOWN)
+                .state("http-nio-1", 0, 900, 200, 0, WaitReason.SOCKET));
+
+        assertThat(report.judged().subject()).contains("http-nio-1");
+    }
+
+    @Test
+    void linesAndFunctionsAreListedTheHottestFirstAndRecursionCountsOnce() {
+        Report report = analyze(TimelineFixture.blank()
+                .sample("main", 0, 30, MAIN, "a.py(5): fib", "a.py(5): fib")
+                .sample("main", 30, 40, MAIN, "a.py(6): fib", "a.py(5): fib", "re.py(3): sub")
+                .sample("main", 40, 45, MAIN));
+
+        assertThat(report.sampledLines())
+                .extracting(SampleFigures::place, SampleFigures::samples, SampleFigures::selfNs, SampleFigures::totalNs)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("a.py:5 fib", 2L, 40_000L, 40_000L),
+                        org.assertj.core.groups.Tuple.tuple("a.py:1 main", 1L, 5_000L, 45_000L));
+        assertThat(report.sampledFunctions())
+                .extracting(SampleFigures::place, SampleFigures::selfNs, SampleFigures::totalNs)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("a.py: fib", 30_000L, 40_000L),
+                        org.assertj.core.groups.Tuple.tuple("re.py: sub", 10_000L, 10_000L),
+                        org.assertj.core.groups.Tuple.tuple("a.py: main", 5_000L, 45_000L));
+        assertThat(report.diagnosis())
+                .contains("a.py:5 fib is the hottest line: 88.9% of the timeline, in process 1, thread main");
+    }
+
+    @Test
+    void theHottestLineIsWhereTheWorkerRunsAndNotWhereItIsWaitedFor() {
+        Report report = analyze(TimelineFixture.blank()
+                .state("main", 0, 90, 0, 0, WaitReason.FUTEX)
+                .state("main", 90, 100, 10, 0, WaitReason.UNKNOWN)
+                .sample("main", 0, 90, "loader.py(9): <module>", "multiprocessing/pool.py(873): next")
+                .sample("main", 90, 100, "loader.py(8): consume")
+                .state("worker", 0, 100, 90, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 90, "loader.py(4): work")
+                .scope("main", 0, 100, "step")
+                .handedOver("worker", "main", 0, 90));
+
+        assertThat(report.diagnosis())
+                .filteredOn(line -> line.contains("hottest"))
+                .singleElement()
+                .asString()
+                .startsWith("loader.py:4 work is the hottest line: ")
+                .endsWith("thread worker");
+    }
+
+    @Test
+    void aProgramThatOnlyWaitsHasNoHottestLine() {
+        Report report = analyze(TimelineFixture.blank()
+                .state("main", 0, 100, 3, 0, WaitReason.FUTEX)
+                .sample("main", 0, 100, "loader.py(9): <module>", "multiprocessing/pool.py(873): next"));
+
+        assertThat(report.diagnosis()).noneMatch(line -> line.contains("hottest"));
+    }
+
+    @Test
+    void stacksOfLibrariesAloneAreFunctionsAndNoLinesOfTheProgram() {
+        String library = "/v/lib/python3.11/site-packages/anyio/_asyncio.py(1089): run";
+        Report report = analyze(TimelineFixture.blank()
+                .sample("main", 0, 10, "/v/bin/uvicorn(8): <module>", library)
+                .sample("main", 10, 20, "ArrayList.java(9): java.util.ArrayList.add")
+                .sample("main", 20, 30, "app.py(3): answer", library));
+
+        assertThat(report.sampledLines()).extracting(SampleFigures::place).containsExactly("app.py:3 answer");
+        assertThat(report.sampledFunctions())
+                .extracting(SampleFigures::place)
+                .containsExactlyInAnyOrder("anyio/_asyncio.py: run", "ArrayList.java: java.util.ArrayList.add");
+    }
+
+    private static Report analyze(TimelineFixture fixture) {
+        return new Analyzer().analyze(fixture.build(), "samples");
+    }
+
+    private static Ledger.Entry entry(Ledger ledger, LedgerClass ledgerClass) {
+        return ledger.entries().stream()
+                .filter(e -> e.ledgerClass() == ledgerClass)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String basis(Ledger ledger, LedgerClass ledgerClass) {
+        return entry(ledger, ledgerClass).basis();
+    }
+}

@@ -1,0 +1,105 @@
+package io.inferscope.analyzer.activity;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.HostTables.PlaceFigures;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+/** What a stack sample says of a measured range around its instant. */
+class SpeakingSamplesTest {
+    @Test
+    void aSampleRefinesAScopeAndGivesItsLine() {
+        Report report = analyze(TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .sample("main", 0, 40, "serve.py(7): step", "serve.py(9): tokenize")
+                .sample("main", 40, 100, "serve.py(8): step"));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(40));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(60));
+        assertThat(ledger.entries()).allMatch(Ledger.Entry::estimated);
+        assertThat(report.host().time())
+                .extracting(PlaceFigures::where, PlaceFigures::activity, PlaceFigures::ns)
+                .containsExactly(
+                        tuple("serve.py:8 step", "step", us(60)), tuple("serve.py:9 tokenize", "step", us(40)));
+    }
+
+    /** The span of 2 us is known to the nanosecond: the sample of 10 us that was taken in it says nothing of the time around. */
+    @Test
+    void aSampleTakenInsideASpanSaysNothingOfTheTimeAroundIt() {
+        Report report = analyze(TimelineFixture.blank()
+                .scope("main", 0, 30, "step")
+                .scope("main", 14, 16, "tokenize")
+                .sample("main", 0, 10, "serve.py(7): step")
+                .sample("main", 10, 20, "serve.py(9): tokenize")
+                .sample("main", 20, 30, "serve.py(8): step"));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(2));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(28));
+        assertThat(report.host().time())
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactlyInAnyOrder(
+                        tuple("serve.py:7 step", us(18)),
+                        tuple("serve.py:8 step", us(10)),
+                        tuple("serve.py:9 tokenize", us(2)));
+    }
+
+    @Test
+    void aSpecificRangeKeepsItsClassAndGetsTheLine() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "tokenize")
+                .sample("main", 0, 100, "serve.py(31): prompt", "json/encoder.py(9): encode");
+        Report report = analyze(fixture);
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(100));
+        assertThat(report.ledgers().get(0).entries().get(0).estimated()).isFalse();
+        assertThat(report.host().time()).extracting(PlaceFigures::where).containsExactly("serve.py:31 prompt");
+    }
+
+    @Test
+    void pythonOfTheFrameworkInsideTheModelIsTheModel() {
+        TimelineFixture fixture = TimelineFixture.blank().host(RowKind.ANNOTATION, "main", 0, 100, "forward");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
+        Report report = analyze(fixture.sample(
+                        "main", 0, 60, "serve.py(7): step", "transformers/models/llama/modeling_llama.py(9): forward")
+                .sample(
+                        "main",
+                        60,
+                        100,
+                        "serve.py(7): step",
+                        "transformers/generation/utils.py(5): generate",
+                        "serve.py(40): stop"));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_MODEL_COMPUTE)).isEqualTo(us(60));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(40));
+    }
+
+    @Test
+    void garbageCollectionStaysWhatItIsAndGetsTheLineThatItStopped() {
+        Report report = analyze(TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .host(RowKind.GC, "main", 40, 100, "gc")
+                .sample("main", 0, 100, "serve.py(7): step"));
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_GC)).isEqualTo(us(60));
+        assertThat(report.host().time())
+                .extracting(PlaceFigures::cause, PlaceFigures::where)
+                .contains(tuple(LedgerClass.WAIT_GC, "serve.py:7 step"));
+    }
+
+    private static Report analyze(TimelineFixture fixture) {
+        return new Analyzer().analyze(fixture.build(), "samples");
+    }
+}

@@ -1,0 +1,305 @@
+package io.inferscope.analyzer.steps;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which phases and steps are found, and by what. */
+class PhasesTest {
+    /** Passes of a model on a CPU: loading up to 1,000 us, two slow passes, then those of 10 us with 10 us before each. */
+    private static TimelineFixture cpuProgram(int steadyPasses) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 900, "from_pretrained Model")
+                .activity(Activity.LOAD)
+                .scope("main", 1_000, 1_300, "forward Model")
+                .activity(Activity.MODEL)
+                .scope("main", 1_310, 1_500, "forward Model")
+                .activity(Activity.MODEL);
+        for (int i = 0; i < steadyPasses; i++) {
+            fixture.scope("main", 1_510 + 20 * i, 1_520 + 20 * i, "forward Model")
+                    .activity(Activity.MODEL)
+                    .scope("main", 1_502 + 20 * i, 1_508 + 20 * i, "tokenize")
+                    .activity(Activity.TOKENIZATION);
+        }
+        return fixture.scope("main", 1_520 + 20 * steadyPasses, 1_600 + 20 * steadyPasses, "shut down");
+    }
+
+    private static Analysis analysis(Timeline timeline) {
+        return Analysis.of(timeline, Thresholds.defaults());
+    }
+
+    @Test
+    void passesThatSettleMakeASteadyStateAndWhatIsBeforeThemIsStartUp() {
+        Analysis analysis = analysis(cpuProgram(20).build());
+
+        assertThat(analysis.phases().phases())
+                .extracting(Phases.Phase::kind)
+                .containsExactly(PhaseKind.LOAD, PhaseKind.WARM_UP, PhaseKind.STEADY_STATE, PhaseKind.AFTER);
+        assertThat(analysis.judged().what()).isEqualTo("steady-state");
+        assertThat(analysis.judged().stretch()).isEqualTo(new Stretch(us(1_500), us(1_900)));
+        assertThat(analysis.steps()).hasSize(22);
+        assertThat(analysis.steps().get(2))
+                .isEqualTo(new Step("forward Model", "", us(1_500), us(1_520), PhaseKind.STEADY_STATE));
+        assertThat(analysis.phases().evidence()).contains("steps 3 to 22").contains("20.0 us");
+    }
+
+    @Test
+    void thePhasesLedgersSumToTheWindows() {
+        Analysis analysis = analysis(cpuProgram(20).build());
+
+        Ledger window = analysis.ledger("window").orElseThrow();
+        assertThat(Ledger.sum("window", analysis.phaseLedgers())).isEqualTo(window);
+        assertThat(analysis.ledger("start-up").orElseThrow().durationNs()).isEqualTo(us(1_500));
+        assertThat(analysis.ledger()).isEqualTo(analysis.ledger("steady-state").orElseThrow());
+        assertThat(analysis.ledger().ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(20 * us(6));
+    }
+
+    @Test
+    void eachStepSaysWhereItsTimeGoes() {
+        StepTables tables = Tables.of(analysis(cpuProgram(20).build())).steps();
+
+        StepTables.StepFigures step = tables.steps().get(0);
+        assertThat(tables.steps()).hasSize(1);
+        assertThat(step.count()).isEqualTo(20);
+        assertThat(step.medianNs()).isEqualTo(us(20));
+        assertThat(step.medianIdleNs()).isEqualTo(-1);
+        assertThat(step.causes())
+                .extracting(StepTables.StepCause::cause, StepTables.StepCause::medianNs, StepTables.StepCause::activity)
+                .contains(org.assertj.core.groups.Tuple.tuple(LedgerClass.CPU_MODEL_COMPUTE, us(10), "forward Model"))
+                .contains(org.assertj.core.groups.Tuple.tuple(LedgerClass.CPU_TOKENIZATION, us(6), "tokenize"));
+    }
+
+    @Test
+    void fewStepsMakeNoSteadyState() {
+        Analysis analysis = analysis(cpuProgram(4).build());
+
+        assertThat(analysis.phases().phases()).isEmpty();
+        assertThat(analysis.judged().what()).isEqualTo("window");
+        assertThat(analysis.phases().evidence())
+                .isEqualTo("No steady state: only 4 steps follow the slow ones, and 5 are needed.");
+    }
+
+    @Test
+    void stepsThatKeepChangingMakeNoSteadyState() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        double startUs = 0;
+        for (int i = 0; i < 20; i++) {
+            double lengthUs = i < 10 ? 10 : 40;
+            fixture.scope("main", startUs, startUs + lengthUs, "ProfilerStep#" + i);
+            startUs += lengthUs;
+        }
+        Analysis analysis = analysis(fixture.build());
+
+        assertThat(analysis.phases().steadyState()).isEmpty();
+        assertThat(analysis.phases().evidence()).contains("halves differ by a factor of 4.0");
+        assertThat(analysis.steps()).hasSize(20).allMatch(step -> step.phase() == null);
+    }
+
+    @Test
+    void oneSlowStepDoesNotEndASteadyState() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 20; i++) {
+            fixture.scope("main", 100 * i, 100 * i + (i == 7 ? 90 : 20), "ProfilerStep#" + i);
+        }
+
+        assertThat(analysis(fixture.build()).phases().steadyState()).isPresent();
+    }
+
+    @Test
+    void compilingThatFillsAStretchIsAPhase() {
+        Timeline timeline = cpuProgram(20)
+                .scope("main", 1_010, 1_260, "torch.compile forward")
+                .activity(Activity.LOAD)
+                .build();
+
+        assertThat(analysis(timeline).phases().phases())
+                .extracting(Phases.Phase::kind, phase -> phase.stretch().durationNs())
+                .contains(org.assertj.core.groups.Tuple.tuple(PhaseKind.COMPILE, us(250)))
+                .contains(org.assertj.core.groups.Tuple.tuple(PhaseKind.WARM_UP, us(240)));
+    }
+
+    @Test
+    void whatRecursInsideOnePassIsNoStep() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().scope("main", 0, 1_000, "forward Model").activity(Activity.MODEL);
+        for (int i = 0; i < 12; i++) {
+            fixture.scope("main", 10 + 80 * i, 80 + 80 * i, "forward attention").activity(Activity.MODEL);
+        }
+
+        assertThat(analysis(fixture.build()).steps()).isEmpty();
+    }
+
+    @Test
+    void theFirstPassOfAGenerationIsThePrefill() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int g = 0; g < 3; g++) {
+            double at = 1_000 * g;
+            fixture.scope("main", at, at + 600, "generate").activity(Activity.MODEL);
+            for (int i = 0; i < 5; i++) {
+                fixture.scope("main", at + 10 + 100 * i, at + 100 + 100 * i, "forward Llama")
+                        .activity(Activity.MODEL);
+            }
+        }
+        Analysis analysis = analysis(fixture.build());
+
+        assertThat(analysis.steps()).hasSize(15);
+        assertThat(analysis.steps().subList(0, 6))
+                .extracting(Step::kind)
+                .containsExactly("prefill", "decode", "decode", "decode", "decode", "prefill");
+        assertThat(analysis.steps().get(5).startNs()).isEqualTo(us(1_000));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'step[DECODE bs=32]', true, decode",
+        "'step[EXTEND bs=15 toks=15360]', true, prefill",
+        "'execute_32_context_0(sq0sk0)_generation_32(sq32)', true, decode",
+        "'execute_context_1(888)_generation_0(0)', true, prefill",
+        "'execute_9_context_1(8)_generation_8(8)', true, mixed",
+        "forward LlamaForCausalLM, true, ''",
+        "vllm.step, true, ''",
+        "Optimizer.step#SGD.step, false, ''",
+        "nccl:all_reduce, false, ''",
+        "generate, false, ''",
+        "tokenize, false, ''"
+    })
+    void namesOfRangesTellPasses(String name, boolean pass, String kind) {
+        assertThat(StepNames.isPass(name)).isEqualTo(pass);
+        assertThat(StepNames.kind(name)).isEqualTo(kind);
+    }
+
+    /** A loop of launches that ends with a copy to the host, drawn by a list of kernel names per iteration. */
+    private static TimelineFixture launching(List<List<String>> iterations, boolean exchanges) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        double at = 0;
+        for (List<String> kernels : iterations) {
+            for (String kernel : kernels) {
+                fixture.kernel("7", at + 5, at + 9, kernel).launchedBy("main", at, at + 2);
+                at += 10;
+            }
+            if (exchanges) {
+                fixture.d2h("7", at + 3, at + 4, "Memcpy DtoH (Device -> Pinned)")
+                        .launchedBy("main", at, at + 2, "cudaMemcpyAsync");
+                fixture.call("main", at + 2, at + 6, "cudaStreamSynchronize");
+            }
+            at += 10;
+        }
+        return fixture;
+    }
+
+    @Test
+    void launchesThatRecurBetweenExchangesAreSteps() {
+        List<String> step = List.of("embed", "gemm", "softmax", "gemm");
+        Analysis analysis = analysis(
+                launching(java.util.Collections.nCopies(10, step), true).build());
+
+        assertThat(analysis.phases().loop().orElseThrow().source()).isEqualTo(Loop.Source.LAUNCHES);
+        assertThat(analysis.steps()).hasSize(9);
+        assertThat(analysis.steps().subList(1, 9)).allMatch(s -> s.durationNs() == us(50));
+        StepTables.StepFigures figures = Tables.of(analysis).steps().steps().get(0);
+        assertThat(figures.medianBusyNs()).isEqualTo(us(17));
+        assertThat(figures.medianIdleNs()).isEqualTo(us(33));
+    }
+
+    @Test
+    void launchesThatRecurWithoutAnExchangeAreLayers() {
+        List<String> layer = List.of("gemm", "softmax", "gemm");
+
+        assertThat(analysis(launching(java.util.Collections.nCopies(12, layer), false)
+                                .build())
+                        .steps())
+                .isEmpty();
+    }
+
+    @Test
+    void randomLaunchesAreNoSteps() {
+        for (int seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            List<List<String>> iterations = new java.util.ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                List<String> kernels = new java.util.ArrayList<>();
+                for (int k = 0; k < 1 + random.nextInt(4); k++) {
+                    kernels.add("kernel" + random.nextInt(4));
+                }
+                iterations.add(kernels);
+            }
+            assertThat(analysis(launching(iterations, true).build()).steps())
+                    .as("seed " + seed)
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void whatRunsLaterOnTheDeviceBelongsToTheStepThatLaunchedIt() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 6; i++) {
+            fixture.scope("main", 10 * i, 10 * i + 10, "ProfilerStep#" + i)
+                    .kernel("7", 8 + 100 * i, 98 + 100 * i, "gemm")
+                    .launchedBy("main", 10 * i + 2, 10 * i + 4);
+        }
+        Analysis analysis = analysis(fixture.build());
+
+        assertThat(analysis.judged().stretch()).isEqualTo(new Stretch(0, us(598)));
+        assertThat(analysis.steps())
+                .extracting(Step::endNs)
+                .containsExactly(us(98), us(198), us(298), us(398), us(498), us(598));
+        assertThat(analysis.ledger().ns(LedgerClass.GPU_COMPUTE)).isEqualTo(us(540));
+    }
+
+    @Test
+    void idleTimeIsToldByOperator() {
+        StepTables tables = Tables.of(analysis(TimelineFixture.blank()
+                        .kernel("7", 0, 10, "gemm")
+                        .operator("main", 10, 40, "aten::linear")
+                        .operator("main", 20, 40, "aten::addmm")
+                        .kernel("7", 40, 50, "gemm")
+                        .launchedBy("main", 36, 38)
+                        .build()))
+                .steps();
+
+        assertThat(tables.operators())
+                .containsExactly(
+                        new StepTables.OperatorIdle("aten::addmm", LedgerClass.FRAMEWORK_DISPATCH, us(20)),
+                        new StepTables.OperatorIdle("aten::linear", LedgerClass.FRAMEWORK_DISPATCH, us(10)));
+        assertThat(tables.gaps())
+                .containsExactly(new StepTables.GapFigures(
+                        new Stretch(us(10), us(40)),
+                        "span",
+                        LedgerClass.FRAMEWORK_DISPATCH,
+                        "thread main",
+                        "aten::addmm",
+                        ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "-60, 80"})
+    void whatLeadsToTheFirstPassBelongsToItWhereItIsLikeWhatLeadsToOthers(double outerUs, double firstUs) {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", outerUs, 1_000, "serve");
+        for (int i = 0; i < 10; i++) {
+            fixture.scope("main", 100 * i + 80, 100 * i + 100, "forward Model").activity(Activity.MODEL);
+        }
+        Analysis analysis = analysis(fixture.build());
+
+        assertThat(analysis.steps()).hasSize(10);
+        assertThat(analysis.steps().get(0).startNs()).isEqualTo(us(firstUs));
+        assertThat(analysis.steps().get(1))
+                .extracting(Step::startNs, Step::endNs)
+                .containsExactly(us(100), us(200));
+    }
+}

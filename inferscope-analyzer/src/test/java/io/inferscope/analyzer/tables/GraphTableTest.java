@@ -1,0 +1,201 @@
+package io.inferscope.analyzer.tables;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
+import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class GraphTableTest {
+    private static List<GraphFigures> graphs(Timeline timeline) {
+        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).shapes().graphs();
+    }
+
+    private static String operatorOf(Timeline timeline, String kernel) {
+        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).kernels().stream()
+                .filter(k -> k.name().equals(kernel))
+                .map(KernelFigures::operator)
+                .reduce("", (a, b) -> a + b);
+    }
+
+    /** Two kernels a replay: one idle microsecond inside each, nine and then four after. */
+    @Test
+    void idleInsideAReplayIsNotIdleAfterIt() {
+        assertThat(graphs(TimelineFixture.draw("""
+                        us           0         10        20        30        40
+                        thread main  GG............GG...........LL..........
+                        name k = softmax
+                        stream 7     ..KKKK.kk.........KKKK.kk.....KKKK.....
+                        links 0-0 0-1 1-2 1-3 2-4
+                        """)))
+                .containsExactly(new GraphFigures(
+                        "0",
+                        "graph 1",
+                        "cudaGraphLaunch",
+                        2,
+                        2,
+                        us(7),
+                        us(6),
+                        us(1),
+                        us(5),
+                        us(2),
+                        us(2),
+                        us(14),
+                        "",
+                        List.of(new GraphKernel("gemm", "", 1, us(8)), new GraphKernel("softmax", "", 1, us(4)))));
+    }
+
+    @Test
+    void launchesThatReplayOtherOperationsAreOtherGraphs() {
+        List<GraphFigures> graphs = graphs(TimelineFixture.draw("""
+                us           0         10        20        30        40
+                thread main  GG........GG........GG..................
+                name k = softmax
+                stream 7     ..KK........KK........KKkkkkkkkk........
+                links 0-0 1-1 2-2 2-3
+                """));
+
+        assertThat(graphs).extracting(GraphFigures::name).containsExactly("graph 1", "graph 2");
+        assertThat(graphs).extracting(GraphFigures::replays).containsExactly(1L, 2L);
+        assertThat(graphs).extracting(GraphFigures::gapNs).containsExactly(-1L, us(8));
+    }
+
+    /** Streams may overtake each other from one replay to the next. */
+    @Test
+    void theOrderOfStreamsDoesNotTellGraphsApart() {
+        List<GraphFigures> graphs = graphs(TimelineFixture.draw("""
+                us           0         10        20
+                thread main  GG........GG........
+                name k = softmax
+                stream 7     ..KK...........KK...
+                stream 8     ....kk.......kk.....
+                links 0-0 0-1 1-2 1-3
+                """));
+
+        assertThat(graphs).extracting(GraphFigures::replays).containsExactly(2L);
+    }
+
+    private static TimelineFixture capture(TimelineFixture fixture, String first, String second) {
+        return fixture.call("main", 0, 1, "cudaStreamBeginCapture")
+                .operator("main", 2, 4, first)
+                .call("main", 3, 4, "cudaLaunchKernel")
+                .operator("main", 5, 7, second)
+                .call("main", 6, 7, "cudaLaunchKernel")
+                .call("main", 8, 9, "cudaStreamEndCapture");
+    }
+
+    private static TimelineFixture replay(TimelineFixture fixture) {
+        return fixture.graphLaunch("main", 20, 22)
+                .kernel("7", 22, 25, "a")
+                .replayed()
+                .kernel("7", 26, 27, "b")
+                .replayed();
+    }
+
+    @Test
+    void operatorsAreThoseOfTheCapture() {
+        Timeline timeline = replay(capture(TimelineFixture.blank(), "aten::mm", "aten::relu"))
+                .build();
+
+        assertThat(graphs(timeline)).singleElement().satisfies(graph -> {
+            assertThat(graph.source()).isEqualTo("capture");
+            assertThat(graph.kernels())
+                    .containsExactly(
+                            new GraphKernel("a", "aten::mm", 1, us(3)), new GraphKernel("b", "aten::relu", 1, us(1)));
+        });
+        assertThat(operatorOf(timeline, "a")).isEqualTo("aten::mm");
+    }
+
+    @Test
+    void aCaptureOfOtherLengthOrKindIsNotTheGraphs() {
+        Timeline longer = replay(capture(TimelineFixture.blank(), "aten::mm", "aten::relu"))
+                .kernel("7", 28, 29, "c")
+                .replayed()
+                .build();
+        Timeline copies = capture(TimelineFixture.blank(), "aten::mm", "aten::relu")
+                .graphLaunch("main", 20, 22)
+                .kernel("7", 22, 25, "a")
+                .replayed()
+                .operation(RowKind.MEMCPY_D2D, "7", 26, 27, "Memcpy DtoD")
+                .replayed()
+                .build();
+
+        assertThat(graphs(longer)).extracting(GraphFigures::source).containsExactly("");
+        assertThat(graphs(copies)).extracting(GraphFigures::source).containsExactly("");
+    }
+
+    @Test
+    void twoCapturesThatFitAndDisagreeSettleNothing() {
+        TimelineFixture twice = capture(TimelineFixture.blank(), "aten::mm", "aten::relu")
+                .call("main", 10, 11, "cudaStreamBeginCapture")
+                .operator("main", 12, 14, "aten::mm")
+                .call("main", 13, 14, "cudaLaunchKernel")
+                .operator("main", 15, 17, "aten::gelu")
+                .call("main", 16, 17, "cudaLaunchKernel")
+                .call("main", 18, 19, "cudaStreamEndCapture");
+
+        assertThat(graphs(replay(twice).build()))
+                .extracting(GraphFigures::source)
+                .containsExactly("");
+    }
+
+    private static TimelineFixture eager(TimelineFixture fixture, double atUs, String operator, String kernel) {
+        return fixture.operator("main", atUs, atUs + 2, operator)
+                .kernel("7", atUs + 3, atUs + 4, kernel)
+                .launchedBy("main", atUs + 1, atUs + 2);
+    }
+
+    /** The kernel name "a" belongs to two operators; the order of the warm-up tells which is which. */
+    @Test
+    void operatorsAreThoseOfARunOfTheSameKernels() {
+        TimelineFixture fixture = eager(TimelineFixture.blank(), 0, "aten::add", "a");
+        fixture = eager(eager(fixture, 4, "aten::mm", "a"), 8, "aten::relu", "b");
+        Timeline timeline = replay(fixture).build();
+
+        assertThat(graphs(timeline)).singleElement().satisfies(graph -> {
+            assertThat(graph.source()).isEqualTo("eager run");
+            assertThat(graph.kernels()).extracting(GraphKernel::operator).containsExactly("aten::mm", "aten::relu");
+        });
+    }
+
+    @Test
+    void withoutEitherAKernelNameOfOneOperatorTells() {
+        TimelineFixture fixture = eager(TimelineFixture.blank(), 0, "aten::relu", "b");
+        fixture = eager(eager(fixture, 4, "aten::add", "a"), 8, "aten::mm", "a");
+        Timeline timeline = replay(fixture).build();
+
+        assertThat(graphs(timeline)).singleElement().satisfies(graph -> {
+            assertThat(graph.source()).isEqualTo("kernel names");
+            assertThat(graph.kernels()).extracting(GraphKernel::operator).containsExactly("", "aten::relu");
+        });
+    }
+
+    /** The second replay waits for the host, [12,16); between its own kernels nobody is to blame but the graph. */
+    @Test
+    void blameTellsTheInsideOfAReplayFromTheTimeBetweenReplays() {
+        Analysis analysis = Analysis.of(TimelineFixture.draw("""
+                us           0         10        20        30
+                thread main  GG...........GG.....
+                name k = softmax
+                stream 7     ..KKKK.kkkkk....KK..kkkk
+                links 0-0 0-1 1-2 1-3
+                """), Thresholds.defaults());
+
+        assertThat(analysis.blameFigures().stream()
+                        .filter(b -> b.phase().equals("span"))
+                        .map(b -> b.cause().id() + ", " + b.activity() + ": " + b.ns()))
+                .containsExactlyInAnyOrder(
+                        "gpu.dependency, inside a replay of cudaGraphLaunch: 3000",
+                        "unattributed, nothing recorded: 1000",
+                        "framework.launch, cudaGraphLaunch: 2000",
+                        "gpu.dependency, cudaGraphLaunch: 1000");
+    }
+}
