@@ -4,6 +4,9 @@ Kineto can only be started by the thread that imported torch, so windows open an
 after a few calls of warm-up. Each is written as a Kineto trace beside the spools; its stamps are Unix times, which the
 spool's clock records tie to the axis. Never beside a profiler of the program's own: a window that is open when the
 program starts one is closed first, and no other follows.
+
+On machines with AMD's compute driver ``inferscope run`` asks for them by itself (``INFERSCOPE_OPS=auto``): there PyTorch's profiler
+is what records kernels and copies. They open only in a torch for HIP, once a device is in use.
 """
 
 import os
@@ -14,12 +17,14 @@ from time import monotonic_ns, thread_time_ns
 from .. import _recorder
 from . import torch_hooks
 from .._hook import Hook
-from .._recorder import NOT_RECORDED, OK, PROFILER
+from .._recorder import NOT_NEEDED, NOT_RECORDED, OK, PROFILER
 
 SOURCE = "ops"
 WARM_UP_CALLS = 3
 PAUSE_NS = 500_000_000
 LONGEST_S, MOST = 10.0, 100
+AUTO, OFF = "auto", "off"
+AUTO_WINDOWS = "5x1"
 
 
 def parse(text):
@@ -34,8 +39,9 @@ def parse(text):
 class Windows:
     """The windows of one process."""
 
-    def __init__(self, windows, length_s):
+    def __init__(self, windows, length_s, device_first=False):
         self.wanted, self.length_ns = windows, int(length_s * 1e9)
+        self.device_first = device_first
         self.done = self.failed = self.calls = 0
         self.why, self.over = "", False
         self.lock, self.changing, self.thread = allocate_lock(), 0, get_ident()
@@ -47,8 +53,12 @@ class Windows:
         """An outermost module is about to be called, on any thread. Never raises."""
         if self.over or get_ident() != self.thread:
             return
-        self.calls += 1
         try:
+            if self.device_first:
+                if not device_in_use():
+                    return
+                self.device_first = False
+            self.calls += 1
             if self.calls > WARM_UP_CALLS and monotonic_ns() >= self.next_ns:
                 if self.profiler is None:
                     self.open()
@@ -87,9 +97,11 @@ class Windows:
             config = _ExperimentalConfig(profile_all_threads=True)
         except TypeError:
             config, self.why = _ExperimentalConfig(), "this version sees the operators of one thread only"
-        cuda = sys.modules.get("torch.cuda")
-        device = {"use_device": "cuda"} if cuda is not None and cuda.is_initialized() else {}
-        profiler = profile(use_kineto=True, experimental_config=config, **device)
+        device = {"use_device": "cuda"} if device_in_use() else {}
+        try:
+            profiler = profile(use_kineto=True, experimental_config=config, **device)
+        except TypeError:  # before torch 2.4
+            profiler = profile(use_kineto=True, experimental_config=config, use_cuda=bool(device))
         profiler.__enter__()
         self.profiler = profiler
 
@@ -138,10 +150,17 @@ class Windows:
         """At the end of the program: the window that is open is written as far as it goes."""
         self.over = True
         self.close()
-        recorder.coverage(SOURCE, OK if self.done else NOT_RECORDED, self.why or ("" if self.done else "no module was called often enough by the thread that imported torch"),
+        missing = "no device was used" if self.device_first else "no module was called often enough by the thread that imported torch"
+        recorder.coverage(SOURCE, OK if self.done else NOT_RECORDED, self.why or ("" if self.done else missing),
                           self.done, self.wanted - self.done)
         if self.wall_ns:
             recorder.overhead(self.cpu_ns, self.wall_ns, self.done, "torch.profiler windows")
+
+
+def device_in_use():
+    """Whether the program has initialised CUDA, or HIP, which torch calls by the same name."""
+    cuda = sys.modules.get("torch.cuda")
+    return cuda is not None and cuda.is_initialized()
 
 
 def foreign_profiler():
@@ -158,8 +177,12 @@ windows = None
 def after_import(torch):
     """Has the module hook tell of each outermost call."""
     global windows
+    text = os.environ["INFERSCOPE_OPS"]
+    automatic = text == AUTO
+    if text == OFF or automatic and not getattr(torch.version, "hip", None):
+        return _recorder.current.coverage(SOURCE, NOT_NEEDED, "turned off" if text == OFF else "this torch is not for HIP")
     try:
-        windows = Windows(*parse(os.environ["INFERSCOPE_OPS"]))
+        windows = Windows(*parse(AUTO_WINDOWS if automatic else text), device_first=automatic)
     except ValueError:
         return _recorder.current.coverage(SOURCE, NOT_RECORDED, "INFERSCOPE_OPS is not of the form 3x0.5")
     torch_hooks.on_forward = windows.called

@@ -51,6 +51,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new DiffCommand(settings).spec())
                 .addSubcommand(new ConvertCommand().spec())
                 .addSubcommand(new RecoverCommand(settings).spec())
+                .addSubcommand(new DoctorCommand(settings).spec())
                 .addSubcommand(new ConfigCommand(settings).spec())
                 .registerConverter(Path.class, Path::of) // The parser's own one works by reflection.
                 .setExpandAtFiles(false)

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a JVM of its own loads: the libraries of formats that are not read cost nothing. */
 class LoadedClassesTest {
-    private static final List<String> LIBRARIES =
-            List.of("org.sqlite.", "com.google.protobuf.", "org.apache.", "jdk.jfr.", "org.snakeyaml.");
+    private static final List<String> LIBRARIES = List.of(
+            "org.sqlite.", "com.google.protobuf.", "org.apache.", "jdk.jfr.", "org.snakeyaml.", "org.bytedeco.");
 
     @TempDir
     Path folder;

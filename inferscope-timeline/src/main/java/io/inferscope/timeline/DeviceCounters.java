@@ -14,6 +14,54 @@ public final class DeviceCounters {
      */
     public static final String UTILISATION = "nvml.utilisation_ratio";
 
+    /** For how much of the time since the sample before, 0 to 1, the device's memory was read or written: {@code utilization.memory}. */
+    public static final String MEMORY_ACTIVITY = "nvml.memory_activity_ratio";
+
+    /** Memory in use, by any program, and by the driver itself: nvmlDeviceGetMemoryInfo. */
+    public static final String MEMORY_USED = "nvml.memory_used_bytes";
+
+    /** Memory there is: nvmlDeviceGetMemoryInfo. */
+    public static final String MEMORY_TOTAL = "nvml.memory_total_bytes";
+
+    /** Clock of the multiprocessors, and the highest that it can have: nvmlDeviceGetClockInfo, nvmlDeviceGetMaxClockInfo. */
+    public static final String SM_CLOCK = "nvml.sm_clock_hz";
+
+    /** See {@link #SM_CLOCK}. */
+    public static final String SM_CLOCK_MOST = "nvml.sm_clock_max_hz";
+
+    /** Clock of the memory. */
+    public static final String MEMORY_CLOCK = "nvml.memory_clock_hz";
+
+    /** Why the clocks are not higher: bits of nvmlClocksEventReasons (nvml.h), of which {@link #HELD_DOWN} slow a busy device down. */
+    public static final String CLOCK_REASONS = "nvml.clock_reasons";
+
+    /** Bytes a second that the device sent and received over PCIe, over 20 ms: nvmlDeviceGetPcieThroughput. */
+    public static final String PCIE_SENT = "nvml.pcie_sent_bytes_per_second";
+
+    /** See {@link #PCIE_SENT}. */
+    public static final String PCIE_RECEIVED = "nvml.pcie_received_bytes_per_second";
+
+    /** Power drawn: nvmlDeviceGetPowerUsage, over a second on most devices. */
+    public static final String POWER = "nvml.power_watts";
+
+    /** The limit of power in force: nvmlDeviceGetEnforcedPowerLimit. */
+    public static final String POWER_LIMIT = "nvml.power_limit_watts";
+
+    /** Temperature of the chip: nvmlDeviceGetTemperature. */
+    public static final String TEMPERATURE = "nvml.temperature_celsius";
+
+    /** Errors of memory since the driver was loaded, corrected and not: nvmlDeviceGetTotalEccErrors, volatile. */
+    public static final String ECC_CORRECTED = "nvml.ecc_corrected_errors";
+
+    /** See {@link #ECC_CORRECTED}. */
+    public static final String ECC_UNCORRECTED = "nvml.ecc_uncorrected_errors";
+
+    /**
+     * The reasons that slow a busy device down: power cap 0x4, hardware slowdown 0x8, thermal slowdown by software 0x20 and by hardware 0x40,
+     * power brake 0x80. Of the others 0x1 means idle, and 0x2, 0x10 and 0x100 are settings.
+     */
+    public static final long HELD_DOWN = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
+
     private static final Pattern DEVICE = Pattern.compile("\\{device=\"([^\"]+)\"}");
 
     private DeviceCounters() {}

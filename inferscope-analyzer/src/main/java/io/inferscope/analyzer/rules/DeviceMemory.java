@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.DeviceCounters;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,8 +18,8 @@ import java.util.List;
  * @param totalBytes what there is
  */
 record DeviceMemory(String device, double usedBytes, double totalBytes) {
-    private static final String USED = "nvml.memory_used_bytes";
-    private static final String TOTAL = "nvml.memory_total_bytes";
+    private static final String USED = DeviceCounters.MEMORY_USED;
+    private static final String TOTAL = DeviceCounters.MEMORY_TOTAL;
 
     double freeBytes() {
         return totalBytes - usedBytes;

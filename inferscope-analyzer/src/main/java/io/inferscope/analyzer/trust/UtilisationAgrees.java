@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.Intervals;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the driver counted of each device, against what is recorded of it. A sample of the driver's says for how much of the time since
@@ -24,28 +25,55 @@ final class UtilisationAgrees extends Check {
         }
     }
 
+    /** Judges the devices of which work is recorded; a count of any other one is only worth a note: it may be another program's. */
     @Override
     TrustCheck of(Recorded recorded) {
+        Comparison own = worst(recorded, true);
+        TrustCheck judged = judge(recorded, own, true);
+        Comparison other = worst(recorded, false);
+        return judged.passed() && other != null && (own == null || isApart(recorded, other))
+                ? judge(recorded, other, false)
+                : judged;
+    }
+
+    private static @Nullable Comparison worst(Recorded recorded, boolean withWork) {
         Comparison worst = null;
         for (Series series : recorded.analysis().counters().named(DeviceCounters.UTILISATION)) {
             String device = DeviceCounters.device(series.key());
-            Comparison comparison = compare(series, device, kernels(recorded, device));
-            boolean enough = comparison.coveredNs >= recorded.threshold("utilisation.least-ns");
-            worst = enough && (worst == null || comparison.apart() > worst.apart()) ? comparison : worst;
+            boolean wanted = !device.isEmpty() && withWork == hasWork(recorded, device);
+            Comparison comparison = wanted ? compare(series, device, kernels(recorded, device)) : null;
+            if (comparison != null
+                    && comparison.coveredNs >= recorded.threshold("utilisation.least-ns")
+                    && (worst == null || comparison.apart() > worst.apart())) {
+                worst = comparison;
+            }
         }
-        if (worst == null) {
+        return worst;
+    }
+
+    private static boolean hasWork(Recorded recorded, String id) {
+        return recorded.analysis().devices().stream()
+                .anyMatch(device -> device.id().equals(id));
+    }
+
+    private static boolean isApart(Recorded recorded, Comparison comparison) {
+        return comparison.apart() > recorded.threshold("utilisation.share");
+    }
+
+    private TrustCheck judge(Recorded recorded, @Nullable Comparison comparison, boolean withholds) {
+        if (comparison == null) {
             return pass("no utilisation counted by the driver is recorded for long enough");
         }
-        String detail = "of " + Units.duration(worst.coveredNs) + " the driver counted device " + worst.device
-                + " busy for " + Units.percent(worst.countedRatio) + ", recorded are "
-                + Units.percent(worst.recordedRatio);
-        if (worst.apart() <= recorded.threshold("utilisation.share")) {
+        String detail = "of " + Units.duration(comparison.coveredNs) + " the driver counted device " + comparison.device
+                + " busy for " + Units.percent(comparison.countedRatio) + ", recorded are "
+                + Units.percent(comparison.recordedRatio);
+        if (!isApart(recorded, comparison)) {
             return pass(detail);
         }
         return fail(
-                true,
+                withholds,
                 detail
-                        + (worst.countedRatio > worst.recordedRatio
+                        + (comparison.countedRatio > comparison.recordedRatio
                                 ? ": kernels are missing, or another program uses the device"
                                 : ": kernels are recorded that did not run for so long"),
                 "let no other program use the device (`nvidia-smi pmon -c 1` lists them), and "

@@ -6,7 +6,7 @@ package io.inferscope.collectors.host;
  * <p>What a round costs is paid once a period; what the process does beside (writing spools, compiling, collecting garbage) is paid per
  * second whatever the period is. So with a budget B, a round's cost c and the rest's share r the period is {@code c / (B - r)}.
  */
-final class SamplingPace {
+public final class SamplingPace {
     private static final long SECOND_NS = 1_000_000_000L;
 
     /** Longest time between two samples. */
@@ -37,14 +37,14 @@ final class SamplingPace {
     private long count;
 
     /** Keeps to {@code budget}, a share of one core, and samples no more often than {@code rateHz} times a second. */
-    SamplingPace(double budget, int rateHz) {
+    public SamplingPace(double budget, int rateHz) {
         this.budget = budget;
         shortestNs = SECOND_NS / rateHz;
         longestNs = shortestNs;
     }
 
     /** Takes the CPU time of one round of sampling and returns the time to the next one, in ns. */
-    long next(long roundCpuNs) {
+    public long next(long roundCpuNs) {
         double smoothing = roundCpuNs < costNs ? SMOOTHING_DOWN : SMOOTHING_UP;
         costNs = count == 0 ? 0 : costNs + smoothing * (roundCpuNs - costNs);
         double wantedNs = costNs / (budget - besideRatio);
@@ -72,7 +72,7 @@ final class SamplingPace {
     }
 
     /** Returns the mean time between two samples, in ns. */
-    long meanNs() {
+    public long meanNs() {
         return count == 0 ? shortestNs : Math.round(sumNs / count);
     }
 

@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  * time (exec, a library loaded late): a process without one is looked at again, ever more rarely.
  */
 public final class PythonSampler implements StackCollector {
+    /** The oldest CPython whose stacks are read: 3 and this. */
+    public static final int OLDEST_MINOR = RuntimeLayouts.OLDEST;
+
+    /** The newest one. */
+    public static final int NEWEST_MINOR = RuntimeLayouts.NEWEST;
+
     private static final String SOURCE = "python-stacks";
     private static final long FIRST_RETRY_NS = 10_000_000L;
     private static final long LAST_RETRY_NS = 2_000_000_000L;

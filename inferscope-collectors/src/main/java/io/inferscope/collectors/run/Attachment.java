@@ -1,9 +1,12 @@
 package io.inferscope.collectors.run;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.inferscope.collectors.host.HostSampler;
 import io.inferscope.collectors.host.Root;
 import io.inferscope.collectors.jvm.FlightRecordings;
 import io.inferscope.collectors.jvm.RecordingPlan;
+import io.inferscope.collectors.nvml.NvmlRecording;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.LinuxMemory;
@@ -12,10 +15,13 @@ import io.inferscope.collectors.python.PythonSampler;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Observes a process that runs already, and its descendants, from outside: nothing is injected, and no process is
@@ -90,19 +96,42 @@ public final class Attachment {
             FlightRecordings recordings = options.jfr() != JfrMode.OFF
                     ? new FlightRecordings(sampler::running, plan(durationNs, options))
                     : null;
+            NvmlRecording nvml = NvmlRecording.start(
+                    kernel,
+                    writer,
+                    options.home(),
+                    this::variable,
+                    options.host().overheadRatio());
             await(sampler, startNs, durationNs);
             long endNs = System.nanoTime();
             sampler.stop(endNs, 0);
             if (recordings != null) {
                 recordings.stop(writer);
             }
+            nvml.stop();
             sampler.writeCoverage(0);
             new OutsideCoverage(kernel, writer).write(sampler.seen(), endNs - startNs);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
             writer.write(new SpoolRecord.Overhead(
-                    Math.max(0, ownCpuNs - sampler.cpuNs()), 0, Capture.REST, 0, writer.written()));
+                    Math.max(0, ownCpuNs - sampler.cpuNs() - nvml.cpuNs()), 0, Capture.REST, 0, writer.written()));
             return new CaptureResult(0, 0, options.spoolDirectory(), ownCpuNs, endNs - startNs);
         }
+    }
+
+    /** Returns a variable of the environment that the process was started with, null when it is not set; nothing else of it is kept. */
+    private @Nullable String variable(String name) {
+        String start = name + "=";
+        try {
+            String all = Files.readString(Path.of("/proc/" + pid + "/environ"), ISO_8859_1);
+            for (String entry : all.split("\0", -1)) {
+                if (entry.startsWith(start)) {
+                    return entry.substring(start.length());
+                }
+            }
+        } catch (IOException | RuntimeException unreadable) {
+            // As if it were not set.
+        }
+        return null;
     }
 
     /** Should InferScope vanish, a recording that it started ends by itself, and leaves nothing running in the JVM. */

@@ -1,7 +1,9 @@
 package io.inferscope.collectors.run;
 
+import io.inferscope.collectors.doctor.ClusterEnvironment;
 import io.inferscope.collectors.host.HostSampler;
 import io.inferscope.collectors.host.Root;
+import io.inferscope.collectors.nvml.NvmlRecording;
 import io.inferscope.collectors.os.ChildProcess;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.LinuxKernel;
@@ -69,14 +71,22 @@ public final class Capture {
             ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
             HostSampler sampler = startSampler(kernel, writer, child, startNs, options);
             jvms.watch(sampler);
+            NvmlRecording nvml = NvmlRecording.start(
+                    kernel,
+                    writer,
+                    options.home(),
+                    environment::variable,
+                    options.host().overheadRatio());
             ChildProcess.End end = child.awaitEnd();
             long endNs = System.nanoTime();
             relay.ended(end);
             finish(sampler, writer, child, end, endNs, probe, options);
             jvms.finish(writer);
+            nvml.stop();
+            writeNodes(environment, command, writer);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
-            writer.write(new SpoolRecord.Overhead(
-                    Math.max(0, ownCpuNs - (sampler == null ? 0 : sampler.cpuNs())), 0, REST, 0, writer.written()));
+            long recordersNs = nvml.cpuNs() + (sampler == null ? 0 : sampler.cpuNs());
+            writer.write(new SpoolRecord.Overhead(Math.max(0, ownCpuNs - recordersNs), 0, REST, 0, writer.written()));
             int signal = end.bySignal() ? end.code() : 0;
             return new CaptureResult(end.shellCode(), signal, options.spoolDirectory(), ownCpuNs, endNs - startNs);
         } finally {
@@ -114,6 +124,15 @@ public final class Capture {
         } catch (IOException e) {
             throw new CommandFailure(
                     CommandFailure.INFERSCOPE_FAILED, "cannot write to " + options.spoolDirectory() + ": " + e);
+        }
+    }
+
+    /** Of a job that spans several nodes only this one is observed: the report is to say so. */
+    private static void writeNodes(ChildEnvironment environment, List<String> command, SpoolWriter writer) {
+        ClusterEnvironment cluster =
+                ClusterEnvironment.of(name -> environment.text(name, NativeText.charset()), command);
+        if (cluster.isCluster()) {
+            writer.write(new SpoolRecord.Coverage("nodes", cluster.describe(), 1, cluster.nodes() - 1, 0, 2));
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The environment of the observed program: the user's own, byte for byte, with the few entries that recorders need. */
 final class ChildEnvironment {
@@ -55,6 +56,15 @@ final class ChildEnvironment {
 
     String text(String name, Charset charset) {
         return new String(value(name), charset);
+    }
+
+    /** Returns the text of a variable, null when it is not set. */
+    @Nullable
+    String variable(String name) {
+        Optional<byte[]> change = changes.get(name);
+        byte[] start = (name + "=").getBytes(StandardCharsets.UTF_8);
+        boolean set = change != null ? change.isPresent() : base.stream().anyMatch(entry -> startsWith(entry, start));
+        return set ? text(name, NativeText.charset()) : null;
     }
 
     /** Returns all entries, in the order they had; new ones come last. */

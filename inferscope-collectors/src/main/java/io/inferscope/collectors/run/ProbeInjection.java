@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 final class ProbeInjection {
     private static final Pattern INTERPRETER = Pattern.compile("python(\\d+(\\.\\d+)*)?[a-z]*|pypy(\\d+(\\.\\d+)*)?");
     private static final String PROBE = "python-probe";
+    private static final String OPERATORS = "INFERSCOPE_OPS";
     private static final int MAX_NAMED = 5;
 
     private final Path library;
@@ -38,14 +39,23 @@ final class ProbeInjection {
         if (wanted && present) {
             environment.prepend("PYTHONPATH", bytes(library));
             environment.prepend("PYTHONPATH", bytes(library.resolve("bootstrap")));
-            prepareOperators(environment, options.ops());
+            prepareOperators(environment, operators(environment, options.ops()));
         }
+    }
+
+    /** On AMD's devices windows of PyTorch's profiler are what records kernels; the probe opens them if the program's torch is for HIP. */
+    private static String operators(ChildEnvironment environment, String asked) {
+        String set = environment.text(OPERATORS, StandardCharsets.US_ASCII);
+        if (!asked.isEmpty() || !set.isEmpty()) {
+            return asked.isEmpty() ? set : asked;
+        }
+        return Files.exists(Path.of("/dev/kfd")) ? "auto" : "";
     }
 
     /** PyTorch's profiler announces each start on standard error, which is the program's, unless its log is turned down. */
     private static void prepareOperators(ChildEnvironment environment, String ops) {
         if (!ops.isEmpty()) {
-            environment.set("INFERSCOPE_OPS", ops.getBytes(StandardCharsets.US_ASCII));
+            environment.set(OPERATORS, ops.getBytes(StandardCharsets.US_ASCII));
             if (environment.value("KINETO_LOG_LEVEL").length == 0) {
                 environment.set("KINETO_LOG_LEVEL", "99".getBytes(StandardCharsets.US_ASCII));
             }

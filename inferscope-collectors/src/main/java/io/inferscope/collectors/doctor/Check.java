@@ -1,0 +1,55 @@
+package io.inferscope.collectors.doctor;
+
+/**
+ * What the doctor says of one collector.
+ *
+ * @param id the collector
+ * @param status whether it works
+ * @param found what was found, in one sentence
+ * @param remedy what to do, empty where there is nothing to
+ */
+public record Check(String id, Status status, String found, String remedy) {
+    /** Whether a collector works. */
+    public enum Status {
+        /** It will record. */
+        WORKS("works"),
+        /** It will record a part, or only under a condition that the text names. */
+        LIMITED("limited"),
+        /** There is something to record, but it cannot be had as things are. */
+        FAILS("fails"),
+        /** There is nothing of its kind here. */
+        ABSENT("absent");
+
+        private final String word;
+
+        Status(String word) {
+            this.word = word;
+        }
+
+        /** Returns the word that outputs use. */
+        public String word() {
+            return word;
+        }
+    }
+
+    static Check works(String id, String found) {
+        return new Check(id, Status.WORKS, found, "");
+    }
+
+    static Check limited(String id, String found, String remedy) {
+        return new Check(id, Status.LIMITED, found, remedy);
+    }
+
+    static Check fails(String id, String found, String remedy) {
+        return new Check(id, Status.FAILS, found, remedy);
+    }
+
+    static Check absent(String id, String found) {
+        return new Check(id, Status.ABSENT, found, "");
+    }
+
+    /** Returns whether who asks for this collector gets it. */
+    public boolean isThere() {
+        return status == Status.WORKS || status == Status.LIMITED;
+    }
+}

@@ -1,0 +1,98 @@
+package io.inferscope.collectors.doctor;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A libcupti that was found.
+ *
+ * @param file where
+ * @param version as its file's full name says: {@code 2025.3.0}, or only {@code 13}
+ * @param major the CUDA version that it belongs to
+ */
+record CuptiLibrary(String file, String version, int major) {
+    private static final Pattern NAME = Pattern.compile("libcupti(?:-[0-9a-f]+)?\\.so\\.(\\d{2})(?:\\.\\d+)*");
+    /** Names the library that the agent is to load. */
+    private static final String NAMED = "INFERSCOPE_CUPTI";
+
+    private static final Pattern FULL = Pattern.compile("libcupti\\.so\\.(\\d{4}(?:\\.\\d+)+)");
+
+    /** Oldest driver branch per CUDA version: CUDA Toolkit release notes, "CUDA Driver and Toolkit versions", minor version compatibility. */
+    private static final int[][] OLDEST_DRIVER = {{13, 580}, {12, 525}, {11, 450}};
+
+    /**
+     * Finds all that the command could load, in the order in which the agent looks: beside the CUDA runtime of the command's own
+     * interpreter, then where the dynamic linker looks, then in the CUDA toolkits.
+     */
+    static List<CuptiLibrary> find(Machine machine, List<String> sites) {
+        Set<CuptiLibrary> found = new LinkedHashSet<>();
+        String named = machine.variable(NAMED);
+        if (!named.isEmpty()) {
+            add(found, machine, named);
+            return List.copyOf(found);
+        }
+        for (String folder : folders(machine, sites)) {
+            machine.list(folder).stream()
+                    .sorted(Comparator.reverseOrder()) // the newer first
+                    .forEach(name -> add(found, machine, folder + "/" + name));
+        }
+        return List.copyOf(found);
+    }
+
+    private static List<String> folders(Machine machine, List<String> sites) {
+        List<String> folders = new ArrayList<>();
+        for (String site : sites) {
+            folders.add(site + "/nvidia/cu13/lib");
+            folders.add(site + "/nvidia/cuda_cupti/lib");
+            folders.add(site + "/torch/lib");
+            folders.add(site + "/../..");
+        }
+        folders.addAll(Libraries.folders(machine));
+        List<String> toolkits = new ArrayList<>(PythonInstallation.paths(machine.variable("CUDA_HOME")));
+        machine.list("/usr/local").stream()
+                .filter(name -> name.equals("cuda") || name.startsWith("cuda-"))
+                .forEach(name -> toolkits.add("/usr/local/" + name));
+        for (String toolkit : toolkits) {
+            folders.add(toolkit + "/extras/CUPTI/lib64");
+            folders.add(toolkit + "/lib64");
+        }
+        return folders.stream()
+                .map(folder -> Path.of(folder).normalize().toString())
+                .distinct()
+                .toList();
+    }
+
+    private static void add(Set<CuptiLibrary> found, Machine machine, String file) {
+        Matcher name = NAME.matcher(Program.baseName(file));
+        if (name.matches() && machine.exists(file)) { // libcupti.so.2025.3.0 is where a link leads
+            Matcher dated = FULL.matcher(Program.baseName(machine.real(file)));
+            String version = dated.matches() ? dated.group(1) : name.group(1);
+            found.add(new CuptiLibrary(file, version, Integer.parseInt(name.group(1))));
+        }
+    }
+
+    /** Returns whether a driver is new enough; one whose version is unknown is taken to be. */
+    boolean worksWith(NvidiaDriver driver) {
+        return driver.branch() == 0 || driver.branch() >= oldestDriver();
+    }
+
+    /** Returns the oldest driver branch that this library works with, 0 for a CUDA version that is not known. */
+    int oldestDriver() {
+        for (int[] pair : OLDEST_DRIVER) {
+            if (pair[0] == major) {
+                return pair[1];
+            }
+        }
+        return 0;
+    }
+
+    String describe() {
+        return file + " (CUDA " + major + (version.equals(Integer.toString(major)) ? "" : ", CUPTI " + version) + ")";
+    }
+}

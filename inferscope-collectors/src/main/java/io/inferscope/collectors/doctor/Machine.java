@@ -1,0 +1,157 @@
+package io.inferscope.collectors.doctor;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * All that the doctor knows of a machine: its files below a root, the environment, and {@link Trials}. Paths are absolute, as on the
+ * machine; links are followed below the root. What cannot be read reads as empty.
+ */
+public final class Machine {
+    private static final int MAX_BYTES = 1 << 20;
+    private static final int MAX_LINKS = 40; // path_resolution(7)
+
+    private final Path root;
+    private final Map<String, String> environment;
+    private final Trials trials;
+
+    /**
+     * Describes a machine.
+     *
+     * @param root its root folder: {@code /}, or that of a recorded machine
+     * @param environment the variables in force
+     * @param trials what is tried
+     */
+    public Machine(Path root, Map<String, String> environment, Trials trials) {
+        this.root = root;
+        this.environment = Map.copyOf(environment);
+        this.trials = trials;
+    }
+
+    Trials trials() {
+        return trials;
+    }
+
+    /** Returns a variable, empty when it is not set. */
+    String variable(String name) {
+        return environment.getOrDefault(name, "");
+    }
+
+    /** Returns whether a variable is set, though perhaps to nothing. */
+    boolean isSet(String name) {
+        return environment.containsKey(name);
+    }
+
+    /** Returns the beginning of a file, one character a byte, up to 1 MiB. */
+    String text(String path) {
+        Path file = below(path);
+        if (!Files.isRegularFile(file) && !path.startsWith("/proc/")) {
+            return "";
+        }
+        try (var in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(MAX_BYTES), ISO_8859_1);
+        } catch (IOException | RuntimeException unreadable) {
+            return "";
+        }
+    }
+
+    /** Returns the names in a folder, sorted. */
+    List<String> list(String path) {
+        try (Stream<Path> files = Files.list(below(path))) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        } catch (IOException | RuntimeException unreadable) {
+            return List.of();
+        }
+    }
+
+    boolean exists(String path) {
+        return Files.exists(below(path));
+    }
+
+    boolean isFolder(String path) {
+        return Files.isDirectory(below(path));
+    }
+
+    /** Returns whether a file can be executed by this user. */
+    boolean isProgram(String path) {
+        Path file = below(path);
+        return Files.isRegularFile(file) && Files.isExecutable(file);
+    }
+
+    /** Returns whether this user may open a device file for reading and writing. */
+    boolean isOpen(String path) {
+        Path file = below(path);
+        return Files.isReadable(file) && Files.isWritable(file);
+    }
+
+    boolean isWritable(String path) {
+        return Files.isWritable(below(path));
+    }
+
+    /** Returns the bytes that this user can still write into the file system of a folder, -1 when that is unknown. */
+    long usableBytes(String folder) {
+        try {
+            return Files.getFileStore(below(folder)).getUsableSpace();
+        } catch (IOException | RuntimeException unknown) {
+            return -1;
+        }
+    }
+
+    /** Returns where a path leads when all links are followed, the path itself when it leads nowhere. */
+    String real(String path) {
+        String at = Path.of(path).normalize().toString();
+        for (int links = 0; links < MAX_LINKS; links++) {
+            String next = followFirstLink(at);
+            if (next.equals(at)) {
+                return at;
+            }
+            at = next;
+        }
+        return path;
+    }
+
+    /** Replaces the first link in a path by what it names. */
+    private String followFirstLink(String path) {
+        Path done = Path.of("/");
+        Path whole = Path.of(path);
+        for (int i = 0; i < whole.getNameCount(); i++) {
+            Path at = done.resolve(whole.getName(i));
+            Path file = onDisk(at.toString());
+            if (Files.isSymbolicLink(file)) {
+                Path target = target(file, done);
+                Path rest = i + 1 < whole.getNameCount() ? whole.subpath(i + 1, whole.getNameCount()) : Path.of("");
+                return target.resolve(rest).normalize().toString();
+            }
+            done = at;
+        }
+        return path;
+    }
+
+    private static Path target(Path link, Path folder) {
+        try {
+            return folder.resolve(Files.readSymbolicLink(link));
+        } catch (IOException unreadable) {
+            return folder;
+        }
+    }
+
+    /** The file system of the machine itself follows links better than this class does. */
+    private Path below(String path) {
+        return root.getNameCount() == 0 ? Path.of(path) : onDisk(real(path));
+    }
+
+    private Path onDisk(String path) {
+        try {
+            return root.resolve(path.substring(1));
+        } catch (InvalidPathException impossible) {
+            return root.resolve("\uFFFD");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.inferscope.collectors.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The CUDA agent and NVML. */
+final class NvidiaChecks {
+    private static final String AGENT = "cuda-agent";
+    private static final String NVML = "nvml";
+    private static final String INJECTION = "CUDA_INJECTION64_PATH";
+    private static final String CONTAINER =
+            "start the container with the GPU: docker run --gpus all, or a request for nvidia.com/gpu";
+
+    private final Machine machine;
+    private final NvidiaDriver driver;
+    private final boolean contained;
+
+    NvidiaChecks(Machine machine, NvidiaDriver driver) {
+        this.machine = machine;
+        this.driver = driver;
+        contained = HostChecks.isContainer(machine);
+    }
+
+    /** Says whether kernels, copies and synchronisation of CUDA programs can be recorded. */
+    Check agent(String agentFile, List<String> sites) {
+        Check device = device(AGENT);
+        if (device != null) {
+            return device;
+        }
+        String hidden = hidden();
+        if (!hidden.isEmpty()) {
+            return Check.fails(AGENT, hidden, "unset it, or name a GPU in it");
+        }
+        if (agentFile.isEmpty()) {
+            return Check.fails(
+                    AGENT,
+                    found() + ", but this installation holds no CUDA agent for this processor",
+                    "install InferScope whole, or record with inferscope run --ops");
+        }
+        String other = machine.variable(INJECTION);
+        if (!other.isEmpty() && !other.equals(agentFile)) {
+            return Check.fails(
+                    AGENT, INJECTION + " names another profiler, which is left in its place: " + other, "unset it");
+        }
+        return library(CuptiLibrary.find(machine, sites));
+    }
+
+    private Check library(List<CuptiLibrary> libraries) {
+        if (libraries.isEmpty()) {
+            return Check.fails(
+                    AGENT,
+                    found()
+                            + "; no libcupti is beside the command's CUDA, where the linker looks, or in a CUDA toolkit",
+                    "install it for the command's interpreter: pip install nvidia-cuda-cupti (CUDA 12: nvidia-cuda-cupti-cu12)");
+        }
+        for (CuptiLibrary library : libraries) {
+            if (library.worksWith(driver)) {
+                return limits(found() + "; " + library.describe());
+            }
+        }
+        CuptiLibrary first = libraries.get(0);
+        return Check.fails(
+                AGENT,
+                found() + "; " + first.describe() + " needs driver " + first.oldestDriver() + " or newer",
+                "update the driver, or use CUDA " + (first.major() - 1) + " in the command's environment");
+    }
+
+    /** What makes a device's record partial. */
+    private Check limits(String held) {
+        List<String> limits = new ArrayList<>();
+        List<String> remedies = new ArrayList<>();
+        if (driver.migInstances() > 0) {
+            limits.add(driver.migInstances()
+                    + " MIG instances: each is recorded as a device, if it shares its engines with no other");
+            remedies.add("use a compute instance as large as its GPU instance (nvidia-smi mig -lci)");
+        }
+        if (driver.isVirtual()) {
+            limits.add("a virtual GPU: it can be recorded if the hypervisor permits");
+            remedies.add("have profiling permitted for the virtual GPU (enable_profiling of its configuration)");
+        }
+        if (driver.wsl()) {
+            limits.add("WSL: the driver is that of Windows");
+            remedies.add(
+                    "permit GPU performance counters for all users in NVIDIA's control panel if nothing is recorded");
+        }
+        if (!limits.isEmpty()) {
+            return Check.limited(AGENT, held + "; " + String.join("; ", limits), String.join("; ", remedies));
+        }
+        String counters = driver.countersForAdmin()
+                ? "; hardware counters are for the administrator (RmProfilingAdminOnly 1), which tracing does not need"
+                : "";
+        return Check.works(AGENT, held + counters);
+    }
+
+    /** Says whether the driver's own counters can be read. */
+    Check nvml() {
+        Check device = device(NVML);
+        if (device != null) {
+            return device;
+        }
+        String library = Libraries.find(machine, "libnvidia-ml.so.1");
+        if (library.isEmpty()) {
+            String remedy = contained
+                    ? "pass NVIDIA_DRIVER_CAPABILITIES=compute,utility to the container"
+                    : "install the driver's user-mode part of version " + driver.version();
+            return Check.fails(NVML, found() + ", but libnvidia-ml.so.1 is missing", remedy);
+        }
+        if (driver.migInstances() > 0) {
+            return Check.limited(
+                    NVML, library + ": memory, clocks and power; the driver tells no utilisation while MIG is on", "");
+        }
+        return Check.works(NVML, library + ": utilisation, clocks, power, memory, PCIe and ECC of " + driver.devices());
+    }
+
+    /** Returns what is wrong before any library matters, null when a device can be used. */
+    private @Nullable Check device(String id) {
+        if (!driver.isAnything()) {
+            return Check.absent(id, "no NVIDIA GPU here");
+        }
+        if (driver.version().isEmpty() && !driver.wsl()) {
+            return Check.fails(
+                    id,
+                    "an NVIDIA GPU is on the PCI bus, but its driver is not loaded (/proc/driver/nvidia/version is missing)",
+                    "install or load the driver: modprobe nvidia");
+        }
+        if (!driver.hasDevice()) {
+            String why = "the NVIDIA driver " + driver.version() + " is loaded, but there is no /dev/nvidia0";
+            return contained
+                    ? Check.fails(id, why + " in this container", CONTAINER)
+                    : Check.fails(id, why, "make the device files: nvidia-modprobe -c 0 -u");
+        }
+        if (!driver.closed().isEmpty()) {
+            return Check.fails(
+                    id,
+                    "this user may not open " + String.join(", ", driver.closed()),
+                    "join the group that owns them (often video or render), or have the administrator permit it");
+        }
+        if (driver.library().isEmpty()) {
+            String remedy =
+                    contained ? CONTAINER : "install the driver's user-mode part of version " + driver.version();
+            return Check.fails(
+                    id, "the driver " + driver.version() + " is loaded, but libcuda.so.1 is missing", remedy);
+        }
+        return null;
+    }
+
+    private String hidden() {
+        String visible = machine.variable("CUDA_VISIBLE_DEVICES").strip();
+        boolean none = machine.isSet("CUDA_VISIBLE_DEVICES") && (visible.isEmpty() || visible.startsWith("-1"));
+        return none ? "CUDA_VISIBLE_DEVICES is '" + visible + "': the program sees no GPU" : "";
+    }
+
+    private String found() {
+        String version = driver.version().isEmpty() ? "" : ", driver " + driver.version();
+        return driver.devices() + version;
+    }
+}

@@ -1,0 +1,128 @@
+package io.inferscope.collectors.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * NVIDIA's driver as the kernel and the file system show it. Formats: the driver's README, "The /proc Interface"; MIG's capabilities: the
+ * MIG user guide, "Device Nodes and Capabilities".
+ *
+ * @param version of the kernel module, such as {@code 570.86.15}; empty when none is loaded
+ * @param models the GPUs that the module knows, in the order of their bus addresses
+ * @param nodes the GPUs' device files, such as {@code /dev/nvidia0}
+ * @param closed the device files that this user may not open
+ * @param onBus NVIDIA display controllers and accelerators on the PCI bus
+ * @param library where libcuda.so.1 is, empty when it is nowhere
+ * @param countersForAdmin whether hardware counters are for the administrator alone
+ * @param migInstances GPU instances that Multi-Instance GPU has made
+ * @param wsl whether the device is that of the Windows Subsystem for Linux
+ */
+record NvidiaDriver(
+        String version,
+        List<String> models,
+        List<String> nodes,
+        List<String> closed,
+        int onBus,
+        String library,
+        boolean countersForAdmin,
+        int migInstances,
+        boolean wsl) {
+    private static final String PROC = "/proc/driver/nvidia";
+    private static final Pattern VERSION = Pattern.compile("(?m)^NVRM version:.*?\\s(\\d{3,}\\.\\d+(?:\\.\\d+)?)\\s");
+    private static final Pattern MODEL = Pattern.compile("(?m)^Model:\\s*(\\S.*?)\\s*$");
+    private static final Pattern ADMIN_ONLY = Pattern.compile("(?m)^RmProfilingAdminOnly:\\s*1\\s*$");
+
+    /** A virtual GPU's name ends with its profile: memory in GB and series (vGPU user guide, "Virtual GPU types"). */
+    private static final Pattern VIRTUAL = Pattern.compile(".*-\\d+[ABCQ]|GRID .*");
+
+    static final String NVIDIA = "0x10de"; // PCI vendors: pci.ids
+    static final String AMD = "0x1002";
+    private static final List<String> SHARED_NODES = List.of("/dev/nvidiactl", "/dev/nvidia-uvm");
+
+    static NvidiaDriver of(Machine machine) {
+        List<String> nodes = new ArrayList<>();
+        machine.list("/dev").stream()
+                .filter(name -> name.matches("nvidia\\d+"))
+                .forEach(name -> nodes.add("/dev/" + name));
+        List<String> closed = new ArrayList<>(nodes);
+        SHARED_NODES.stream().filter(machine::exists).forEach(closed::add);
+        closed.removeIf(machine::isOpen);
+        Matcher version = VERSION.matcher(machine.text(PROC + "/version"));
+        return new NvidiaDriver(
+                version.find() ? version.group(1) : "",
+                models(machine),
+                List.copyOf(nodes),
+                List.copyOf(closed),
+                onBus(machine, NVIDIA),
+                Libraries.find(machine, "libcuda.so.1"),
+                ADMIN_ONLY.matcher(machine.text(PROC + "/params")).find(),
+                migInstances(machine),
+                machine.exists("/dev/dxg"));
+    }
+
+    private static List<String> models(Machine machine) {
+        List<String> models = new ArrayList<>();
+        for (String address : machine.list(PROC + "/gpus")) {
+            Matcher model = MODEL.matcher(machine.text(PROC + "/gpus/" + address + "/information"));
+            if (model.find()) {
+                models.add(model.group(1));
+            }
+        }
+        return List.copyOf(models);
+    }
+
+    private static int migInstances(Machine machine) {
+        int count = 0;
+        for (String gpu : machine.list(PROC + "/capabilities")) {
+            count += (int) machine.list(PROC + "/capabilities/" + gpu + "/mig").stream()
+                    .filter(name -> name.matches("gi\\d+"))
+                    .count();
+        }
+        return count;
+    }
+
+    /** Returns how many GPUs of a vendor are on the bus: base classes 03 (display) and 12 (processing accelerator). */
+    static int onBus(Machine machine, String vendor) {
+        int count = 0;
+        for (String address : machine.list("/sys/bus/pci/devices")) {
+            String folder = "/sys/bus/pci/devices/" + address;
+            boolean ours = machine.text(folder + "/vendor").strip().equals(vendor);
+            count += ours && machine.text(folder + "/class").matches("0x(03|12)[0-9a-f]{4}\\s*") ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Returns the driver's branch, such as 570, 0 when there is no driver. */
+    int branch() {
+        return version.isEmpty() ? 0 : Integer.parseInt(version.substring(0, version.indexOf('.')));
+    }
+
+    /** Returns whether this machine has anything of NVIDIA's. */
+    boolean isAnything() {
+        return !version.isEmpty() || !nodes.isEmpty() || onBus > 0 || (wsl && !library.isEmpty());
+    }
+
+    boolean hasDevice() {
+        return !nodes.isEmpty() || (wsl && !library.isEmpty());
+    }
+
+    boolean isVirtual() {
+        return models.stream().anyMatch(model -> VIRTUAL.matcher(model).matches());
+    }
+
+    /** Returns the GPUs in a few words: {@code 2 x NVIDIA H100 80GB HBM3}. */
+    String devices() {
+        List<String> kinds = models.stream().distinct().toList();
+        if (kinds.isEmpty()) {
+            return wsl ? "the GPU of Windows" : nodes.size() + (nodes.size() == 1 ? " GPU" : " GPUs");
+        }
+        List<String> parts = new ArrayList<>();
+        for (String kind : kinds) {
+            long count = models.stream().filter(kind::equals).count();
+            parts.add(count == 1 ? kind : count + " x " + kind);
+        }
+        return String.join(", ", parts);
+    }
+}

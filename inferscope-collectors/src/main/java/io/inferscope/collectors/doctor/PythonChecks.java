@@ -1,0 +1,125 @@
+package io.inferscope.collectors.doctor;
+
+import io.inferscope.collectors.python.PythonSampler;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What enters the command's interpreter, or reads its stacks. */
+final class PythonChecks {
+    /** The probe's oldest version: python/pyproject.toml, requires-python. */
+    private static final int OLDEST_PROBE = 8;
+
+    private static final String PROBE = "python-probe";
+    private static final String STACKS = "python-stacks";
+    private static final String OPERATORS = "operators";
+
+    /** Distributions that have engines in them, each as users call it. */
+    private static final List<List<String>> ENGINES = List.of(
+            List.of("vllm", "vLLM"),
+            List.of("sglang", "SGLang"),
+            List.of("transformers", "transformers"),
+            List.of("onnxruntime", "ONNX Runtime"),
+            List.of("onnxruntime_gpu", "ONNX Runtime for GPUs"),
+            List.of("tensorrt", "TensorRT"),
+            List.of("tensorrt_llm", "TensorRT-LLM"),
+            List.of("llama_cpp_python", "llama.cpp"),
+            List.of("jax", "JAX"));
+
+    private final Program program;
+    private final @Nullable PythonInstallation python;
+    private final TorchBuild torch;
+
+    PythonChecks(Program program, @Nullable PythonInstallation python, TorchBuild torch) {
+        this.program = program;
+        this.python = python;
+        this.torch = torch;
+    }
+
+    /** Says whether the probe will be loaded; {@code present} is whether this installation holds it. */
+    Check probe(boolean present) {
+        if (python == null) {
+            return noPython(PROBE);
+        }
+        if (!present) {
+            return Check.fails(PROBE, "this installation holds no probe", "install InferScope whole");
+        }
+        String ignored = program.flags().replaceAll("[^IES]", "");
+        if (!ignored.isEmpty()) {
+            return Check.fails(
+                    PROBE,
+                    "the interpreter is started with -" + ignored + ", which keeps the probe out",
+                    "leave the option out; stacks are read from outside in any case");
+        }
+        if (python.minor() < 0) {
+            return Check.limited(
+                    PROBE, "the version of " + python.executable() + " is not told by its files; it is tried", "");
+        }
+        return python.minor() < OLDEST_PROBE
+                ? Check.fails(PROBE, named() + " is too old", "use Python 3." + OLDEST_PROBE + " or newer")
+                : Check.works(PROBE, named());
+    }
+
+    /** Says whether stacks are read from outside, given what {@link HostChecks#attach} said. */
+    Check stacks(Check attach) {
+        if (python == null) {
+            return noPython(STACKS);
+        }
+        if (!attach.isThere()) {
+            return Check.fails(STACKS, attach.found(), attach.remedy());
+        }
+        if (python.minor() < 0) {
+            return Check.limited(
+                    STACKS, "the version of " + python.executable() + " is not told by its files; it is tried", "");
+        }
+        boolean known = python.minor() >= PythonSampler.OLDEST_MINOR && python.minor() <= PythonSampler.NEWEST_MINOR;
+        return known
+                ? Check.works(STACKS, named())
+                : Check.fails(
+                        STACKS,
+                        named() + " is of no version whose stacks are read",
+                        "use one of 3." + PythonSampler.OLDEST_MINOR + " to 3." + PythonSampler.NEWEST_MINOR);
+    }
+
+    private String named() {
+        return python == null ? "" : "Python " + python.version() + " (" + python.executable() + ")";
+    }
+
+    private Check noPython(String id) {
+        return Check.absent(
+                id,
+                program.isAsked()
+                        ? "the command is no Python program, as far as its first file tells"
+                        : "no python3 on PATH; name the command: inferscope doctor -- COMMAND");
+    }
+
+    /** Says whether PyTorch's profiler can be opened in windows. */
+    Check operators() {
+        if (python == null) {
+            return noPython(OPERATORS);
+        }
+        return torch.isThere()
+                ? Check.works(OPERATORS, torch.describe() + ", with --ops")
+                : Check.absent(OPERATORS, "torch is not installed for " + python.executable());
+    }
+
+    /** Says which engines the command's interpreter has. */
+    Check engines() {
+        if (python == null) {
+            return noPython("engines");
+        }
+        List<String> found = new ArrayList<>();
+        if (torch.isThere()) {
+            found.add(torch.describe());
+        }
+        for (List<String> engine : ENGINES) {
+            String version = python.version(engine.get(0));
+            if (!version.isEmpty()) {
+                found.add(engine.get(1) + " " + version);
+            }
+        }
+        return found.isEmpty()
+                ? Check.absent("engines", "none known by name is installed for " + python.executable())
+                : Check.works("engines", String.join(", ", found));
+    }
+}

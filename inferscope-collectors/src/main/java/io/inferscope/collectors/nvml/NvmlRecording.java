@@ -1,0 +1,80 @@
+package io.inferscope.collectors.nvml;
+
+import io.inferscope.collectors.doctor.Libraries;
+import io.inferscope.collectors.doctor.Machine;
+import io.inferscope.collectors.doctor.SystemTrials;
+import io.inferscope.collectors.nvml.NvmlSampler.View;
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.NativeFolder;
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** The driver's counters beside a recording. On a machine without NVIDIA's driver it is nothing, and loads nothing. */
+public final class NvmlRecording {
+    /** Names a libnvidia-ml.so.1 that lies where none is looked for. */
+    private static final String LIBRARY = "INFERSCOPE_NVML";
+
+    private final @Nullable NvmlSampler sampler;
+
+    private NvmlRecording(@Nullable NvmlSampler sampler) {
+        this.sampler = sampler;
+    }
+
+    /**
+     * Starts reading where there is a driver. Whatever goes wrong is written, never thrown.
+     *
+     * @param writer where counters go; the caller closes it after {@link #stop}
+     * @param home InferScope's own folder, which holds {@code native/}
+     * @param environment the program's variables, null for one that is not set
+     * @param overheadRatio what all observing may take of one core
+     */
+    public static NvmlRecording start(
+            Kernel kernel, SpoolWriter writer, Path home, Variables environment, double overheadRatio) {
+        try {
+            String library = library();
+            if (library.isEmpty()) {
+                return new NvmlRecording(null);
+            }
+            String order = environment.get("CUDA_DEVICE_ORDER");
+            View view = new View(environment.get("CUDA_VISIBLE_DEVICES"), order == null ? "" : order);
+            NvmlSampler.Opener opener = () -> JavaCppNvml.open(NativeFolder.of(home), Path.of(library));
+            return new NvmlRecording(new NvmlSampler(kernel, writer::write, opener, view, overheadRatio));
+        } catch (RuntimeException | LinkageError e) {
+            writer.write(new SpoolRecord.Coverage("nvml", "not started: " + e, 0, 1, 0, 2));
+            return new NvmlRecording(null);
+        }
+    }
+
+    /** The variables of a program. */
+    public interface Variables {
+        /** Returns a value, null when it is not set. */
+        @Nullable
+        String get(String name);
+    }
+
+    private static String library() {
+        String named = System.getenv().getOrDefault(LIBRARY, "");
+        if (!named.isEmpty()) {
+            return named;
+        }
+        boolean device = Files.exists(Path.of("/dev/nvidiactl")) || Files.exists(Path.of("/dev/dxg"));
+        return device
+                ? Libraries.find(new Machine(Path.of("/"), System.getenv(), new SystemTrials()), "libnvidia-ml.so.1")
+                : "";
+    }
+
+    /** Ends the reading and writes what it cost. */
+    public void stop() {
+        if (sampler != null) {
+            sampler.stop();
+        }
+    }
+
+    /** Returns the CPU time that reading took, in ns. Complete after {@link #stop}. */
+    public long cpuNs() {
+        return sampler == null ? 0 : sampler.cpuNs();
+    }
+}

@@ -1,0 +1,180 @@
+package io.inferscope.collectors.nvml;
+
+import io.inferscope.collectors.host.SamplingPace;
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.timeline.DeviceCounters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the counters of every device that the program sees, from a thread of its own: opening the driver may take a second, a call
+ * milliseconds. It takes at most a quarter of what observing may cost, by reading more rarely. Whatever fails costs these
+ * counters, nothing else.
+ */
+final class NvmlSampler {
+    private static final String SOURCE = "nvml";
+
+    /** The driver's own figures are averages over 1/6 s to 1 s. */
+    private static final int RATE_HZ = 5;
+
+    private static final double SHARE_OF_BUDGET = 0.25;
+    private static final long PATIENCE_MS = 3_000;
+    private static final long TRAFFIC_PERIOD_NS = 1_000_000_000L;
+
+    private final Kernel kernel;
+    private final Consumer<SpoolRecord> writer;
+    private final SamplingPace pace;
+    private final Thread thread;
+    private volatile boolean stopping;
+    private volatile String failure = "";
+    private volatile String seen = "";
+    private volatile long cpuNs;
+    private final AtomicLong readings = new AtomicLong();
+    private long nextTrafficNs;
+
+    /** Opens the driver. */
+    interface Opener {
+        GpuDriver open() throws NvmlUnavailable;
+    }
+
+    /**
+     * What the program sees of the devices.
+     *
+     * @param visible its CUDA_VISIBLE_DEVICES, null when it is not set
+     * @param order its CUDA_DEVICE_ORDER, or empty
+     */
+    record View(@Nullable String visible, String order) {}
+
+    /**
+     * Starts reading.
+     *
+     * @param opener is called on the thread that reads
+     * @param overheadRatio what all observing may take of one core
+     */
+    NvmlSampler(Kernel kernel, Consumer<SpoolRecord> writer, Opener opener, View view, double overheadRatio) {
+        this.kernel = kernel;
+        this.writer = writer;
+        pace = new SamplingPace(Math.min(1, overheadRatio * SHARE_OF_BUDGET), RATE_HZ);
+        thread = new Thread(() -> run(opener, view), "inferscope-nvml");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run(Opener opener, View view) {
+        long startNs = kernel.threadCpuNs();
+        try (GpuDriver driver = opener.open()) {
+            List<GpuDriver.Device> devices = new ArrayList<>();
+            for (int i = 0; i < driver.devices(); i++) {
+                devices.add(driver.describe(i));
+            }
+            DeviceLabels labels = DeviceLabels.of(devices, view.visible, view.order);
+            seen = describe(devices, labels);
+            writeLimits(devices, labels);
+            while (!stopping) {
+                long cpuBeforeNs = kernel.threadCpuNs();
+                readAll(driver, labels);
+                long periodNs = pace.next(kernel.threadCpuNs() - cpuBeforeNs);
+                cpuNs = kernel.threadCpuNs() - startNs;
+                LockSupport.parkNanos(this, periodNs);
+            }
+            readAll(driver, labels);
+        } catch (NvmlUnavailable e) {
+            failure = String.valueOf(e.getMessage());
+        } catch (RuntimeException | Error broken) { // The program goes on without these counters.
+            failure = "reading stopped early: " + broken;
+        }
+        cpuNs = kernel.threadCpuNs() - startNs;
+    }
+
+    private void writeLimits(List<GpuDriver.Device> devices, DeviceLabels labels) {
+        for (int index : labels.indices()) {
+            GpuDriver.Device device = devices.get(index);
+            long nowNs = kernel.monotonicNs();
+            count(nowNs, labels.key(DeviceCounters.MEMORY_TOTAL, index), device.memoryTotalBytes());
+            count(nowNs, labels.key(DeviceCounters.SM_CLOCK_MOST, index), device.smClockMostHz());
+            count(nowNs, labels.key(DeviceCounters.POWER_LIMIT, index), device.powerLimitWatts());
+        }
+    }
+
+    private void readAll(GpuDriver driver, DeviceLabels labels) {
+        boolean traffic = kernel.monotonicNs() >= nextTrafficNs;
+        for (int index : labels.indices()) {
+            GpuDriver.Reading reading = driver.read(index);
+            long nowNs = kernel.monotonicNs();
+            count(nowNs, labels.key(DeviceCounters.UTILISATION, index), reading.utilisationRatio());
+            count(nowNs, labels.key(DeviceCounters.MEMORY_ACTIVITY, index), reading.memoryActivityRatio());
+            count(nowNs, labels.key(DeviceCounters.MEMORY_USED, index), reading.memoryUsedBytes());
+            count(nowNs, labels.key(DeviceCounters.SM_CLOCK, index), reading.smClockHz());
+            count(nowNs, labels.key(DeviceCounters.MEMORY_CLOCK, index), reading.memoryClockHz());
+            count(nowNs, labels.key(DeviceCounters.CLOCK_REASONS, index), reading.clockReasons());
+            count(nowNs, labels.key(DeviceCounters.POWER, index), reading.powerWatts());
+            count(nowNs, labels.key(DeviceCounters.TEMPERATURE, index), reading.temperatureCelsius());
+            count(nowNs, labels.key(DeviceCounters.ECC_CORRECTED, index), reading.eccCorrected());
+            count(nowNs, labels.key(DeviceCounters.ECC_UNCORRECTED, index), reading.eccUncorrected());
+            readings.incrementAndGet();
+            if (traffic) {
+                measureTraffic(driver, labels, index);
+            }
+        }
+        if (traffic) {
+            nextTrafficNs = kernel.monotonicNs() + TRAFFIC_PERIOD_NS;
+        }
+    }
+
+    private void measureTraffic(GpuDriver driver, DeviceLabels labels, int index) {
+        GpuDriver.Traffic measured = driver.traffic(index);
+        long nowNs = kernel.monotonicNs();
+        count(nowNs, labels.key(DeviceCounters.PCIE_SENT, index), measured.sentBytesPerSecond());
+        count(nowNs, labels.key(DeviceCounters.PCIE_RECEIVED, index), measured.receivedBytesPerSecond());
+    }
+
+    private void count(long nowNs, String key, double value) {
+        if (!Double.isNaN(value)) {
+            writer.accept(new SpoolRecord.Counter(nowNs, value, key, 0));
+        }
+    }
+
+    /** Takes a last reading, and writes what that cost and what is missing. */
+    void stop() {
+        stopping = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join(PATIENCE_MS);
+        } catch (InterruptedException asked) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            failure = "the driver does not answer; the last readings are missing";
+        }
+        List<String> said = new ArrayList<>();
+        if (!failure.isEmpty()) {
+            said.add(failure);
+        }
+        if (!seen.isEmpty()) {
+            said.add(seen + String.format(Locale.ROOT, ", every %d ms", Math.round(pace.meanNs() / 1e6)));
+        }
+        int status = failure.isEmpty() ? 0 : 2;
+        writer.accept(new SpoolRecord.Overhead(cpuNs, 0, SOURCE, 0, readings.get()));
+        writer.accept(new SpoolRecord.Coverage(
+                SOURCE, String.join("; ", said), readings.get(), status == 0 ? 0 : 1, 0, status));
+    }
+
+    private static String describe(List<GpuDriver.Device> devices, DeviceLabels labels) {
+        String unknown = labels.isKnown()
+                ? ""
+                : "the devices are of several kinds and CUDA_DEVICE_ORDER is not PCI_BUS_ID, so that it is not known which the"
+                        + " program calls 0; ";
+        return unknown + "counters of " + labels.indices().size() + " of " + devices.size() + " devices";
+    }
+
+    /** Returns the CPU time that reading took, in ns. Complete after {@link #stop}. */
+    long cpuNs() {
+        return cpuNs;
+    }
+}

@@ -1,0 +1,109 @@
+"""Windows that open by themselves on AMD's devices, against a stand-in for torch: no AMD hardware is at hand here."""
+
+import unittest
+
+from support import Observed, environment
+
+TORCH = """\
+import time
+from . import version, nn, cuda, autograd, _C
+from .autograd import profiler
+"""
+VERSION = "hip = %r\ncuda = None\n"
+CUDA = """\
+used = False
+def is_initialized():
+    return used
+"""
+NN = """\
+class Module:
+    def __call__(self, *args, **kwargs):
+        return self.forward(*args, **kwargs)
+    def modules(self):
+        return [self]
+"""
+CONFIG = """\
+class _ExperimentalConfig:
+    def __init__(self, profile_all_threads=False):
+        self.profile_all_threads = profile_all_threads
+"""
+PROFILER = """\
+import json, time
+_is_profiler_enabled = False
+made = []
+class profile:
+    def __init__(self, enabled=True, *, use_kineto=False, experimental_config=None, %s):
+        self.device = %s
+        made.append(self)
+    def _prepare_trace(self): pass
+    def __enter__(self):
+        self._prepare_trace()
+        self.begin = time.time_ns()
+        return self
+    def __exit__(self, *error): pass
+    def export_chrome_trace(self, path):
+        kernel = {"ph": "X", "cat": "kernel", "name": "Cijk_Ailk", "pid": 0, "tid": 3, "ts": self.begin / 1000, "dur": 5,
+                  "args": {"device": 0, "stream": 3}}
+        with open(path, "w") as file:
+            json.dump({"schemaVersion": 1, "traceEvents": [kernel] if self.device else []}, file)
+"""
+NEW, OLD = ('use_device=None', 'use_device == "cuda"'), ('use_cuda=False', 'use_cuda')
+PROGRAM = """\
+import time, torch
+class Net(torch.nn.Module):
+    def forward(self): time.sleep(0.002)
+net = Net()
+for _ in range(20): net()
+torch.cuda.used = %r
+end = time.perf_counter() + %r
+while time.perf_counter() < end: net()
+print(len(torch.autograd.profiler.made), all(one.device for one in torch.autograd.profiler.made))
+"""
+
+
+class HipTest(Observed):
+    def run_program(self, hip, used=True, seconds=0.4, ops="auto", profiler=NEW):
+        self.library("torch.version", VERSION % hip)
+        self.library("torch.cuda", CUDA)
+        self.library("torch.nn", NN)
+        self.library("torch._C._profiler", CONFIG)
+        self.library("torch.autograd.profiler", PROFILER % profiler)
+        (self.folder / "torch" / "__init__.py").write_text(TORCH)
+        path = self.script(PROGRAM % (used, seconds))
+        done = self.run_python(path, env=environment(self.spool_folder, INFERSCOPE_OPS=ops))
+        self.assertEqual(b"", done.stderr)
+        traces = sorted(self.spool_folder.glob("ops-*.json"))
+        texts = [trace.read_text() for trace in traces]
+        for trace in traces:
+            trace.unlink()
+        told, = self.only_spool().coverage("ops")
+        return done.stdout.decode().split(), texts, told
+
+    def test_a_torch_for_hip_is_recorded_with_its_device(self):
+        made, traces, told = self.run_program("6.3.42134")
+        self.assertEqual(["1", "True"], made)
+        self.assertIn("Cijk_Ailk", traces[0])
+        self.assertEqual((1, 0), (told["recorded"], told["status"]))
+
+    def test_a_profiler_before_use_device_is_asked_in_its_own_words(self):
+        made, traces, _ = self.run_program("5.7.31921", profiler=OLD)
+        self.assertEqual(["1", "True"], made)
+        self.assertIn("Cijk_Ailk", traces[0])
+
+    def test_no_window_opens_before_a_device_is_in_use(self):
+        made, traces, told = self.run_program("6.3.42134", used=False)
+        self.assertEqual((["0", "True"], []), (made, traces))
+        self.assertEqual("no device was used", told["why"])
+
+    def test_a_torch_for_another_device_is_left_alone(self):
+        made, traces, told = self.run_program(None)
+        self.assertEqual((["0", "True"], []), (made, traces))
+        self.assertEqual(("this torch is not for HIP", 1), (told["why"], told["status"]))
+
+    def test_windows_can_be_turned_off(self):
+        made, _, told = self.run_program("6.3.42134", ops="off")
+        self.assertEqual(("0", "turned off"), (made[0], told["why"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
