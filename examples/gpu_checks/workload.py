@@ -1,0 +1,153 @@
+"""The programs that scripts/gpu-check observes: each launches a known amount of work and prints what it was, as one line of JSON.
+
+    workload.py WHAT [--steps N] [--profile FILE]
+
+--profile has torch.profiler record the steps as well, and write its own trace.
+"""
+
+import argparse
+import contextlib
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import time
+
+import torch
+
+KERNELS_PER_STEP, COPIES, COPY_BYTES = 50, 20, 16 << 20
+
+
+def adds(state, count=KERNELS_PER_STEP):
+    """One kernel each."""
+    for _ in range(count):
+        state.add_(1)
+
+
+def timed(work, steps):
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    for _ in range(steps):
+        work()
+    torch.cuda.synchronize()
+    return time.perf_counter() - begin
+
+
+def profiler(file):
+    if not file:
+        return contextlib.nullcontext()
+    return torch.profiler.profile(on_trace_ready=lambda one: one.export_chrome_trace(file))
+
+
+def eager(options):
+    state = torch.zeros(1024, device="cuda")
+    adds(state)
+    torch.cuda.synchronize()
+    with profiler(options.profile):
+        seconds = timed(lambda: adds(state), options.steps)
+    return {"kernels": (options.steps + 1) * KERNELS_PER_STEP, "fills": 1, "seconds": seconds}
+
+
+def launch_bound(options):
+    """A decoder's step on one token: many small kernels."""
+    layers = [torch.nn.Sequential(torch.nn.LayerNorm(512), torch.nn.Linear(512, 2048), torch.nn.GELU(), torch.nn.Linear(2048, 512)) for _ in range(24)]
+    model, state = torch.nn.Sequential(*layers).cuda().half().eval(), torch.rand(1, 512, device="cuda").half()
+    timed(lambda: model(state), 20)
+    with profiler(options.profile):
+        return {"seconds": timed(lambda: model(state), options.steps)}
+
+
+def compute_bound(options):
+    square = torch.rand(8192, 8192, device="cuda")
+    timed(lambda: square @ square, 3)
+    with profiler(options.profile):
+        return {"seconds": timed(lambda: square @ square, options.steps)}
+
+
+def graph(options):
+    state = torch.zeros(1024, device="cuda")
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        adds(state)
+    torch.cuda.synchronize()
+    recorded = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(recorded):
+        adds(state)
+    torch.cuda.synchronize()
+    seconds = timed(recorded.replay, options.steps)
+    return {"kernels": (options.steps + 1) * KERNELS_PER_STEP, "fills": 1, "replays": options.steps, "in_replay": KERNELS_PER_STEP, "seconds": seconds}
+
+
+def copies(options):
+    pageable = torch.zeros(COPY_BYTES, dtype=torch.uint8)
+    pinned = torch.zeros(COPY_BYTES, dtype=torch.uint8).pin_memory()
+    device = torch.zeros(COPY_BYTES, dtype=torch.uint8, device="cuda")
+    for host in (pageable, pinned):
+        for _ in range(COPIES):
+            device.copy_(host, non_blocking=True)
+            host.copy_(device, non_blocking=True)
+    torch.cuda.synchronize()
+    return {"copies": COPIES, "bytes": COPY_BYTES}
+
+
+def child(number, steps):
+    state = torch.zeros(1024, device="cuda")
+    for _ in range(steps):
+        adds(state)
+    torch.cuda.synchronize()
+
+
+def processes(options):
+    context = multiprocessing.get_context("spawn")
+    children = [context.Process(target=child, args=(number, options.steps)) for number in range(2)]
+    for one in children:
+        one.start()
+    for one in children:
+        one.join()
+    return {"kernels": 2 * options.steps * KERNELS_PER_STEP, "fills": 2, "processes": 2}
+
+
+def exits(options):
+    """Ends as --how says; what it did is printed before, so that it is known however it ends."""
+    state = torch.zeros(1024, device="cuda")
+    for _ in range(options.steps):
+        adds(state)
+    torch.cuda.synchronize()
+    if options.how == "kill":
+        time.sleep(1)
+    print(json.dumps({"kernels": options.steps * KERNELS_PER_STEP, "fills": 1}), flush=True)
+    if options.how == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if options.how == "raise":
+        raise SystemExit(3)
+    if options.how == "_exit":
+        os._exit(0)
+    sys.exit(0)
+
+
+def busy(options):
+    square = torch.rand(4096, 4096, device="cuda")
+    end = time.perf_counter() + 4
+    while time.perf_counter() < end:
+        for _ in range(20):
+            square = (square @ square).clamp(0, 1)
+        torch.cuda.synchronize()
+    total = torch.cuda.mem_get_info()[1]
+    return {"memory_total_bytes": total, "devices": torch.cuda.device_count()}
+
+
+def main():
+    programs = {one.__name__: one for one in (eager, launch_bound, compute_bound, graph, copies, processes, exits, busy)}
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=sorted(programs))
+    parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--profile")
+    parser.add_argument("--how", choices=("exit", "raise", "_exit", "kill"), default="exit")
+    options = parser.parse_args()
+    with torch.no_grad():
+        print(json.dumps(programs[options.what](options)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

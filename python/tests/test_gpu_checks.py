@@ -1,0 +1,150 @@
+"""The comparisons of scripts/gpu-check on traces written here, each also on one that must not pass; and the GPU zoo's programs on their stand-in."""
+
+import gzip
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import REPOSITORY
+
+ZOO = REPOSITORY / "examples" / "gpu_zoo"
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, REPOSITORY / "scripts" / (name + ".py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+checks = load("gpu_checks")
+judging = load("gpu_judging")
+ADD_NAME = "void at::native::vectorized_elementwise_kernel<4, CUDAFunctor_add>"
+
+
+def call(number, ts, name="cudaLaunchKernel", pid=1):
+    return {"ph": "X", "cat": "cuda_runtime", "name": name, "pid": pid, "tid": 1, "ts": ts, "dur": 5, "args": {"correlation": number}}
+
+
+def kernel(number, ts, name=ADD_NAME, dur=10):
+    return {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": ts, "dur": dur, "args": {"correlation": number}}
+
+
+def copy(name, size=64):
+    return {"ph": "X", "cat": "gpu_memcpy", "name": name, "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"bytes": size}}
+
+
+def counter(name, value):
+    return {"ph": "C", "name": name, "pid": 0, "ts": 1, "args": {"value": value}}
+
+
+class ChecksTest(unittest.TestCase):
+    def trace(self, events, base_ns=0):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "trace.json.gz"
+            with gzip.open(path, "wt") as file:
+                json.dump({"baseTimeNanoseconds": base_ns, "traceEvents": events}, file)
+            return checks.Trace(path)
+
+    def assert_states(self, expected, *results):
+        self.assertEqual(expected.split(), [state for state, _ in results], results)
+
+    def test_kernels_are_compared_on_unix_time_within_the_profilers_window(self):
+        theirs = self.trace([kernel(1, 100), kernel(2, 200)], base_ns=5_000_000)
+        whole = [kernel(1, 1000 - 900), kernel(2, 5100), kernel(3, 5200)]
+        less, slower, renamed = whole[:2], [kernel(2, 5100), kernel(3, 5200, dur=11)], [kernel(2, 5100), kernel(3, 5200, "other")]
+        self.assert_states("pass FAIL FAIL FAIL", *[checks.compare_kernels(self.trace(ours), theirs) for ours in (whole, less, slower, renamed)])
+        self.assert_states("FAIL", checks.compare_kernels(self.trace(whole), self.trace([])))
+
+    def test_launched_kernels_are_counted_without_the_fill(self):
+        trace = self.trace([kernel(1, 1), kernel(2, 2), kernel(3, 3, "vectorized_elementwise_kernel<4, FillFunctor<float>>")])
+        self.assert_states("pass FAIL", checks.count_adds(trace, {"kernels": 2}), checks.count_adds(trace, {"kernels": 3}))
+
+    def test_a_kernel_before_its_launch_fails(self):
+        right, early = [call(1, 10), kernel(1, 12)], [call(1, 10), kernel(1, 12), call(2, 20), kernel(2, 19)]
+        self.assert_states("pass FAIL FAIL", *[checks.clock_order(self.trace(one)) for one in (right, early, [kernel(1, 1)])])
+
+    def test_replays_own_their_kernels(self):
+        truth = {"replays": 2, "in_replay": 2}
+        whole = [call(1, 0, "cudaGraphLaunch"), call(2, 50, "cudaGraphLaunch"), kernel(1, 10), kernel(1, 20), kernel(2, 60), kernel(2, 70)]
+        self.assert_states("pass FAIL", *[checks.graph_replays(self.trace(one), truth) for one in (whole, whole[:-1])])
+        self.assertIn("busy 57 %", checks.graph_replays(self.trace(whole), truth)[1])
+
+    def test_time_under_overlapping_kernels_counts_once(self):
+        self.assertEqual(25, checks.union_us([kernel(1, 0), kernel(2, 5, dur=10), kernel(3, 20)]))
+
+    def test_copies_are_counted_by_direction_and_memory(self):
+        names = ("Memcpy HtoD (Pageable -> Device)", "Memcpy HtoD (Pinned -> Device)", "Memcpy DtoH (Device -> Pageable)", "Memcpy DtoH (Device -> Pinned)")
+        truth = {"copies": 1, "bytes": 64}
+        whole = [copy(name) for name in names]
+        wrong_bytes = whole[:3] + [copy(names[3], 32)]
+        self.assert_states("pass FAIL FAIL", *[checks.copies(self.trace(one), truth) for one in (whole, whole[1:], wrong_bytes)])
+
+    def test_kernels_of_several_processes_have_several_owners(self):
+        truth = {"kernels": 2, "processes": 2}
+        two = [call(1, 0), call(2, 0, pid=2), kernel(1, 5), kernel(2, 5)]
+        one = [call(1, 0), call(2, 0), kernel(1, 5), kernel(2, 5)]
+        self.assert_states("pass FAIL", *[checks.several_processes(self.trace(some), truth) for some in (two, one)])
+
+    def test_the_drivers_counters_are_held_against_cuda(self):
+        truth = {"memory_total_bytes": 100, "devices": 1}
+        total, busy, idle = (counter(name + '{device="0"}', value) for name, value in (
+            ("nvml.memory_total_bytes", 100), ("nvml.utilisation_ratio", 0.9), ("nvml.utilisation_ratio", 0.1)))
+        self.assert_states("pass FAIL FAIL", *[checks.driver_counters(self.trace(one), truth) for one in ([total, busy], [total, idle], [busy])])
+
+    def test_slow_downs_are_medians_of_pairs(self):
+        self.assert_states("pass FAIL FAIL", checks.overhead([1, 2, 1], [1.04, 2.04, 9], [1.5, 3, 1.5], 0.05),
+                           checks.overhead([1], [1.06], [1.5], 0.05), checks.overhead([1], [1.04], [1.03], None))
+
+    def test_without_a_gpu_every_row_is_unproven(self):
+        done = subprocess.run([sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--python", "/bin/false"], capture_output=True, text=True)
+        rows = [line for line in done.stdout.splitlines() if line.startswith("| ")][1:]
+        self.assertEqual((0, True), (done.returncode, len(rows) > 8), done.stderr)
+        self.assertTrue(all("| unproven | no GPU here |" in row for row in rows), rows)
+
+
+class JudgingTest(unittest.TestCase):
+    TRUTH = {"program": "item_per_token.py", "steady_ns": 1000, "planted": {"classes": ["framework.launch", "cpu.python"], "planted_ns": 400}}
+
+    def report(self, shares, causes=("framework.launch",), severity="warning"):
+        classes = [{"id": name, "share": share} for name, share in shares.items()]
+        finding = {"rule": "launch-bound", "severity": severity, "causes": list(causes)}
+        return {"ledgers": [{"part": "window", "classes": classes}], "findings": [finding]}
+
+    def test_the_classes_of_a_plant_are_added_up(self):
+        right = self.report({"framework.launch": 0.3, "cpu.python": 0.09, "gpu.compute": 0.61})
+        self.assertEqual([], judging.judge(self.TRUTH, right)[0])
+        for wrong in (self.report({"framework.launch": 0.2}), self.report({"framework.launch": 0.4}, causes=["wait.gil"])):
+            self.assertEqual(1, len(judging.judge(self.TRUTH, wrong)[0]))
+
+    def test_a_healthy_program_keeps_its_device_busy_and_has_no_loud_finding(self):
+        truth = {"program": "healthy_compute.py", "steady_ns": 1000, "planted": None}
+        right = self.report({"gpu.compute": 0.97}, severity="info")
+        self.assertEqual([], judging.judge(truth, right)[0])
+        self.assertEqual(2, len(judging.judge(truth, self.report({"gpu.compute": 0.5}))[0]))
+
+
+@unittest.skipUnless(os.environ.get("INFERSCOPE_TEST_TORCH") == "1", "the zoo's programs need torch: INFERSCOPE_TEST_TORCH=1")
+class StandInTest(unittest.TestCase):
+    def test_every_program_runs_and_tells_its_truth(self):
+        for file in sorted(ZOO.glob("*.py")):
+            if file.stem == "gpu":
+                continue
+            for plant in ("on", "off"):
+                with self.subTest(file.stem, plant=plant):
+                    done = subprocess.run([sys.executable, "-B", str(file), "--stand-in", "--seconds", "0.2", "--plant", plant], capture_output=True, text=True)
+                    self.assertEqual(0, done.returncode, done.stderr)
+                    truth = json.loads(done.stdout.splitlines()[-1])
+                    self.assertEqual((plant, "stand-in"), (truth["plant"], truth["device"]))
+                    self.assertGreater(truth["steady_ns"], 0)
+                    if truth["planted"] and plant == "on":
+                        self.assertGreater(truth["planted"]["planted_ns"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,147 @@
+"""What scripts/gpu-check compares: traces with traces, and traces with what a program says that it did. Knows no device and runs nothing."""
+
+import gzip
+import json
+import statistics
+
+PASS, FAIL, UNPROVEN = "pass", "FAIL", "unproven"
+ADD = "elementwise"  # in the name of every kernel that Tensor.add_ launches
+KERNEL_TIME, BUSY_LEAST, MEMORY = 0.005, 0.5, 0.01
+SLOWER = 0.05
+
+
+class Trace:
+    """A Chrome trace in Kineto's categories; times in microseconds since 1970 where the file says its base."""
+
+    def __init__(self, path):
+        opener = gzip.open if str(path).endswith(".gz") else open
+        with opener(path, "rt", encoding="utf-8") as file:
+            document = json.load(file)
+        self.base_us = int(document.get("baseTimeNanoseconds", 0)) / 1000
+        self.events = document["traceEvents"]
+
+    def of(self, *categories):
+        return [one for one in self.events if one.get("ph") == "X" and one.get("cat") in categories]
+
+    def kernels(self):
+        return self.of("kernel")
+
+    def calls(self):
+        return {one["args"]["correlation"]: one for one in self.of("cuda_runtime", "cuda_driver") if "correlation" in one.get("args", {})}
+
+    def counters(self, name):
+        """Label to values of the counters of a name."""
+        values = {}
+        for one in self.events:
+            if one.get("ph") == "C" and str(one.get("name", "")).startswith(name + "{"):
+                values.setdefault(one["name"][len(name):], []).extend(float(value) for value in one.get("args", {}).values())
+        return values
+
+
+def correlation(event):
+    return event.get("args", {}).get("correlation")
+
+
+def compare_kernels(ours, theirs):
+    """Our kernels against those of torch.profiler's own trace of a part of the same run: as many, the same names, the same time in all."""
+    wanted = theirs.kernels()
+    if not wanted:
+        return FAIL, "torch.profiler recorded no kernel"
+    low = theirs.base_us + min(one["ts"] for one in wanted) - 50
+    high = theirs.base_us + max(one["ts"] for one in wanted) + 50
+    found = [one for one in ours.kernels() if low <= ours.base_us + one["ts"] <= high]
+    ours_us, theirs_us = (sum(one["dur"] for one in some) for some in (found, wanted))
+    names = {one["name"] for one in found} == {one["name"] for one in wanted}
+    apart = abs(ours_us - theirs_us) / theirs_us if theirs_us else 0.0
+    right = len(found) == len(wanted) and names and apart <= KERNEL_TIME
+    return verdict(right), "%d kernels, torch.profiler %d; time %+.2f %%; %s names" % (
+        len(found), len(wanted), 100 * (ours_us / theirs_us - 1) if theirs_us else 0, "same" if names else "other")
+
+
+def verdict(right):
+    return PASS if right else FAIL
+
+
+def count_adds(trace, truth, pids=None):
+    """The kernels that a program says it launched, against those recorded."""
+    found = sum(1 for one in trace.kernels() if ADD in one["name"] and "FillFunctor" not in one["name"])
+    right = found == truth["kernels"]
+    return verdict(right), "%d kernels of %d" % (found, truth["kernels"])
+
+
+def clock_order(trace):
+    """No operation before the call that launched it, and how soon after at least."""
+    calls = trace.calls()
+    pairs = [(one["ts"] - calls[correlation(one)]["ts"], one["name"]) for one in trace.of("kernel", "gpu_memcpy", "gpu_memset") if correlation(one) in calls]
+    if not pairs:
+        return FAIL, "no operation has its launch"
+    early = [one for one in pairs if one[0] < 0]
+    return verdict(not early), "%d of %d operations before their launch; soonest %.1f us after it" % (len(early), len(pairs), min(pairs)[0])
+
+
+def graph_replays(trace, truth):
+    """Each replay owns its kernels, and the device is not called idle inside replays that follow each other at once."""
+    launches = {number for number, call in trace.calls().items() if "GraphLaunch" in call["name"]}
+    kernels = [one for one in trace.kernels() if correlation(one) in launches]
+    wanted = truth["replays"] * truth["in_replay"]
+    right = len(launches) == truth["replays"] and len(kernels) == wanted
+    busy_us = union_us(kernels)
+    span_us = max((one["ts"] + one["dur"] for one in kernels), default=0) - min((one["ts"] for one in kernels), default=0)
+    return verdict(right), "%d replays of %d, %d kernels of %d in them, busy %.0f %% of their span" % (
+        len(launches), truth["replays"], len(kernels), wanted, 100 * busy_us / span_us if span_us else 0)
+
+
+def union_us(events):
+    total, end = 0.0, float("-inf")
+    for one in sorted(events, key=lambda event: event["ts"]):
+        begin, finish = max(one["ts"], end), one["ts"] + one["dur"]
+        total += max(0.0, finish - begin)
+        end = max(end, finish)
+    return total
+
+
+def copies(trace, truth):
+    """Copies by direction and kind of memory, with their bytes."""
+    problems, said = [], []
+    for direction, host in (("HtoD", "Pageable"), ("HtoD", "Pinned"), ("DtoH", "Pageable"), ("DtoH", "Pinned")):
+        ours = [one for one in trace.of("gpu_memcpy") if direction in one["name"] and host in one["name"] and one["args"].get("bytes") == truth["bytes"]]
+        said.append("%s %s %d" % (host.lower(), direction, len(ours)))
+        if len(ours) != truth["copies"]:
+            problems.append(host + direction)
+    return verdict(not problems), "%s; %d each are right" % (", ".join(said), truth["copies"])
+
+
+def several_processes(trace, truth):
+    state, said = count_adds(trace, truth)
+    calls = trace.calls()
+    owners = {calls[correlation(one)]["pid"] for one in trace.kernels() if correlation(one) in calls and ADD in one["name"]}
+    right = state == PASS and len(owners) == truth["processes"]
+    return verdict(right), "%s, of %d processes of %d" % (said, len(owners), truth["processes"])
+
+
+def driver_counters(trace, truth):
+    """Utilisation of a busy device, and its memory against what CUDA says."""
+    busy = trace.counters("nvml.utilisation_ratio")
+    total = trace.counters("nvml.memory_total_bytes")
+    if not busy or not total:
+        return FAIL, "no counter nvml.utilisation_ratio or nvml.memory_total_bytes"
+    most = max(max(values) for values in busy.values())
+    bytes_off = min(abs(max(values) / truth["memory_total_bytes"] - 1) for values in total.values())
+    right = most >= BUSY_LEAST and bytes_off <= MEMORY and len(total) == truth["devices"]
+    return verdict(right), "%d devices of %d, busiest %.0f %%, memory off by %.2f %%" % (len(total), truth["devices"], 100 * most, 100 * bytes_off)
+
+
+def overhead(plain, ours, profiled, limit):
+    """Seconds of interleaved runs: ours may be slower than plain by the limit, if there is one, and never slower than under torch.profiler."""
+    slower = statistics.median(b / a for a, b in zip(plain, ours)) - 1
+    profiler = statistics.median(b / a for a, b in zip(plain, profiled)) - 1
+    right = slower < profiler and (limit is None or slower <= limit)
+    return verdict(right), "run %+.1f %%, torch.profiler %+.1f %%, medians of %d pairs" % (100 * slower, 100 * profiler, len(plain))
+
+
+def table(rows, about):
+    """The table as Markdown; rows of (what, state, figures)."""
+    lines = ["# GPU check", "", about, "", "| check | result | figures |", "|---|---|---|"]
+    lines += ["| %s | %s | %s |" % (what, state, figures.replace("|", "\\|")) for what, state, figures in rows]
+    counts = [sum(1 for row in rows if row[1] == state) for state in (PASS, FAIL, UNPROVEN)]
+    return "\n".join(lines + ["", "%d pass, %d fail, %d unproven" % tuple(counts), ""])

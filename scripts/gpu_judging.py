@@ -1,0 +1,39 @@
+"""Holds what a report says of a program of the GPU zoo against what the program clocked."""
+
+POINTS, HEALTHY_BUSY, LOUD = 0.05, 0.9, ("warning", "critical")
+
+
+def window_shares(report):
+    ledger = next(one for one in report["ledgers"] if one["part"] == "window")
+    return {one["id"]: one["share"] for one in ledger["classes"]}
+
+
+def judge(truth, report):
+    """Problems, none when the report is right, and a row of the table: planted classes, truth, report."""
+    shares = window_shares(report)
+    if truth["planted"] and truth["planted"]["planted_ns"] > 0:
+        return judge_planted(truth, shares, report)
+    if truth["program"].startswith("healthy"):
+        return judge_healthy(shares, report)
+    busy = sum(share for name, share in shares.items() if name.startswith("gpu."))
+    return [], "%-46s %6s %5.1f%%" % ("(looked at, not judged)", "-", 100 * busy)
+
+
+def judge_planted(truth, shares, report):
+    classes = truth["planted"]["classes"]
+    clocked = truth["planted"]["planted_ns"] / truth["steady_ns"]
+    reported = sum(shares.get(name, 0.0) for name in classes)
+    problems = []
+    if abs(reported - clocked) > POINTS:
+        problems.append("the share is off by %+.1f points" % (100 * (reported - clocked)))
+    loud = [one for one in report["findings"] if one["severity"] in LOUD]
+    if not loud or not set(loud[0]["causes"]) & set(classes):
+        problems.append("the first finding is %s" % (loud[0]["rule"] if loud else "none"))
+    return problems, "%-46s %5.1f%% %5.1f%%" % (", ".join(classes)[:46], 100 * clocked, 100 * reported)
+
+
+def judge_healthy(shares, report):
+    busy = sum(share for name, share in shares.items() if name.startswith("gpu."))
+    problems = [] if busy >= HEALTHY_BUSY else ["the device is busy for %.1f %%" % (100 * busy)]
+    problems += ["%s is a %s" % (one["rule"], one["severity"]) for one in report["findings"] if one["severity"] in LOUD]
+    return problems, "%-46s %6s %5.1f%%" % ("-", "-", 100 * busy)
