@@ -1,7 +1,7 @@
 package io.inferscope.cli;
 
-import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -13,11 +13,13 @@ final class AnalyzeCommand implements Callable<Integer> {
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
+    private final Settings settings;
     private final RulesOption rules;
     private final CommandSpec spec = Specs.command(
             this, "analyze", "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.");
 
     AnalyzeCommand(Settings settings) {
+        this.settings = settings;
         rules = new RulesOption(settings);
     }
 
@@ -37,9 +39,13 @@ final class AnalyzeCommand implements Callable<Integer> {
     public Integer call() throws ImportException, IOException {
         reports.check(inputs.files(), null);
         limits.check(spec);
-        Analyzer analyzer = rules.analyzer();
-        Report report = analyzer.analyze(part.of(inputs.load(spec), inputs.title()), inputs.title());
+        Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+        Timeline timeline = inputs.load(spec);
+        stage.done("reading");
+        Report report = rules.analyzer().analyze(part.of(timeline, inputs.title()), inputs.title());
+        stage.done("analysis");
         reports.write(report);
+        stage.done("writing");
         return limits.exitCode(report, spec);
     }
 }

@@ -173,7 +173,7 @@ public final class ActivityClassifier {
             case UNKNOWN -> seen == null ? recorded : seen;
             case PIPE -> seen == LedgerClass.WAIT_CHILD_PROCESS ? seen : recorded;
             default ->
-                seen == LedgerClass.WAIT_LOCK || locks.isLock(stateRow, sample) ? LedgerClass.WAIT_LOCK : recorded;
+                seen == LedgerClass.WAIT_LOCK || locks.wasLock(stateRow, sample) ? LedgerClass.WAIT_LOCK : recorded;
         };
     }
 

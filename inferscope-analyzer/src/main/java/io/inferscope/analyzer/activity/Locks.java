@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -20,14 +21,19 @@ import java.util.function.IntPredicate;
  *   <li>on a futex on which another Python thread of the process was seen to wait too, outside of the model;
  *   <li>or in the program's own code, while another Python thread of the process is at work: it may hold the lock.
  * </ul>
+ * A sample sees one instant: of a stretch in which a thread waited and ran, it may have seen what it ran. What the thread was mostly seen to
+ * do on the same futex where it mostly waited tells then.
  */
 public final class Locks {
     private final Timeline timeline;
     private final SampledStacks stacks;
     private final Lazy<Map<Futex, Set<Integer>>> waiters = new Lazy<>(this::findWaiters);
+    private final Lazy<Map<Waiter, Long>> lockNs = new Lazy<>(this::findLocks);
     private final Map<Integer, int[]> samples = new HashMap<>();
 
     private record Futex(int process, long address) {}
+
+    private record Waiter(int track, long address) {}
 
     Locks(Timeline timeline, SampledStacks stacks) {
         this.timeline = timeline;
@@ -42,6 +48,29 @@ public final class Locks {
                 if (address != Attribute.ABSENT && samplesOf(timeline.track(row)).length > 0) {
                     found.computeIfAbsent(futex(row), f -> new HashSet<>()).add(timeline.track(row));
                 }
+            }
+        }
+        return found;
+    }
+
+    /** By thread and futex: for how long samples saw it wait there for a lock, less for how long they saw it do so for anything else, in ns. */
+    private Map<Waiter, Long> findLocks() {
+        Map<Waiter, Long> found = new HashMap<>();
+        for (int row = 0; timeline.has(Attribute.FUTEX) && row < timeline.rowCount(); row++) {
+            long blockedNs = timeline.durationNs(row)
+                    - Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS))
+                    - Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS));
+            if (timeline.attribute(row, Attribute.FUTEX) == Attribute.ABSENT
+                    || 2 * blockedNs <= timeline.durationNs(row)) {
+                continue;
+            }
+            int track = timeline.track(row);
+            int sample = sampleAt(track, timeline.startNs(row) + timeline.durationNs(row) / 2);
+            if (sample >= 0) {
+                found.merge(
+                        new Waiter(track, timeline.attribute(row, Attribute.FUTEX)),
+                        isLock(row, sample) ? blockedNs : -blockedNs,
+                        Long::sum);
             }
         }
         return found;
@@ -67,12 +96,34 @@ public final class Locks {
         return (int) Math.max(-1, timeline.attribute(sample, Attribute.STACK));
     }
 
-    /** Returns whether a thread that was blocked on a futex, with a stack that was sampled meanwhile, waited for a lock. */
-    boolean isLock(int stateRow, int sample) {
-        int stack = stack(sample);
-        boolean futex = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.FUTEX;
-        if (!futex || !stacks.isPython(stack) || stacks.waiting(stack) != null || stacks.isInModel(stack)) {
+    /**
+     * Returns whether a thread that was blocked on a futex waited for a lock.
+     *
+     * @param sample the one that speaks for the time: it saw the thread wait, or what it ran besides
+     */
+    boolean wasLock(int stateRow, int sample) {
+        if (!isFutex(stateRow)) {
             return false;
+        }
+        if (isLock(stateRow, sample)) {
+            return true;
+        }
+        long address = timeline.attribute(stateRow, Attribute.FUTEX);
+        return address != Attribute.ABSENT
+                && stacks.waiting(stack(sample)) == null
+                && lockNs.get().getOrDefault(new Waiter(timeline.track(stateRow), address), 0L) > 0;
+    }
+
+    private boolean isFutex(int stateRow) {
+        return WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.FUTEX;
+    }
+
+    /** Returns whether a thread was blocked on a lock, by a sample that saw it there. */
+    private boolean isLock(int stateRow, int sample) {
+        int stack = stack(sample);
+        LedgerClass seen = stacks.waiting(stack);
+        if (seen != null || !isFutex(stateRow) || !stacks.isPython(stack) || stacks.isInModel(stack)) {
+            return seen == LedgerClass.WAIT_LOCK;
         }
         boolean shared = timeline.attribute(stateRow, Attribute.FUTEX) != Attribute.ABSENT
                 && waiters.get().getOrDefault(futex(stateRow), Set.of()).size() > 1;
@@ -133,6 +184,14 @@ public final class Locks {
     }
 
     private boolean isAtWork(int track, long timeNs) {
+        int sample = sampleAt(track, timeNs);
+        return sample >= 0
+                && timeline.attribute(sample, Attribute.GIL) != SampledGil.WAITS
+                && stacks.waiting(stack(sample)) == null;
+    }
+
+    /** Returns the sample of a thread that speaks for an instant, -1 for none. */
+    private int sampleAt(int track, long timeNs) {
         int[] rows = samplesOf(track);
         int low = 0;
         int high = rows.length;
@@ -145,9 +204,6 @@ public final class Locks {
             }
         }
         int sample = low == 0 ? -1 : rows[low - 1];
-        return sample >= 0
-                && timeline.endNs(sample) > timeNs
-                && timeline.attribute(sample, Attribute.GIL) != SampledGil.WAITS
-                && stacks.waiting(stack(sample)) == null;
+        return sample >= 0 && timeline.endNs(sample) > timeNs ? sample : -1;
     }
 }

@@ -144,6 +144,29 @@ class FollowingTest {
         }
     }
 
+    /** Of the second stretch a sample saw only the model, in which nobody waits for a lock of Python; what the futex is, the first one tells. */
+    @Test
+    void aLockIsALockAlsoWhereTheSampleSawWhatTheThreadRanBesides() {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 100, "step");
+        for (int futex : new int[] {7, 8}) {
+            int fromUs = futex == 7 ? 0 : 80;
+            fixture.state("main", fromUs, fromUs + 20, 10, 0, WaitReason.FUTEX);
+            fixture.builder().attribute(fixture.lastRow(), Attribute.FUTEX, futex);
+        }
+        fixture.state("main", 20, 80, 0, 0, WaitReason.FUTEX);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.FUTEX, 7);
+        Report report = analyze(fixture.sample("main", 0, 20, "torch/nn/modules/linear.py(134): forward")
+                .sample("main", 20, 80, "serve.py(7): look_up")
+                .sample("main", 80, 100, "torch/nn/modules/linear.py(134): forward")
+                .state("other", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample("other", 0, 100, "serve.py(20): rebuild"));
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_LOCK)).isEqualTo(us(60 + 10));
+        assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_UNKNOWN))
+                .as("at a futex of which nothing is known")
+                .isEqualTo(us(10));
+    }
+
     @Test
     void aSampleInTheQueueForTheGilMakesABlockedFutexAWaitForIt() {
         TimelineFixture fixture = main(0, 60).sample("main", 0, 60, "serve.py(7): step");
