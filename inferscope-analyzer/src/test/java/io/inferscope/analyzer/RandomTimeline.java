@@ -83,12 +83,15 @@ public final class RandomTimeline {
             String process = Integer.toString(10 + random.nextInt(2));
             thread(process, Integer.toString(100 + i));
         }
+        for (int i = random.nextInt(4); i > 0; i--) { // Pools of native code, of which states are all that is known.
+            states(Integer.toString(10 + random.nextInt(2)), Integer.toString(200 + i));
+        }
         handOvers();
         if (random.nextInt(3) == 0) {
             orderlyDevice("0");
             return;
         }
-        int devices = random.nextInt(10) == 0 ? 0 : 1 + random.nextInt(3);
+        int devices = random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(3);
         for (int i = 0; i < devices; i++) {
             device(Integer.toString(i));
         }

@@ -177,6 +177,19 @@ public final class ActivityClassifier {
         };
     }
 
+    /**
+     * Returns what a thread that is blocked on a futex inside the model of a program without a device waits for: the other threads of an
+     * operator, which compute. Null elsewhere.
+     */
+    @Nullable
+    LedgerClass awaitedCompute(int stateRow, int row, int sample) {
+        boolean futex = !deviceWork
+                && stateRow >= 0
+                && WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.FUTEX;
+        LedgerClass around = futex ? classifyRunning(row, sample) : LedgerClass.UNATTRIBUTED;
+        return isModel(around) ? around : null;
+    }
+
     /** Returns the state of a blocked thread, as precise as its class. */
     ThreadState stateOf(int stateRow, LedgerClass waits) {
         ThreadState recorded =

@@ -25,7 +25,7 @@ import java.util.Map;
  * <p>What the giver did meanwhile is what the taker waited for: the cause is the giver's class, its place the giver's line. Where the giver
  * itself waited for another thread, that one is followed. Time in which the giver only waited for the outside world stays the taker's
  * wait, unless nothing at all was known of what the taker waited for. A thread that waits for a child process is followed to the child that
- * ends first.
+ * ends first. One inside an operator waits for the {@link NativePools pool} that computes it.
  *
  * <p>A thread that is on the way already is not followed again, and no way is longer than {@link #MOST_STEPS}.
  */
@@ -35,10 +35,13 @@ final class Following {
 
     private final Timeline timeline;
     private final Threads threads;
+    private final ActivityClassifier classifier;
+    private final NativePools pools;
     private final Lazy<Map<Integer, Takers>> waits = new Lazy<>(this::findWaits);
     private final Lazy<Map<Integer, int[]>> children = new Lazy<>(this::findChildren);
     private final int[] givers;
     private final boolean hasParents;
+    private final boolean hasStates;
 
     /** The waits of one thread, ascending. They follow each other; of odd ones that overlap, the earlier goes first. */
     private static final class Takers {
@@ -83,9 +86,12 @@ final class Following {
         }
     }
 
-    Following(Timeline timeline, Threads threads) {
+    Following(Timeline timeline, Threads threads, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.threads = threads;
+        this.classifier = classifier;
+        this.pools = new NativePools(timeline, threads);
+        this.hasStates = timeline.has(Attribute.ON_CPU_NS);
         this.givers = timeline.has(Attribute.HAND_OVER) ? givers() : NONE;
         this.hasParents = timeline.properties().keySet().stream().anyMatch(key -> key.endsWith(".parent"));
     }
@@ -152,7 +158,7 @@ final class Following {
 
     /** Splits {@code [fromNs, toNs)} of a thread into pieces, those followed that it waited for. */
     void cover(int track, long fromNs, long toNs, ThreadActivity.Sink sink) {
-        if (givers.length == 0 && !hasParents) {
+        if (givers.length == 0 && !hasParents && !hasStates) {
             threads.activity(track).cover(fromNs, toNs, sink);
         } else {
             new Way(sink).cover(track, fromNs, toNs);
@@ -191,7 +197,8 @@ final class Following {
         private void follow(Piece waiting, ThreadActivity.Sink to) {
             boolean followed = steps < MOST_STEPS
                     && switch (waiting.ledgerClass()) {
-                        case WAIT_UNKNOWN, WAIT_SOCKET -> alongHandOvers(waiting, to);
+                        case WAIT_UNKNOWN -> alongHandOvers(waiting, to) || toPool(waiting, to);
+                        case WAIT_SOCKET -> alongHandOvers(waiting, to);
                         case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
                         default -> false;
                     };
@@ -214,6 +221,22 @@ final class Following {
                 shares.of(timeline.track(giver), untilNs);
             }
             shares.own(waiting.toNs());
+            return true;
+        }
+
+        private boolean toPool(Piece waiting, ThreadActivity.Sink to) {
+            LedgerClass compute = classifier.awaitedCompute(waiting.stateRow(), waiting.row(), waiting.sample());
+            long onCpuNs = compute == null ? 0 : pools.onCpuNs(waiting.thread(), waiting.fromNs(), waiting.toNs());
+            long queuedNs = compute == null ? 0 : pools.runnableNs(waiting.thread(), waiting.fromNs(), waiting.toNs());
+            if (compute == null || onCpuNs + queuedNs == 0) {
+                return false;
+            }
+            long knownNs = Math.min(waiting.ns(), onCpuNs + queuedNs);
+            long computesNs = ThreadStates.shareOfFirst(knownNs, onCpuNs, onCpuNs + queuedNs);
+            Shares shares = new Shares(waiting, to);
+            shares.give(computesNs, compute, ThreadState.RUNNING);
+            shares.give(knownNs - computesNs, LedgerClass.WAIT_RUN_QUEUE, ThreadState.RUNNABLE);
+            shares.give(waiting.ns() - knownNs, waiting.ledgerClass(), waiting.state());
             return true;
         }
 
@@ -298,10 +321,19 @@ final class Following {
             }
 
             private void give(long partNs, long startNs, long endNs) {
+                give(partNs, startNs, endNs, waits, state);
+            }
+
+            /** A part of the piece, somewhere in it, is the thread's own but spent on something else. */
+            void give(long partNs, LedgerClass on, ThreadState in) {
+                give(partNs, fromNs, fromNs + lengthNs, on, in);
+            }
+
+            private void give(long partNs, long startNs, long endNs, LedgerClass on, ThreadState in) {
                 if (partNs > 0) {
                     piece.place(thread, row, sample, startNs, endNs);
                     piece.stateRow(stateRow);
-                    piece.spent(partNs, waits, state, basis.ofPart(partNs, ns));
+                    piece.spent(partNs, on, in, basis.ofPart(partNs, ns));
                     to.take(piece);
                 }
             }

@@ -81,6 +81,16 @@ public final class ThreadActivity {
         return states.onCpuNs(fromNs, toNs);
     }
 
+    /** Returns how long the thread was ready without a CPU in {@code [fromNs, toNs)}, as far as it was recorded, in ns. */
+    long runnableNs(long fromNs, long toNs) {
+        return states.runnableNs(fromNs, toNs);
+    }
+
+    /** Returns whether nothing but its states is known of the thread: it runs no code of which activities or stacks are recorded. */
+    boolean isStateOnly() {
+        return activities.isEmpty() && samples.isEmpty() && !states.isEmpty();
+    }
+
     /** Returns the time with any recorded activity or sample, in ns. */
     public long recordedNs() {
         return recordedNs(true);

@@ -6,6 +6,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.math.BigInteger;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The recorded states of one thread, and how they split a part of its time. */
@@ -47,6 +48,14 @@ public final class ThreadStates {
     }
 
     long onCpuNs(long fromNs, long toNs) {
+        return totalNs(fromNs, toNs, StateShares::runsNs);
+    }
+
+    long runnableNs(long fromNs, long toNs) {
+        return totalNs(fromNs, toNs, StateShares::queuesNs);
+    }
+
+    private long totalNs(long fromNs, long toNs, ToLongFunction<StateShares> part) {
         long total = 0;
         for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {
             long startNs = Math.max(fromNs, timeline.startNs(states[i]));
@@ -54,7 +63,7 @@ public final class ThreadStates {
             if (endNs > startNs) {
                 StateShares shares = new StateShares(timeline, states[i], waits);
                 shares.part(startNs, endNs);
-                total += shares.runsNs();
+                total += part.applyAsLong(shares);
             }
         }
         return total;

@@ -20,7 +20,7 @@ public final class Threads {
     public Threads(Timeline timeline, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.classifier = classifier;
-        this.following = new Following(timeline, this);
+        this.following = new Following(timeline, this, classifier);
     }
 
     /** Returns what a thread was doing. */

@@ -202,16 +202,21 @@ public final class IdleBlame {
         for (int i = operation + 1; i < device.operationCount() && timeline.startNs(device.row(i)) == b; i++) {
             boolean lasts = timeline.durationNs(device.row(i)) > 0;
             boolean bestLasts = timeline.durationNs(device.row(best)) > 0;
-            if (lasts == bestLasts ? launchedNs(i) > launchedNs(best) : lasts) {
+            if (lasts == bestLasts ? launchedLater(device.launch(i), device.launch(best)) : lasts) {
                 best = i;
             }
         }
         return best;
     }
 
-    /** Returns when an operation was launched; before everything else where that was not recorded. */
-    private long launchedNs(int index) {
-        return device.launch(index) < 0 ? Long.MIN_VALUE : timeline.startNs(device.launch(index));
+    /** Returns whether a launch was later than another one, of those that begin together the one that ends later; -1, not recorded, is the first. */
+    private boolean launchedLater(int launch, int than) {
+        if (launch < 0 || than < 0) {
+            return launch > than;
+        }
+        int byStart = Long.compare(timeline.startNs(launch), timeline.startNs(than));
+        int byEnd = Long.compare(timeline.endNs(launch), timeline.endNs(than));
+        return byStart != 0 ? byStart > 0 : byEnd != 0 ? byEnd > 0 : launch > than;
     }
 
     private void blameGap(PieceSink pieces, long a, long b, int operation) {

@@ -144,6 +144,35 @@ class FollowingTest {
         }
     }
 
+    /** Of the pool's 60 us ready in the 30 of the wait, 20 were on a CPU; after 70 it did nothing that could explain a wait. */
+    @Test
+    void aWaitInsideAnOperatorIsWhatThePoolOfNativeThreadsDidMeanwhile() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .sample("main", 0, 100, "torch/nn/modules/linear.py(134): forward")
+                .state("main", 0, 40, 40, 0, WaitReason.UNKNOWN)
+                .state("main", 40, 70, 0, 0, WaitReason.FUTEX)
+                .state("main", 70, 90, 0, 0, WaitReason.FUTEX)
+                .state("main", 90, 100, 0, 0, WaitReason.PIPE)
+                .state("pool 1", 40, 70, 10, 20, WaitReason.UNKNOWN)
+                .state("pool 2", 40, 70, 10, 20, WaitReason.UNKNOWN)
+                .state("pool 2", 70, 100, 5, 0, WaitReason.FUTEX)
+                .state("python", 40, 70, 30, 0, WaitReason.UNKNOWN)
+                .sample("python", 40, 70, "serve.py(20): rebuild");
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_MODEL_COMPUTE)).isEqualTo(us(40 + 10) + pooledNs(5, 20, 30));
+        assertThat(ledger.ns(LedgerClass.WAIT_RUN_QUEUE)).isEqualTo(us(20));
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN))
+                .as("more than the pool was ready for")
+                .isEqualTo(us(20 + 10) - pooledNs(5, 20, 30));
+    }
+
+    /** The pool's time spreads evenly over what it was counted in. */
+    private static long pooledNs(double countedUs, long waitUs, long rowUs) {
+        return us(countedUs) * waitUs / rowUs;
+    }
+
     /** Of the second stretch a sample saw only the model, in which nobody waits for a lock of Python; what the futex is, the first one tells. */
     @Test
     void aLockIsALockAlsoWhereTheSampleSawWhatTheThreadRanBesides() {

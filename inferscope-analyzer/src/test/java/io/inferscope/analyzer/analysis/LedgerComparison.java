@@ -75,6 +75,7 @@ final class LedgerComparison {
                                 ? analysis.classifier().classifyRunning(row, sample)
                                 : analysis.classifier().classify(row, sample),
                         analysis.classifier()::classifyBlocked,
+                        analysis.classifier()::awaitedCompute,
                         analysis.classifier()::isPlacedBySamples,
                         analysis.classifier()::isCoarse,
                         row -> isCommunication(analysis, row)),

@@ -13,21 +13,29 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The time of one device, busy and idle, from the definitions. */
 final class NaiveDevice {
     private static final long LONGEST_LATENCY_NS = 50_000;
 
     /** Where the product's opinion is asked: never about time. */
-    record Opinion(Told told, Blocked blocked, IntPredicate placed, IntPredicate coarse, IntPredicate communication) {}
+    record Opinion(
+            Told told,
+            Blocked blocked,
+            Blocked awaited,
+            IntPredicate placed,
+            IntPredicate coarse,
+            IntPredicate communication) {}
 
     /** The class of time of an innermost row and a sample, -1 for none, of a thread that may wait or is known to run. */
     interface Told {
         LedgerClass of(int row, int sample, boolean running);
     }
 
-    /** The class of time in which a state says that a thread was blocked. */
+    /** The class of time in which a state says that a thread was blocked, or of what a pool does that it waits for; null for none. */
     interface Blocked {
+        @Nullable
         LedgerClass of(int state, int row, int sample);
     }
 
@@ -166,7 +174,7 @@ final class NaiveDevice {
 
     /**
      * Of the operations that start at the gap's end and take time (where none does, of those that take none), the one launched last;
-     * one without a launch counts as launched before all others. Of those launched together the first in the order of operations.
+     * one without a launch counts as launched before all others. Of launches that begin together the one that ends last, then the later row.
      */
     private int endingOperation(long endNs) {
         return IntStream.of(operations)
@@ -175,6 +183,8 @@ final class NaiveDevice {
                 .max(Comparator.<Integer, Boolean>comparing(o -> timeline.durationNs(o) > 0)
                         .thenComparing(o -> launchOf[o] >= 0)
                         .thenComparing(o -> launchOf[o] < 0 ? 0 : timeline.startNs(launchOf[o]))
+                        .thenComparing(o -> launchOf[o] < 0 ? 0 : timeline.endNs(launchOf[o]))
+                        .thenComparing(o -> launchOf[o])
                         .thenComparing(this::place, Comparator.reverseOrder()))
                 .orElseThrow();
     }

@@ -19,6 +19,7 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one host thread was doing, from the definitions.
@@ -34,7 +35,9 @@ import java.util.stream.Stream;
  * <p>A sample counts where no activity is, and inside a range without frames of its own if that range was innermost at an instant of the
  * sample; else the sample before counts, then the one behind, each if it is one of that range and no further away than its weight.
  *
- * <p>Waiting that a hand-over explains is what the giver did in the same time, in proportion.
+ * <p>Waiting that a hand-over explains is what the giver did in the same time, in proportion. Of b ns of other waiting on a futex inside the
+ * model, min(b, r) are those of the threads of the process of which nothing but states is known, which were ready for r ns meanwhile, c of
+ * them on a CPU: floor(min(b, r) c / r) compute, and the rest waits for a CPU.
  */
 final class NaiveThread {
     private record Piece(long startNs, long endNs, int row, int sample, int state, boolean waits) {
@@ -56,12 +59,17 @@ final class NaiveThread {
             LedgerClass cause,
             boolean counted,
             List<NaiveAccount.Room> rooms,
-            long weight) {
+            long weight,
+            @Nullable LedgerClass awaited) {
         Bit of(long partNs, long fromNs, long toNs) {
             double ratio = partNs == ns ? 1 : (double) partNs / ns;
             List<NaiveAccount.Room> parts =
                     rooms.stream().map(room -> room.of(ratio)).toList();
-            return new Bit(thread, fromNs, toNs, partNs, cause, counted, parts, weight);
+            return new Bit(thread, fromNs, toNs, partNs, cause, counted, parts, weight, awaited);
+        }
+
+        Bit as(LedgerClass other) {
+            return new Bit(thread, startNs, endNs, ns, other, counted, rooms, weight, null);
         }
     }
 
@@ -135,7 +143,8 @@ final class NaiveThread {
 
     private Bit bit(
             Piece piece, long ns, LedgerClass cause, boolean counted, List<NaiveAccount.Room> rooms, long weight) {
-        return new Bit(track, piece.startNs, piece.endNs, ns, cause, counted, rooms, weight);
+        LedgerClass awaited = opinion.awaited().of(piece.state, piece.row, piece.sample);
+        return new Bit(track, piece.startNs, piece.endNs, ns, cause, counted, rooms, weight, awaited);
     }
 
     private long weight(Piece piece) {
@@ -396,10 +405,43 @@ final class NaiveThread {
             cursorNs = toNs;
         }
         if (givers.isEmpty()) {
-            return List.of(waiting);
+            return way.size() < 8 && waiting.cause == LedgerClass.WAIT_UNKNOWN && waiting.awaited != null
+                    ? pooled(waiting, waiting.awaited)
+                    : List.of(waiting);
         }
         own(waiting, cursorNs, waiting.endNs, bits);
         return bits;
+    }
+
+    private List<Bit> pooled(Bit waiting, LedgerClass compute) {
+        long onCpuNs = 0;
+        long readyNs = 0;
+        for (NaiveThread thread : all.values()) {
+            boolean pool = process() == thread.process() && thread.activities.length + thread.samples.length == 0;
+            for (Piece piece : pool ? thread.pieces(waiting.startNs, waiting.endNs) : List.<Piece>of()) {
+                if (piece.state >= 0) {
+                    onCpuNs += thread.spent(piece).runs;
+                    readyNs += thread.spent(piece).runs + thread.spent(piece).queues;
+                }
+            }
+        }
+        long knownNs = Math.min(waiting.ns, readyNs);
+        long computesNs = readyNs == 0 ? 0 : shareOfFirst(knownNs, onCpuNs, readyNs);
+        List<Bit> bits = new ArrayList<>();
+        part(waiting.as(compute), computesNs, bits);
+        part(waiting.as(LedgerClass.WAIT_RUN_QUEUE), knownNs - computesNs, bits);
+        part(waiting, waiting.ns - knownNs, bits);
+        return bits;
+    }
+
+    private static void part(Bit of, long ns, List<Bit> bits) {
+        if (ns > 0) {
+            bits.add(of.of(ns, of.startNs, of.endNs));
+        }
+    }
+
+    private int process() {
+        return timeline.tracks().get(track).parent();
     }
 
     private List<Giver> givers(Bit waiting) {
@@ -501,6 +543,7 @@ final class NaiveThread {
                 did.cause,
                 own.counted || did.counted,
                 Stream.concat(own.rooms.stream(), did.rooms.stream()).toList(),
-                Math.max(own.weight, did.weight));
+                Math.max(own.weight, did.weight),
+                null);
     }
 }
