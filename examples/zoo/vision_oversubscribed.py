@@ -15,7 +15,7 @@ def main():
     model, batch = zoo.vision_model(), zoo.pictures(8)
     cpus = len(os.sched_getaffinity(0))
     torch.set_num_threads(8 * cpus if zoo.PLANTED else 1)
-    plant = zoo.Plant("wait.run-queue", classify, "queued")
+    plant = zoo.Plant("wait.run-queue", classify, "queued", pool=True)
     for step in zoo.steady():
         with plant:
             classify(model, batch)

@@ -51,16 +51,18 @@ class Plant:
     """The planted part: ``with plant:`` around it, on the thread that it slows down.
 
     kind is the ledger class that the time belongs to; part says which of its time does: "running", "blocked" or
-    "queued" (runnable without a CPU). function is the function whose code is to blame.
+    "queued" (runnable without a CPU). function is the function whose code is to blame. With pool, the thread computes with
+    all other threads of the process: of its blocked time that counts as queued too in which they were.
     """
 
-    def __init__(self, kind, function, part="running"):
-        self.kind, self.function, self.part = kind, function, part
+    def __init__(self, kind, function, part="running", pool=False):
+        self.kind, self.function, self.part, self.pool = kind, function, part, pool
         self.ns = {"wall": 0, "running": 0, "queued": 0, "blocked": 0}
         self.queued_elsewhere = 0
         self._open = None
 
     def __enter__(self):
+        self._pool = _others_ns() if self.pool else (0, 0)
         self._open = CLOCK.read()
         return self
 
@@ -68,6 +70,9 @@ class Plant:
         end = CLOCK.read()
         if RUN.steady_start is not None:
             wall, running, queued = (after - before for before, after in zip(self._open, end))
+            if self.pool:
+                ran, starved = (after - before for before, after in zip(self._pool, _others_ns()))
+                queued += min(wall - running - queued, ran + starved) * starved // max(1, ran + starved)
             for name, ns in (("wall", wall), ("running", running), ("queued", queued), ("blocked", wall - running - queued)):
                 self.ns[name] += ns
         return False
@@ -143,6 +148,17 @@ def queued_ns(pid):
     """How long the main thread of a process wanted a CPU and had none, so far."""
     with open("/proc/%d/task/%d/schedstat" % (pid, pid), encoding="ascii") as file:
         return int(file.read().split()[1])
+
+
+def _others_ns():
+    """How long all other threads of this process have been on CPUs, and wanted one and had none, so far."""
+    own, ran, starved = threading.get_native_id(), 0, 0
+    for thread in os.listdir("/proc/self/task"):
+        if int(thread) != own:
+            with open("/proc/self/task/%s/schedstat" % thread, encoding="ascii") as file:
+                times = file.read().split()
+            ran, starved = ran + int(times[0]), starved + int(times[1])
+    return ran, starved
 
 
 def _torch():
