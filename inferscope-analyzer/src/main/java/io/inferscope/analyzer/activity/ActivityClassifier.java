@@ -181,8 +181,7 @@ public final class ActivityClassifier {
      * Returns what a thread that is blocked on a futex inside the model of a program without a device waits for: the other threads of an
      * operator, which compute. Null elsewhere.
      */
-    @Nullable
-    LedgerClass awaitedCompute(int stateRow, int row, int sample) {
+    public @Nullable LedgerClass awaitedCompute(int stateRow, int row, int sample) {
         boolean futex = !deviceWork
                 && stateRow >= 0
                 && WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.FUTEX;

@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.activity;
 
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
