@@ -52,6 +52,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new ConvertCommand().spec())
                 .addSubcommand(new RecoverCommand(settings).spec())
                 .addSubcommand(new DoctorCommand(settings).spec())
+                .addSubcommand(new TraceCommand(settings).spec())
                 .addSubcommand(new ConfigCommand(settings).spec())
                 .registerConverter(Path.class, Path::of) // The parser's own one works by reflection.
                 .setExpandAtFiles(false)

@@ -14,7 +14,10 @@ import java.util.List;
  */
 public final class ChildProcess {
     private static final int SIGQUIT = 3;
+    private static final short POSIX_SPAWN_SETPGROUP = 0x02;
     private static final short POSIX_SPAWN_SETSIGMASK = 0x08;
+    private static final int FILE_ACTIONS_BYTES = 1024; // glibc 80, musl 80.
+    private static final int OWNER_ONLY = 0600;
     private static final int ATTRIBUTE_BYTES = 1024; // glibc 336, musl 336.
     private static final int SIGNAL_SET_BYTES = 128;
     private static final int INFO_CODE = 8;
@@ -41,6 +44,17 @@ public final class ChildProcess {
     }
 
     /**
+     * Where a program that works in the background reads, writes and lives.
+     *
+     * @param input the descriptor that becomes its standard input
+     * @param output the file that becomes its standard output, made anew
+     * @param error the file that becomes its standard error, made anew
+     * @param folder its working folder
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
+    public record Background(int input, byte[] output, byte[] error, byte[] folder) {}
+
+    /**
      * Starts a program.
      *
      * @param path the file to execute
@@ -50,15 +64,46 @@ public final class ChildProcess {
      */
     public static ChildProcess spawn(byte[] path, List<byte[]> arguments, List<byte[]> environment)
             throws SpawnException {
+        return spawn(path, arguments, environment, Pointer.NULL, POSIX_SPAWN_SETSIGMASK);
+    }
+
+    /**
+     * Starts a program in the background, as the first of a process group of its own.
+     *
+     * @throws SpawnException when the system refuses
+     * @see #spawn(byte[], List, List)
+     */
+    public static ChildProcess spawn(
+            byte[] path, List<byte[]> arguments, List<byte[]> environment, Background background)
+            throws SpawnException {
+        short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP; // The attributes' group is 0: the program's own.
+        try (Memory actions = new Memory(FILE_ACTIONS_BYTES)) {
+            LibC.posix_spawn_file_actions_init(actions);
+            try {
+                LibC.posix_spawn_file_actions_adddup2(actions, background.input(), 0);
+                int create = LibC.O_WRONLY_CREATE_TRUNCATE;
+                LibC.posix_spawn_file_actions_addopen(actions, 1, terminated(background.output()), create, OWNER_ONLY);
+                LibC.posix_spawn_file_actions_addopen(actions, 2, terminated(background.error()), create, OWNER_ONLY);
+                LibC.posix_spawn_file_actions_addchdir_np(actions, terminated(background.folder()));
+                return spawn(path, arguments, environment, actions, flags);
+            } finally {
+                LibC.posix_spawn_file_actions_destroy(actions);
+            }
+        }
+    }
+
+    private static ChildProcess spawn(
+            byte[] path, List<byte[]> arguments, List<byte[]> environment, Pointer actions, short flags)
+            throws SpawnException {
         try (Memory attributes = new Memory(ATTRIBUTE_BYTES);
                 Memory argumentBlock = strings(arguments);
                 Memory environmentBlock = strings(environment)) {
             LibC.posix_spawnattr_init(attributes);
             try {
-                setSignalMask(attributes);
+                setSignalMask(attributes, flags);
                 int[] pid = new int[1];
-                int error = LibC.posix_spawn(
-                        pid, terminated(path), Pointer.NULL, attributes, argumentBlock, environmentBlock);
+                int error =
+                        LibC.posix_spawn(pid, terminated(path), actions, attributes, argumentBlock, environmentBlock);
                 if (error != 0) {
                     throw new SpawnException(error, errorText(error));
                 }
@@ -70,13 +115,13 @@ public final class ChildProcess {
     }
 
     /** The JVM blocks SIGQUIT in its threads; the child shall not inherit that. */
-    private static void setSignalMask(Memory attributes) {
+    private static void setSignalMask(Memory attributes, short flags) {
         try (Memory mask = new Memory(SIGNAL_SET_BYTES)) {
             mask.clear();
             LibC.pthread_sigmask(0, Pointer.NULL, mask);
             LibC.sigdelset(mask, SIGQUIT);
             LibC.posix_spawnattr_setsigmask(attributes, mask);
-            LibC.posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK);
+            LibC.posix_spawnattr_setflags(attributes, flags);
         }
     }
 
@@ -143,6 +188,11 @@ public final class ChildProcess {
             }
         }
         return (usage[0] + usage[2]) * 1_000_000_000L + (usage[1] + usage[3]) * 1_000L;
+    }
+
+    /** Sends a signal to every process of the group that the process is the first of; for one in the background. */
+    public void signalGroup(int number) {
+        LibC.kill(-pid, number);
     }
 
     /** Sends a signal to the process alone. */

@@ -7,6 +7,8 @@ import com.sun.jna.Pointer;
 /** The C library, by JNA's direct mapping. Types are those of 64-bit Linux, x86-64 and aarch64. */
 final class LibC {
     static final int O_RDONLY_CLOEXEC = 0x80000;
+    static final int O_CLOEXEC = 0x80000;
+    static final int O_WRONLY_CREATE_TRUNCATE = 0x1 | 0x40 | 0x200;
     static final int F_SETFD = 2;
     static final int FD_CLOEXEC = 1;
     static final int CLOCK_REALTIME = 0;
@@ -66,6 +68,19 @@ final class LibC {
     static native int posix_spawnattr_setsigmask(Pointer attributes, Pointer mask);
 
     static native int posix_spawnattr_destroy(Pointer attributes);
+
+    static native int posix_spawn_file_actions_init(Pointer actions);
+
+    static native int posix_spawn_file_actions_addopen(
+            Pointer actions, int descriptor, byte[] path, int flags, int mode);
+
+    static native int posix_spawn_file_actions_adddup2(Pointer actions, int from, int to);
+
+    static native int posix_spawn_file_actions_addchdir_np(Pointer actions, byte[] path);
+
+    static native int posix_spawn_file_actions_destroy(Pointer actions);
+
+    static native int pipe2(int[] descriptors, int flags);
 
     static native int pthread_sigmask(int how, Pointer set, Pointer old);
 

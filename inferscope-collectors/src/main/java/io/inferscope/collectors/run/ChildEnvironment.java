@@ -10,28 +10,29 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The environment of the observed program: the user's own, byte for byte, with the few entries that recorders need. */
-final class ChildEnvironment {
+public final class ChildEnvironment {
     private final List<byte[]> base;
     private final Map<String, Optional<byte[]>> changes = new LinkedHashMap<>();
 
-    ChildEnvironment(List<byte[]> base) {
+    /** Begins with entries {@code NAME=value}. */
+    public ChildEnvironment(List<byte[]> base) {
         this.base = base;
     }
 
     /** Sets a variable; it keeps its place when it was there. */
-    ChildEnvironment set(String name, byte[] value) {
+    public ChildEnvironment set(String name, byte[] value) {
         changes.put(name, Optional.of(value));
         return this;
     }
 
     /** Removes a variable. */
-    ChildEnvironment unset(String name) {
+    public ChildEnvironment unset(String name) {
         changes.put(name, Optional.empty());
         return this;
     }
 
     /** Puts {@code front} before the value of a variable, with a colon between them when it has one. */
-    ChildEnvironment prepend(String name, byte[] front) {
+    public ChildEnvironment prepend(String name, byte[] front) {
         byte[] old = value(name);
         if (old.length == 0) {
             return set(name, front);
@@ -54,7 +55,8 @@ final class ChildEnvironment {
         return new byte[0];
     }
 
-    String text(String name, Charset charset) {
+    /** Returns a variable as text, empty when it is not set. */
+    public String text(String name, Charset charset) {
         return new String(value(name), charset);
     }
 
@@ -68,7 +70,7 @@ final class ChildEnvironment {
     }
 
     /** Returns all entries, in the order they had; new ones come last. */
-    List<byte[]> entries() {
+    public List<byte[]> entries() {
         Map<String, Optional<byte[]>> left = new LinkedHashMap<>(changes);
         List<byte[]> entries = new ArrayList<>();
         for (byte[] entry : base) {

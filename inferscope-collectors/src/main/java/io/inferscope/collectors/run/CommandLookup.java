@@ -5,7 +5,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /** Finds the file behind a command as POSIX 2.9.1.4 says: a name with a slash is a path, any other is looked up on PATH. */
-final class CommandLookup {
+public final class CommandLookup {
     private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
     private CommandLookup() {}
@@ -15,7 +15,7 @@ final class CommandLookup {
      *
      * @throws CommandFailure with 127 when there is none, 126 when it is a directory or not executable
      */
-    static Path find(String command, String searchPath) throws CommandFailure {
+    public static Path find(String command, String searchPath) throws CommandFailure {
         if (command.isEmpty()) {
             throw new CommandFailure(CommandFailure.NOT_FOUND, "the command's name is empty");
         }

@@ -8,10 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Arguments and environment entries are bytes; Java has them as text that may have lost some. This finds the bytes again. */
-final class NativeText {
+public final class NativeText {
     private NativeText() {}
 
-    static Charset charset() {
+    /** Returns the encoding of arguments, environment and file names. */
+    public static Charset charset() {
         try {
             return Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
         } catch (IllegalArgumentException unknown) {

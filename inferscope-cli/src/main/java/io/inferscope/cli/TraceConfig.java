@@ -1,0 +1,118 @@
+package io.inferscope.cli;
+
+import io.inferscope.analyzer.config.ConfigFile;
+import io.inferscope.analyzer.yaml.YamlValue;
+import io.inferscope.analyzer.yaml.YamlValue.Entry;
+import io.inferscope.analyzer.yaml.YamlValue.Group;
+import io.inferscope.analyzer.yaml.YamlValue.Items;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+
+/**
+ * The file of {@code trace --config}: any of the command's own options that take a value, without their dashes, and {@code environment}.
+ *
+ * @param values values by the option's name, such as {@code timeout}
+ * @param environment variables by layer
+ */
+record TraceConfig(Map<String, String> values, Map<String, Map<String, String>> environment) {
+    static final TraceConfig NONE = new TraceConfig(Map.of(), Map.of());
+
+    private static final List<String> KEYS = List.of(
+            "framework",
+            "mode",
+            "device",
+            "dtype",
+            "tensor-parallel-size",
+            "timeout",
+            "download-timeout",
+            "memory-limit",
+            "python",
+            "jobs",
+            "downloads",
+            "retries",
+            "tracers",
+            "continue-on-failure");
+    private static final String ENVIRONMENT = "environment";
+    private static final String TRACERS = "tracers";
+    private static final List<String> LAYERS = List.of("common", "offline", "download", "huggingface", "vllm", TRACERS);
+
+    /** Reads a file; what is wrong in it ends the command. */
+    static TraceConfig read(Path file, CommandLine line) {
+        ConfigFile config;
+        try {
+            config = ConfigFile.of(file.toString(), Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw new CommandLine.ParameterException(line, "--config " + file + " cannot be read: " + e.getMessage());
+        }
+        List<String> known = new ArrayList<>(KEYS);
+        known.add(ENVIRONMENT);
+        config.refuseOthers(known);
+        Map<String, String> values = new LinkedHashMap<>();
+        for (String key : KEYS) {
+            config.root()
+                    .get(key)
+                    .ifPresent(value -> text(config, key, value).ifPresent(text -> values.put(key, text)));
+        }
+        Map<String, Map<String, String>> environment = new LinkedHashMap<>();
+        config.root().get(ENVIRONMENT).ifPresent(value -> layers(config, value, environment));
+        if (!config.problems().isEmpty()) {
+            throw new RulesOption.Mistakes(line, config.problems());
+        }
+        return new TraceConfig(values, environment);
+    }
+
+    /** Returns the value of an option, given by its name with dashes. */
+    Optional<String> value(String option) {
+        return Optional.ofNullable(values.get(option.replaceFirst("^--", "")));
+    }
+
+    /** A list is as good as a text with commas. */
+    private static Optional<String> text(ConfigFile config, String key, YamlValue value) {
+        if (value instanceof Items items) {
+            return Optional.of(items.values().stream()
+                    .flatMap(item -> config.text(item, "an element of " + key).stream())
+                    .collect(Collectors.joining(",")));
+        }
+        return config.text(value, key);
+    }
+
+    private static void layers(ConfigFile config, YamlValue value, Map<String, Map<String, String>> into) {
+        for (Entry layer : entries(config, value, ENVIRONMENT)) {
+            if (!LAYERS.contains(layer.key())) {
+                config.problem(
+                        layer.line(),
+                        "unknown layer '" + layer.key() + "' of " + ENVIRONMENT + "; there are "
+                                + String.join(", ", LAYERS));
+            } else if (layer.key().equals(TRACERS)) {
+                entries(config, layer.value(), TRACERS)
+                        .forEach(tracer -> into.put("tracer." + tracer.key(), variables(config, tracer)));
+            } else {
+                into.put(layer.key(), variables(config, layer));
+            }
+        }
+    }
+
+    private static Map<String, String> variables(ConfigFile config, Entry layer) {
+        Map<String, String> variables = new LinkedHashMap<>();
+        for (Entry variable : entries(config, layer.value(), layer.key())) {
+            config.text(variable.value(), variable.key()).ifPresent(text -> variables.put(variable.key(), text));
+        }
+        return variables;
+    }
+
+    private static List<Entry> entries(ConfigFile config, YamlValue value, String what) {
+        if (value instanceof Group group) {
+            return group.entries();
+        }
+        config.problem(value.line(), what + " must be a group of keys with values, not " + value.kind());
+        return List.of();
+    }
+}

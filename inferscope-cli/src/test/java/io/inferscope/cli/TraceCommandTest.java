@@ -1,0 +1,174 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code inferscope trace} as users start it, on planted tracers that need no PyTorch. */
+class TraceCommandTest {
+    @TempDir
+    Path folder;
+
+    private InferScopeProcess inferscope;
+
+    @BeforeEach
+    void makeModelAndInterpreter() throws IOException {
+        inferscope = new InferScopeProcess(folder);
+        Path model = Files.createDirectories(folder.resolve("tiny"));
+        Files.writeString(model.resolve("config.json"), "{\"model_type\": \"llama\"}");
+        byte[] header =
+                "{\"w\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}".getBytes(StandardCharsets.UTF_8);
+        ByteArrayOutputStream weights = new ByteArrayOutputStream();
+        weights.write(ByteBuffer.allocate(8)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(header.length)
+                .array());
+        weights.write(header);
+        weights.write(new byte[4]);
+        Files.write(model.resolve("model.safetensors"), weights.toByteArray());
+        for (String name : List.of("torch-2.13.0", "transformers-5.17.0")) {
+            Path info = Files.createDirectories(folder.resolve("site/" + name + ".dist-info"));
+            String[] parts = name.split("-", 2);
+            Files.writeString(info.resolve("METADATA"), "Name: " + parts[0] + "\nVersion: " + parts[1] + "\n");
+        }
+        Path python = folder.resolve("py");
+        String real = System.getenv().getOrDefault("INFERSCOPE_TEST_PYTHON", "python3");
+        Files.writeString(
+                python,
+                "#!/bin/sh\nPYTHONDONTWRITEBYTECODE=1 PYTHONPATH='" + folder + "/site':\"$PYTHONPATH\" exec " + real
+                        + " \"$@\"\n");
+        Files.setPosixFilePermissions(python, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private static Path tracers() {
+        Path at = Path.of("").toAbsolutePath();
+        while (!Files.isDirectory(at.resolve("inferscope-collectors"))) {
+            at = at.getParent();
+        }
+        return at.resolve("inferscope-collectors/src/test/resources/tracers");
+    }
+
+    private InferScopeProcess.Result trace(String... more) throws Exception {
+        return inferscope.run(words(more));
+    }
+
+    private static String[] words(String... more) {
+        List<String> words = new ArrayList<>(List.of("trace"));
+        words.addAll(List.of(more));
+        words.addAll(List.of("--python", "./py", "--tracer-path", tracers().toString()));
+        return words.toArray(String[]::new);
+    }
+
+    private static final String[] BATCH = {
+        "--framework", "huggingface", "--model", "tiny", "--output-dir", "out", "--tracers"
+    };
+
+    private InferScopeProcess.Result batch(String tracers, String... more) throws Exception {
+        return trace(Stream.of(BATCH, new String[] {tracers}, more)
+                .flatMap(Stream::of)
+                .toArray(String[]::new));
+    }
+
+    @Test
+    void tracersAreListedAndDescribed() throws Exception {
+        InferScopeProcess.Result list = trace("--list-tracers");
+        assertThat(list.exitCode()).as(list.stderr()).isZero();
+        assertThat(list.out()).contains("torch_profiler", "vllm_profiler", "segfault");
+        assertThat(trace("--describe-tracer", "print_fx").out()).contains("print_fx.json", "eval, train");
+        assertThat(trace("--describe-tracer", "nothing").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void aBatchSaysWhatBecameOfEachPairAndGoesOnLater() throws Exception {
+        InferScopeProcess.Result first = batch("good,raising,profiled");
+        assertThat(first.exitCode()).as(first.stderr()).isEqualTo(1);
+        assertThat(first.stderr())
+                .contains("tiny eval raising: model-error", "TypeError: shapes do not match")
+                .contains("3 pairs: 1 model-error, 2 ok");
+
+        InferScopeProcess.Result second = batch("good,profiled");
+        assertThat(second.exitCode()).as(second.stderr()).isZero();
+        assertThat(second.stderr()).contains("2 pairs: 2 bypassed");
+
+        assertThat(folder.resolve("out/tiny/eval/profiled/inferscope_report.html"))
+                .isNotEmptyFile();
+        assertThat(folder.resolve("out/tiny/eval/profiled/inferscope_report.md"))
+                .content()
+                .contains("aten::mm");
+        assertThat(folder.resolve("out/summary.csv")).content().contains("tiny,", "raising,model-error");
+        assertThat(folder.resolve("out/summary.md")).content().contains("## Failures", "shapes do not match");
+        assertThat(folder.resolve("out/summary.html")).content().contains("<h2>Failures</h2>");
+    }
+
+    @Test
+    void theWorkerRunsOneTracerAlone() throws Exception {
+        String[] words = {"worker", "--framework", "huggingface", "--model-path", "tiny", "--tracer", "good"};
+        InferScopeProcess.Result result =
+                trace(Stream.of(words, new String[] {"--mode", "train", "--output-dir", "out"})
+                        .flatMap(Stream::of)
+                        .toArray(String[]::new));
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(folder.resolve("out/tiny/train/good/_TRACE_STATUS.json"))
+                .content()
+                .contains("\"success\" : true");
+    }
+
+    @Test
+    void anInterruptStopsInOrder() throws Exception {
+        Process process = inferscope
+                .builder(words(
+                        "--framework",
+                        "huggingface",
+                        "--model",
+                        "tiny",
+                        "--output-dir",
+                        "out",
+                        "--tracers",
+                        "hang,good"))
+                .start();
+        Path unfinished = folder.resolve("out/tiny/eval/.hang.unfinished/stderr.txt");
+        while (!Files.exists(unfinished) && process.isAlive()) {
+            Thread.sleep(20);
+        }
+        new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+        InferScopeProcess.Result result = inferscope.await(process);
+
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(130);
+        assertThat(result.stderr()).contains("stopping", "2 pairs: 2 interrupted");
+        assertThat(unfinished).doesNotExist();
+        assertThat(batch("good").exitCode()).isZero();
+    }
+
+    @Test
+    void mistakesAreToldWithTheirPlace() throws Exception {
+        assertThat(trace("--framework", "tensorflow", "--model", "tiny").stderr())
+                .contains("huggingface, vllm");
+        assertThat(trace("--framework", "huggingface").stderr()).contains("no model");
+        assertThat(batch("good", "--timeout", "soon").exitCode()).isEqualTo(2);
+        Files.writeString(folder.resolve("c.yaml"), "timeout: 1m\nspeed: high\nenvironment: {nowhere: {A: 1}}\n");
+        InferScopeProcess.Result config = batch("good", "--config", "c.yaml");
+        assertThat(config.exitCode()).isEqualTo(2);
+        assertThat(config.stderr()).contains("c.yaml:2", "'speed'", "c.yaml:3", "'nowhere'");
+        Files.writeString(folder.resolve("file"), "");
+        InferScopeProcess.Result place =
+                trace("--framework", "huggingface", "--model", "tiny", "--output-dir", "file/out");
+        assertThat(place.exitCode()).as(place.stderr()).isEqualTo(4);
+        assertThat(inferscope
+                        .run("trace", "--list-tracers", "--python", "./none")
+                        .exitCode())
+                .isEqualTo(4);
+    }
+}

@@ -1,0 +1,28 @@
+package io.inferscope.collectors.os;
+
+/** A pipe into which nothing is ever written: who reads it learns that this process has ended. */
+public final class Pipe implements AutoCloseable {
+    private final int[] ends = new int[2];
+
+    /**
+     * Makes a pipe; no child inherits its ends unless it is given one.
+     *
+     * @throws SpawnException when the system has no descriptor left
+     */
+    public Pipe() throws SpawnException {
+        if (LibC.pipe2(ends, LibC.O_CLOEXEC) != 0) {
+            throw new SpawnException(com.sun.jna.Native.getLastError(), "no pipe can be made");
+        }
+    }
+
+    /** Returns the descriptor to read from. */
+    public int readEnd() {
+        return ends[0];
+    }
+
+    @Override
+    public void close() {
+        LibC.close(ends[0]);
+        LibC.close(ends[1]);
+    }
+}

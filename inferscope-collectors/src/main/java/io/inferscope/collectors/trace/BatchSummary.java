@@ -1,0 +1,101 @@
+package io.inferscope.collectors.trace;
+
+import io.inferscope.timeline.WholeFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The overview of everything in an output folder: {@code summary.json}, {@code .csv}, {@code .md} and {@code .html}. It is made from the
+ * statuses that lie there, and from what this batch did, so that batches on one folder describe each other's results as well.
+ */
+public final class BatchSummary {
+    /** The name of the files, without their endings. */
+    public static final String NAME = "summary";
+
+    private static final long LOCK_WAIT_MS = 20;
+
+    private BatchSummary() {}
+
+    /** Makes the output folder; throws where nothing can be written to it. */
+    public static void checkWritable(Path output) throws IOException {
+        Files.createDirectories(output);
+        Path probe = Files.createTempFile(output, ".writable", "");
+        Files.delete(probe);
+    }
+
+    /** Writes the overview; returns the page to read. */
+    public static Path write(Path output, List<PairResult> results) throws IOException, InterruptedException {
+        PairLock lock = take(output.resolve(".locks").resolve("summary.lock"));
+        try (lock) {
+            List<SummaryRow> rows = SummaryRow.all(output, results);
+            Comparison comparison = Comparison.of(output, rows);
+            Map<String, Object> document = document(rows, comparison);
+            JsonTree.write(output.resolve(NAME + ".json"), document);
+            text(output.resolve(NAME + ".csv"), SummaryPages.csv(rows));
+            SummaryPages pages = new SummaryPages(rows, comparison);
+            text(output.resolve(NAME + ".html"), pages.html());
+            text(output.resolve(NAME + ".md"), pages.markdown());
+        }
+        return output.resolve(NAME + ".md");
+    }
+
+    private static PairLock take(Path file) throws IOException, InterruptedException {
+        for (Optional<PairLock> lock = PairLock.tryTake(file); ; lock = PairLock.tryTake(file)) {
+            if (lock.isPresent()) {
+                return lock.get();
+            }
+            Thread.sleep(LOCK_WAIT_MS);
+        }
+    }
+
+    private static void text(Path file, String content) throws IOException {
+        WholeFile.write(file, out -> out.write(content.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static Map<String, Object> document(List<SummaryRow> rows, Comparison comparison) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("format_version", "1");
+        document.put("outcomes", outcomes(rows));
+        List<Map<String, @Nullable Object>> pairs = new ArrayList<>();
+        for (SummaryRow row : rows) {
+            Map<String, @Nullable Object> pair = new LinkedHashMap<>();
+            pair.put("model", row.model());
+            pair.put("model_id", row.modelId());
+            pair.put("mode", row.mode());
+            pair.put("tracer", row.tracer());
+            pair.put("outcome", row.outcome());
+            pair.put("action", row.action());
+            pair.put("reason", row.reason());
+            pair.put("total_s", row.totalS());
+            pair.put("trace_s", row.traceS());
+            pair.put("peak_memory_bytes", row.peakBytes());
+            pair.put("folder", row.folder());
+            pairs.add(pair);
+        }
+        document.put("pairs", pairs);
+        document.put("comparison", comparison.json());
+        return document;
+    }
+
+    /** Returns how many pairs have which outcome, by name. */
+    static Map<String, Long> outcomes(List<SummaryRow> rows) {
+        Map<String, Long> counts = new TreeMap<>();
+        rows.forEach(row -> counts.merge(row.outcome(), 1L, Long::sum));
+        return counts;
+    }
+
+    /** Returns an amount of time for people: {@code 12.3 s}. */
+    static String seconds(double seconds) {
+        return String.format(Locale.ROOT, "%.1f s", seconds);
+    }
+}

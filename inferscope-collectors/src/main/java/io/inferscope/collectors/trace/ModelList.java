@@ -1,0 +1,53 @@
+package io.inferscope.collectors.trace;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Lists of models: one name or path a line, {@code #} after a blank begins a comment, the first of equal ones counts. */
+public final class ModelList {
+    private static final Pattern COMMENT = Pattern.compile("(^|\\s)#.*");
+
+    private ModelList() {}
+
+    /** Returns the names in a file, in its order; relative paths are below the working folder, as on the command line. */
+    public static List<String> read(Path file) throws IOException {
+        Set<String> names = new LinkedHashSet<>();
+        for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\\R", -1)) {
+            String name = COMMENT.matcher(line).replaceFirst("").strip();
+            if (!name.isEmpty()) {
+                names.add(name);
+            }
+        }
+        return List.copyOf(names);
+    }
+
+    /** Returns the models of {@code names} that are not among {@code skipped}, each once. Two of one folder name get folders of their own. */
+    public static List<ModelRef> of(List<String> names, List<String> skipped) {
+        Set<String> left = new HashSet<>();
+        skipped.forEach(name -> left.add(ModelRef.of(name).id()));
+        Map<String, ModelRef> byId = new LinkedHashMap<>();
+        for (String name : names) {
+            ModelRef model = ModelRef.of(name);
+            if (!left.contains(model.id())) {
+                byId.putIfAbsent(model.id(), model);
+            }
+        }
+        Map<String, Integer> folders = new LinkedHashMap<>();
+        byId.values().forEach(model -> folders.merge(model.folder(), 1, Integer::sum));
+        List<ModelRef> models = new ArrayList<>();
+        for (ModelRef model : byId.values()) {
+            models.add(folders.getOrDefault(model.folder(), 1) > 1 ? model.apart() : model);
+        }
+        return models;
+    }
+}

@@ -1,0 +1,65 @@
+package io.inferscope.collectors.trace;
+
+import io.inferscope.collectors.os.ChildProcess;
+import java.util.Map;
+
+/**
+ * How a run is to be judged.
+ *
+ * @param exitClass the class of its outcome
+ * @param reason one line that says why, empty for a success
+ */
+record Verdict(ExitClass exitClass, String reason) {
+    private static final int SIGKILL = 9;
+    private static final double NS_PER_S = 1e9;
+    private static final Map<Integer, String> SIGNALS = Map.ofEntries(
+            Map.entry(1, "SIGHUP"),
+            Map.entry(2, "SIGINT"),
+            Map.entry(3, "SIGQUIT"),
+            Map.entry(4, "SIGILL"),
+            Map.entry(6, "SIGABRT"),
+            Map.entry(7, "SIGBUS"),
+            Map.entry(8, "SIGFPE"),
+            Map.entry(SIGKILL, "SIGKILL"),
+            Map.entry(10, "SIGUSR1"),
+            Map.entry(11, "SIGSEGV"),
+            Map.entry(13, "SIGPIPE"),
+            Map.entry(15, "SIGTERM"),
+            Map.entry(24, "SIGXCPU"));
+
+    /** Judges by how the process ended; what it said itself explains it. */
+    static Verdict of(Worker.Ended ended, Map<String, ?> result, TraceOptions options) {
+        String said = JsonTree.text(result, "reason");
+        return switch (ended.reason()) {
+            case TIMEOUT ->
+                new Verdict(
+                        ExitClass.TIMEOUT,
+                        "not done after " + seconds(options.timeoutNs())
+                                + " s; where it was is in stderr.txt; --timeout gives it longer");
+            case MEMORY ->
+                new Verdict(
+                        ExitClass.OUT_OF_MEMORY,
+                        "more than " + (options.memoryLimitBytes() >> 20) + " MiB in use; --memory-limit allows more");
+            default -> ofEnd(ended.end(), said);
+        };
+    }
+
+    private static Verdict ofEnd(ChildProcess.End end, String said) {
+        if (end.bySignal()) {
+            return new Verdict(ExitClass.CRASH, "ended by " + SIGNALS.getOrDefault(end.code(), "signal " + end.code()));
+        }
+        if (end.code() == 0) {
+            return new Verdict(ExitClass.OK, "");
+        }
+        return new Verdict(
+                ExitClass.ofExitCode(end.code()),
+                said.isEmpty() ? "exit code " + end.code() + "; see stderr.txt" : said);
+    }
+
+    private static String seconds(long ns) {
+        return java.math.BigDecimal.valueOf(Math.round(ns / NS_PER_S * 10))
+                .movePointLeft(1)
+                .stripTrailingZeros()
+                .toPlainString();
+    }
+}

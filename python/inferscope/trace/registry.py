@@ -1,0 +1,66 @@
+"""The tracers there are: those of this package, and those of a folder of the user's own."""
+
+import importlib
+import importlib.util
+import inspect
+import pathlib
+
+from .tracer import Tracer
+
+BUILT_IN = ("torch_profiler", "torch_dispatch", "print_fx", "print_aten_ops", "dynamo", "torch_inductor", "vllm_profiler")
+"""One module of ``tracers`` each, in the order in which they run: the cheapest first."""
+
+
+class BadTracer(Exception):
+    """A file of ``--tracer-path`` is no tracer; the message names it."""
+
+
+def load(folder=None):
+    """Returns all tracers by name, those of ``folder`` last. Importing them loads neither torch nor vLLM."""
+    found = {}
+    for name in BUILT_IN:
+        _add(found, importlib.import_module("%s.tracers.%s" % (__package__, name)), "built in")
+    for file in sorted(pathlib.Path(folder).glob("*.py")) if folder else ():
+        if not file.name.startswith("_"):
+            _add(found, _import(file), str(file))
+    return found
+
+
+def _import(file):
+    spec = importlib.util.spec_from_file_location("inferscope_tracer_" + file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise BadTracer("%s cannot be imported: %s: %s" % (file, type(error).__name__, error)) from error
+    return module
+
+
+def _add(found, module, origin):
+    classes = [value for value in vars(module).values() if inspect.isclass(value) and issubclass(value, Tracer)
+               and value.__module__ == module.__name__ and value.name != ""]
+    if not classes:
+        raise BadTracer("%s holds no class with a name that is derived from inferscope.trace.Tracer" % origin)
+    for tracer in classes:
+        if not isinstance(tracer.name, str) or not tracer.name.replace("-", "_").isidentifier():
+            raise BadTracer("%s: %s.name is %r; expected letters, digits, - and _" % (origin, tracer.__name__, tracer.name))
+        if tracer.name in found:
+            raise BadTracer("%s: there is a tracer %s already (%s)" % (origin, tracer.name, found[tracer.name].origin))
+        tracer.origin = origin
+        found[tracer.name] = tracer
+
+
+def describe(tracer):
+    """Returns what the command line says about a tracer, as plain values."""
+    return {
+        "name": tracer.name,
+        "description": tracer.description,
+        "details": inspect.cleandoc(tracer.__doc__ or ""),
+        "version": tracer.version,
+        "frameworks": list(tracer.frameworks),
+        "modes": list(tracer.modes),
+        "exclusive_group": tracer.exclusive_group,
+        "outputs": list(tracer.outputs),
+        "profile": tracer.profile,
+        "origin": tracer.origin,
+    }

@@ -1,0 +1,45 @@
+"""What every tracer is: a class with a name, what it promises to write, and how it does it."""
+
+
+class Unsupported(Exception):
+    """The model cannot be traced so, here: nothing is broken, and trying again would not help."""
+
+
+class ModelError(Exception):
+    """The model's files are not what they must be, or the model cannot be had."""
+
+
+class Tracer:
+    """Looks at one model once. An instance lives in a process of its own that ends with it."""
+
+    name = ""
+    """Name on the command line, and of the folder that it writes."""
+
+    description = ""
+    """One sentence for ``--list-tracers``."""
+
+    version = "1"
+    """Changes when what it writes changes: results of another version are not reused."""
+
+    frameworks = ("huggingface",)
+    """Which of ``huggingface`` and ``vllm`` it looks at."""
+
+    modes = ("eval", "train")
+    """Which of ``eval`` and ``train`` it can do."""
+
+    exclusive_group = None
+    """Of the tracers that name the same group, one success per model is enough: the others are skipped."""
+
+    outputs = ()
+    """Paths, relative to the folder, of the files that it promises. A path with ``*`` promises at least one match."""
+
+    profile = None
+    """Path, as in ``outputs``, of traces that InferScope is to explain; None for none."""
+
+    def run(self, ctx, output_dir):
+        """Traces ``ctx`` and writes into ``output_dir`` (a path).
+
+        Returns None, or what the model did as ``{"operators": {name: {"count": n, "shapes": [text, ...]}}, "kernels":
+        {name: count}}``, which the comparison across models uses. Raises ``Unsupported`` where it cannot work.
+        """
+        raise NotImplementedError

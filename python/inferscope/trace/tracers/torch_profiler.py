@@ -1,0 +1,87 @@
+"""PyTorch's profiler around one step."""
+
+import collections
+
+from .. import files, kernels
+from ..tracer import Tracer
+
+_STACK_DEPTH = 8
+"""Frames by which runs of one operator are told apart in the table; the trace itself holds all."""
+
+
+class TorchProfiler(Tracer):
+    """Profiles one step after one step of warm-up, with input shapes and Python stacks.
+
+    torch_profile.json: operator -> [{count, cpu_time_total, cuda_time_total, self_cpu_time_total (us), input_shapes, stack}],
+    one element per combination of shapes and stack. trace/: the trace itself. torch_kernel_profile.json and .csv: which
+    operator launched which kernel; empty on a CPU, where there are none.
+    """
+
+    name = "torch_profiler"
+    description = "torch.profiler: operators with shapes and stacks, kernels by operator, and the trace."
+    outputs = ("torch_profile.json", "torch_kernel_profile.json", "torch_kernel_profile.csv", "trace/*.pt.trace.json")
+    profile = "trace/*.pt.trace.json"
+
+    def run(self, ctx, output_dir):
+        import torch
+        from torch.profiler import ProfilerActivity, profile, schedule
+
+        activities = [ProfilerActivity.CPU]
+        if ctx.options.device.startswith("cuda"):
+            activities.append(ProfilerActivity.CUDA)
+        ctx.model
+        with profile(activities=activities, schedule=schedule(wait=0, warmup=1, active=1, repeat=1), record_shapes=True,
+                     with_stack=True, experimental_config=_verbose()) as profiler:
+            for _ in range(2):
+                with torch.profiler.record_function("inferscope.step"):
+                    ctx.step()
+                    ctx.synchronize()
+                profiler.step()
+        trace = output_dir / "trace" / "torch_profiler.pt.trace.json"
+        trace.parent.mkdir(exist_ok=True)
+        profiler.export_chrome_trace(str(trace))
+        files.write_json(output_dir / "torch_profile.json", table(profiler))
+        events = kernels.read(trace)
+        entries = kernels.extract(events)
+        counts = kernels.operator_counts(events)
+        kernels.write(entries, counts, output_dir / "torch_kernel_profile.json", output_dir / "torch_kernel_profile.csv")
+        return operations(events, entries, counts)
+
+
+def _verbose():
+    """Without it PyTorch since 2.1 leaves the stacks of operators empty; the trace has them all the same."""
+    try:
+        from torch._C._profiler import _ExperimentalConfig
+
+        return _ExperimentalConfig(verbose=True)
+    except (ImportError, TypeError):
+        return None
+
+
+def table(profiler):
+    """Returns the profiler's averages by operator."""
+    found = collections.defaultdict(list)
+    for row in profiler.key_averages(group_by_input_shape=True, group_by_stack_n=_STACK_DEPTH):
+        device_us = row.device_time_total if hasattr(row, "device_time_total") else row.cuda_time_total
+        found[row.key].append({
+            "count": row.count,
+            "cpu_time_total": row.cpu_time_total,
+            "cuda_time_total": device_us,
+            "self_cpu_time_total": row.self_cpu_time_total,
+            "input_shapes": row.input_shapes,
+            "stack": list(row.stack),
+        })
+    return found
+
+
+def operations(events, entries, counts):
+    """Returns what the comparison across models reads."""
+    shapes = collections.defaultdict(set)
+    for event in events:
+        if event.get("ph") == "X" and event.get("cat") == kernels.OPERATOR:
+            dims = (event.get("args") or {}).get("Input Dims")
+            if dims:
+                shapes[event["name"]].add(str(dims))
+    names = collections.Counter(k["kernel_name"] for entry in entries for k in entry["associated_kernels"])
+    return {"operators": {name: {"count": count, "shapes": sorted(shapes[name])} for name, count in counts.items()},
+            "kernels": names}

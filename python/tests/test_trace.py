@@ -1,0 +1,261 @@
+"""Tracers on tiny models of real architectures: each in the process that users get, and vLLM's on a stand-in."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent
+HAS_TORCH = os.environ.get("INFERSCOPE_TEST_TORCH") == "1"
+
+IN_ONE_PROCESS = """
+import json, pathlib, sys
+sys.path.insert(0, sys.argv[1])
+import torch
+from inferscope.trace import context, registry, validate
+
+model, mode, output, names = sys.argv[2], sys.argv[3], pathlib.Path(sys.argv[4]), sys.argv[5].split(",")
+ctx = context.Context(context.Options(model, mode=mode), validate.validate(model))
+for name in names:
+    torch._dynamo.reset()
+    (output / name).mkdir(parents=True)
+    operations = registry.load()[name]().run(ctx, output / name)
+    (output / name / "operations.json").write_text(json.dumps(operations))
+(output / "facts.json").write_text(json.dumps(ctx.facts))
+"""
+
+
+def document(path):
+    return json.loads(path.read_text())
+
+
+@unittest.skipUnless(HAS_TORCH, "SKIPPED: no Python with torch (INFERSCOPE_TEST_TORCH=1)")
+class TracersTest(unittest.TestCase):
+    """Four architectures, made once."""
+
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        made = subprocess.run([sys.executable, "-B", str(pathlib.Path(__file__).with_name("tiny_models.py")), holder.name],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert made.returncode == 0, made.stdout.decode()
+
+    def trace(self, model, mode, *names):
+        output = self.folder / "out" / model / mode / names[0]
+        done = subprocess.run([sys.executable, "-B", "-c", IN_ONE_PROCESS, str(PYTHON_FOLDER), str(self.folder / model), mode,
+                               str(output), ",".join(names)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(0, done.returncode, done.stdout.decode()[-3000:])
+        return output
+
+    def check_operators(self, output, mode, attention):
+        """The profiler and the dispatcher saw the same step; the dispatcher below autograd, the profiler all layers."""
+        dispatched = document(output / "torch_dispatch" / "torch_dispatch.json")
+        profiled = document(output / "torch_profiler" / "torch_profile.json")
+        matrices = sum(row["count"] for name in ("aten.mm.default", "aten.addmm.default") for row in dispatched.get(name, []))
+        rows = profiled.get("aten::mm", []) + profiled.get("aten::addmm", [])
+        self.assertEqual(matrices, sum(row["count"] for row in rows))
+        self.assertTrue(all(row["cpu_time_total"] >= row["self_cpu_time_total"] >= 0 for row in rows))
+        self.assertTrue(any(row["stack"] for row in rows) or mode == "train", "no stack")
+        self.assertTrue(all(row["input_shapes"] for row in rows))
+        self.assertEqual(mode == "train", any("backward" in name for name in profiled))
+        self.assertTrue(any(attention in name for name in dispatched), sorted(dispatched))
+        self.assertEqual([], document(output / "torch_profiler" / "torch_kernel_profile.json"))
+        traces = list((output / "torch_profiler" / "trace").glob("*.pt.trace.json"))
+        self.assertEqual(1, len(traces))
+        self.assertTrue(document(traces[0])["traceEvents"])
+
+    def check_graphs(self, output, mode):
+        graph = document(output / "print_fx" / "print_fx.json")
+        self.assertEqual("fx_graph", graph["type"])
+        self.assertEqual(set(range(graph["graph_count"])), {node["graph"] for node in graph["nodes"]})
+        names = {(node["graph"], node["name"]) for node in graph["nodes"]}
+        self.assertEqual(len(names), len(graph["nodes"]))
+        for node in graph["nodes"]:
+            self.assertTrue(all((node["graph"], user) in names for user in node["users"]))
+        text = (output / "print_aten_ops" / "print_aten.txt").read_text()
+        self.assertIn("===== Graph 0 =====", text)
+        self.assertIn("torch.ops.aten.", text)
+        self.assertEqual(mode == "train", "# backward" in text)
+
+    def check(self, model, mode, attention, graphs=True):
+        names = ["torch_profiler", "torch_dispatch"] + (["print_fx", "print_aten_ops"] if graphs else [])
+        output = self.trace(model, mode, *names)
+        self.check_operators(output, mode, attention)
+        if graphs:
+            self.check_graphs(output, mode)
+        facts = document(output / "facts.json")
+        self.assertEqual(mode == "train", "loss" in facts)
+        if mode == "train":
+            self.assertEqual("labels", facts["loss_kind"])
+            self.assertGreater(facts["loss"], 0)
+            self.assertGreater(facts["parameters_with_gradient"], 10)
+
+    def test_a_decoder_in_evaluation(self):
+        self.check("decoder", "eval", "scaled_dot_product")
+
+    def test_a_decoder_in_training(self):
+        self.check("decoder", "train", "scaled_dot_product")
+
+    def test_an_encoder_in_evaluation(self):
+        self.check("encoder", "eval", "scaled_dot_product", graphs=False)
+
+    def test_an_encoder_in_training(self):
+        self.check("encoder", "train", "scaled_dot_product", graphs=False)
+
+    def test_an_encoder_with_decoder_in_evaluation(self):
+        self.check("encoder-decoder", "eval", "bmm", graphs=False)
+
+    def test_an_encoder_with_decoder_in_training(self):
+        self.check("encoder-decoder", "train", "bmm", graphs=False)
+
+    def test_a_vision_model_in_evaluation(self):
+        self.check("vision", "eval", "convolution")
+
+    def test_a_vision_model_in_training(self):
+        self.check("vision", "train", "convolution", graphs=False)
+
+    def test_dynamo_tells_graphs_and_breaks(self):
+        found = document(self.trace("vision", "eval", "dynamo") / "dynamo" / "dynamo.json")
+        self.assertEqual(found["graph_count"], len(found["graphs"]))
+        self.assertGreater(found["op_count"], 10)
+        self.assertEqual(found["graph_break_count"], sum(found["break_reasons"].values()))
+
+    def test_inductor_leaves_its_code_and_kernels(self):
+        folder = self.trace("vision", "eval", "torch_inductor") / "torch_inductor"
+        kernels = document(folder / "torch_inductor_kernels.json")
+        self.assertTrue(all({"kernel_name", "ptx", "cubin", "launch_config"} == set(kernel) for kernel in kernels))
+        self.assertTrue(any("fused" in kernel["kernel_name"] for kernel in kernels), kernels)
+        listed = (folder / "torch_inductor.txt").read_text().split("\n")[:-1]
+        self.assertTrue(all((folder / path).is_file() for path in listed))
+        self.assertTrue(any("ir_post_fusion" in path for path in listed), listed)
+
+
+VLLM = '''
+import dataclasses, json, os
+__version__ = "%(version)s"
+
+class ModelRegistry:
+    @staticmethod
+    def get_supported_archs(): return ["Qwen2ForCausalLM"]
+
+@dataclasses.dataclass
+class SamplingParams:
+    temperature: float = 1.0
+    max_tokens: int = 16
+    ignore_eos: bool = False
+
+@dataclasses.dataclass
+class EngineArgs:
+    model: str
+    tensor_parallel_size: int = 1
+    dtype: str = "auto"
+    enforce_eager: bool = False
+    trust_remote_code: bool = False
+    %(config)s
+
+@dataclasses.dataclass
+class Output:
+    token_ids: list
+
+class Answer:
+    def __init__(self, request_id, tokens):
+        self.request_id, self.outputs = request_id, [Output(list(range(tokens)))]
+
+class LLMEngine:
+    """Prefills all requests in one step, then decodes; its profiler is PyTorch's, as vLLM's is."""
+    @classmethod
+    def from_engine_args(cls, args):
+        engine = cls()
+        engine.args, engine.requests, engine.profiler = args, {}, None
+        return engine
+    def add_request(self, request_id, prompt, params):
+        assert isinstance(prompt, str) and prompt
+        self.requests[request_id] = [0, params.max_tokens]
+    def has_unfinished_requests(self): return bool(self.requests)
+    def step(self):
+        import torch
+        prefill = all(done == 0 for done, _ in self.requests.values())
+        with torch.profiler.record_function("unified_attention"):
+            torch.ones(4, 4) @ torch.ones(4, 4)
+            with torch.profiler.record_function("reshape_and_cache"):
+                torch.zeros(4).add_(1)
+        answers = []
+        for name, request in list(self.requests.items()):
+            request[0] += 1
+            answers.append(Answer(name, request[0]))
+            if request[0] == request[1]: del self.requests[name]
+        return answers
+    def start_profile(self):
+        import torch
+        self.profiler = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU])
+        self.profiler.start()
+    def stop_profile(self):
+        self.profiler.stop()
+        folder = %(folder)s
+        self.profiler.export_chrome_trace(os.path.join(folder, "rank0.1.pt.trace.json.gz"))
+'''
+NEW = {"version": "0.13.0", "config": "profiler_config: object = None", "folder": "self.args.profiler_config.torch_profiler_dir"}
+OLD = {"version": "0.11.0", "config": "", "folder": 'os.environ["VLLM_TORCH_PROFILER_DIR"]'}
+CONFIG = '''
+import dataclasses
+@dataclasses.dataclass
+class ProfilerConfig:
+    profiler: str = None
+    torch_profiler_dir: str = ""
+    torch_profiler_record_shapes: bool = False
+'''
+
+
+@unittest.skipUnless(HAS_TORCH, "SKIPPED: no Python with torch (INFERSCOPE_TEST_TORCH=1)")
+class VllmTest(unittest.TestCase):
+    """A stand-in with the names of vLLM's own classes, of before and since its profiler has a configuration."""
+
+    def run_worker(self, version, architecture="Qwen2ForCausalLM"):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        folder = pathlib.Path(holder.name)
+        (folder / "site" / "vllm").mkdir(parents=True)
+        (folder / "site" / "vllm" / "__init__.py").write_text(VLLM % version)
+        (folder / "site" / "vllm" / "config.py").write_text(CONFIG)
+        from test_trace_parts import safetensors
+
+        model = folder / "model"
+        model.mkdir()
+        (model / "config.json").write_text(json.dumps({"model_type": "qwen2", "vocab_size": 9, "architectures": [architecture]}))
+        (model / "tokenizer.json").write_text("{}")
+        (model / "model.safetensors").write_bytes(safetensors({"w": 4}))
+        environment = dict(os.environ, PYTHONPATH="%s:%s" % (PYTHON_FOLDER, folder / "site"))
+        output = folder / "out"
+        done = subprocess.run(
+            [sys.executable, "-B", "-m", "inferscope.trace", "worker", "--framework", "vllm", "--model-path", str(model), "--tracer",
+             "vllm_profiler", "--output-dir", str(output), "--result", str(folder / "result.json")], env=environment,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=str(folder))
+        return done, output, document(folder / "result.json")
+
+    def check(self, version):
+        done, output, _ = self.run_worker(version)
+        self.assertEqual(0, done.returncode, done.stdout.decode())
+        phases = document(output / "vllm_phases.json")["ranks"][0]["phases"]
+        self.assertEqual({"prefill": 1, "decode": 15}, {name: phase["steps"] for name, phase in phases.items()})
+        self.assertEqual(15, document(output / "vllm_profile.json")["aten::mm"]["count"] - 1)
+        self.assertEqual([], document(output / "vllm_kernel_profile.json"))
+
+    def test_the_profiler_of_today(self):
+        self.check(NEW)
+
+    def test_the_profiler_before_0_13(self):
+        self.check(OLD)
+
+    def test_what_the_installed_vllm_does_not_serve_is_unsupported(self):
+        done, _, result = self.run_worker(NEW, "BertModel")
+        self.assertEqual(3, done.returncode)
+        self.assertIn("BertModel", result["reason"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,257 @@
+"""What tracers are made of: validation of models, kernels by operator, phases of an engine, the registry, outcomes."""
+
+import gzip
+import json
+import pathlib
+import struct
+import sys
+import tempfile
+import unittest
+import zipfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from inferscope.trace import ModelError, Unsupported, kernels, outcome, phases, registry, validate  # noqa: E402
+
+TRACES = pathlib.Path(__file__).resolve().parents[3] / "shared" / "traces" / "kineto"
+
+
+def safetensors(tensors):
+    """Returns the bytes of a file with float32 tensors of the given numbers of elements."""
+    header, at = {}, 0
+    for name, elements in tensors.items():
+        header[name] = {"dtype": "F32", "shape": [elements], "data_offsets": [at, at + 4 * elements]}
+        at += 4 * elements
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + bytes(at)
+
+
+class ValidateTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.write("config.json", {"model_type": "llama", "vocab_size": 10})
+        self.write("tokenizer.json", {})
+        (self.folder / "model.safetensors").write_bytes(safetensors({"a": 3, "b": 5}))
+
+    def write(self, name, document):
+        (self.folder / name).write_text(json.dumps(document))
+
+    def assert_refused(self, *words):
+        with self.assertRaises(ModelError) as caught:
+            validate.validate(self.folder)
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+    def shard(self):
+        (self.folder / "model.safetensors").unlink()
+        self.write("model.safetensors.index.json", {"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}})
+        (self.folder / "model-1.safetensors").write_bytes(safetensors({"a": 3}))
+        (self.folder / "model-2.safetensors").write_bytes(safetensors({"b": 5}))
+
+    def test_a_complete_model_passes(self):
+        self.assertEqual("llama", validate.validate(self.folder)["model_type"])
+        self.shard()
+        self.assertEqual("llama", validate.validate(self.folder)["model_type"])
+
+    def test_what_is_missing_is_named(self):
+        for name in ("config.json", "tokenizer.json", "model.safetensors"):
+            with self.subTest(name):
+                content = (self.folder / name).read_bytes()
+                (self.folder / name).unlink()
+                self.assert_refused("weights" if "model" in name else name.split(".")[0])
+                (self.folder / name).write_bytes(content)
+
+    def test_a_shard_of_the_index_that_is_missing_is_named(self):
+        self.shard()
+        (self.folder / "model-2.safetensors").unlink()
+        self.assert_refused("model-2.safetensors", "missing")
+
+    def test_every_truncation_is_noticed(self):
+        whole = (self.folder / "model.safetensors").read_bytes()
+        for length in range(len(whole)):
+            (self.folder / "model.safetensors").write_bytes(whole[:length])
+            self.assert_refused("model.safetensors")
+        (self.folder / "model.safetensors").write_bytes(whole + b"\0")
+        self.assert_refused("more than its header promises")
+
+    def test_a_shard_without_its_tensor_is_named(self):
+        self.shard()
+        (self.folder / "model-1.safetensors").write_bytes(safetensors({"c": 3}))
+        self.assert_refused("lacks the tensor a")
+
+    def test_an_index_does_not_lead_outside(self):
+        self.shard()
+        self.write("model.safetensors.index.json", {"weight_map": {"a": "../model-1.safetensors"}})
+        self.assert_refused("outside the folder")
+
+    def test_pointers_damaged_documents_and_empty_files_are_refused(self):
+        (self.folder / "model.safetensors").write_bytes(b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")
+        self.assert_refused("Git LFS pointer")
+        (self.folder / "model.safetensors").write_bytes(b"")
+        self.assert_refused("is empty")
+        (self.folder / "config.json").write_text("{")
+        self.assert_refused("config.json cannot be read")
+
+    def test_weights_of_pickles_are_checked_as_archives(self):
+        (self.folder / "model.safetensors").unlink()
+        weights = self.folder / "pytorch_model.bin"
+        with zipfile.ZipFile(weights, "w") as archive:
+            archive.writestr("archive/data.pkl", bytes(5000))
+        validate.validate(self.folder)
+        weights.write_bytes(weights.read_bytes()[:-10])
+        self.assert_refused("pytorch_model.bin", "truncated")
+
+    def test_models_without_texts_need_no_tokenizer(self):
+        (self.folder / "tokenizer.json").unlink()
+        self.write("config.json", {"model_type": "vit", "image_size": 32})
+        validate.validate(self.folder)
+
+
+def operator(name, start, end, external, **args):
+    return {"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": start, "dur": end - start,
+            "args": dict({"External id": external}, **args)}
+
+
+def launch(start, correlation, category="cuda_runtime"):
+    return {"ph": "X", "cat": category, "name": "launch", "pid": 1, "tid": 1, "ts": start, "dur": 1,
+            "args": {"correlation": correlation}}
+
+
+def kernel(name, start, correlation, category="kernel", **args):
+    return {"ph": "X", "cat": category, "name": name, "pid": 0, "tid": 7, "ts": start, "dur": 4,
+            "args": dict({"correlation": correlation, "stream": 7}, **args)}
+
+
+class KernelsTest(unittest.TestCase):
+    EVENTS = [
+        kernel("gemm", 30, 1),  # Before its launch, as files have it.
+        operator("aten::linear", 0, 20, 1, **{"Sequence number": 5, "Input Dims": [[2, 4]]}),
+        operator("aten::mm", 2, 10, 2, **{"Sequence number": 5, "Input Dims": [[2, 4]]}),
+        launch(4, 1),
+        launch(12, 2, "cuda_driver"),
+        kernel("bias", 40, 2),
+        kernel("copy", 50, 3, "gpu_memcpy"),
+        launch(14, 3),
+        kernel("range", 60, 4, "gpu_user_annotation"),
+    ]
+
+    def test_a_kernel_belongs_to_the_innermost_operator_around_its_launch(self):
+        entries = kernels.extract(self.EVENTS)
+        self.assertEqual({"aten::mm": "gemm", "aten::linear": "bias"},
+                         {entry["cpu_op_name"]: entry["associated_kernels"][0]["kernel_name"] for entry in entries})
+        self.assertEqual([1, 1], [entry["kernel_call_count"] for entry in entries])
+        self.assertEqual([5, 5], [entry["sequence_number"] for entry in entries])
+
+    def test_the_order_of_events_does_not_matter(self):
+        self.assertEqual(kernels.extract(self.EVENTS), kernels.extract(self.EVENTS[::-1]))
+
+    def test_kernels_without_an_operator_are_kept_apart(self):
+        entries = kernels.extract(self.EVENTS + [kernel("graph", 70, 99)])
+        self.assertEqual([kernels.NO_OPERATOR], [e["cpu_op_name"] for e in entries if e["sequence_number"] is None])
+
+    def test_no_kernel_of_a_real_trace_is_lost_or_counted_twice(self):
+        names = ("h100-bert-small", "mi300-qwen1.5", "a100-alexnet", "old-spelling", "vllm-decode-graph")
+        if not TRACES.is_dir():
+            self.skipTest("SKIPPED: no real traces beside the repository")
+        for name in names:
+            with self.subTest(name):
+                events = kernels.read(next(TRACES.glob(name + ".json*")))
+                expected = [e for e in events if e.get("ph") == "X" and str(e.get("cat")).lower() == "kernel"]
+                entries = kernels.extract(events)
+                found = [k for entry in entries for k in entry["associated_kernels"]]
+                self.assertEqual(sorted(e["name"] for e in expected), sorted(k["kernel_name"] for k in found))
+                self.assertAlmostEqual(sum(e["dur"] for e in expected), sum(e["total_kernel_time_us"] for e in entries), 0)
+
+    def test_both_files_tell_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = pathlib.Path(folder, "k.json"), pathlib.Path(folder, "k.csv")
+            kernels.write(kernels.extract(self.EVENTS), kernels.operator_counts(self.EVENTS), *files)
+            self.assertEqual(2, len(json.loads(files[0].read_text())))
+            self.assertEqual(["cpu_op_name,cpu_op_total_count,gpu_kernel_name,gpu_kernel_total_count", "aten::linear,1,bias,1",
+                              "aten::mm,1,gemm,1"], files[1].read_text().split())
+
+    def test_compressed_traces_are_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "t.json.gz")
+            file.write_bytes(gzip.compress(json.dumps({"traceEvents": self.EVENTS}).encode()))
+            self.assertEqual(self.EVENTS, kernels.read(file))
+
+
+class PhasesTest(unittest.TestCase):
+    def noted(self, name, start, end):
+        return {"ph": "X", "cat": "user_annotation", "name": name, "pid": 1, "tid": 1, "ts": start, "dur": end - start}
+
+    def events(self, first, second):
+        return [self.noted(first, 0, 100), self.noted(second, 100, 200), launch(10, 1), launch(20, 2), launch(110, 3),
+                kernel("flash_fwd_splitkv", 500, 1), kernel("reshape_and_cache_flash", 510, 2), kernel("gemm", 520, 3),
+                operator("vllm::unified_attention", 5, 30, 1), operator("_C_cache_ops::reshape_and_cache", 15, 25, 2)]
+
+    def test_what_the_engine_notes_tells_the_phase(self):
+        found = phases.summarise(self.events("execute_context_2(30)_generation_0(0)", "execute_context_0(0)_generation_2(2)"), [])
+        self.assertEqual(["prefill", "decode"], list(found))
+        self.assertEqual((1, 1, 0), tuple(found["prefill"][kind]["kernel_count"] for kind in phases.KINDS))
+        self.assertEqual((0, 0, 1), tuple(found["decode"][kind]["kernel_count"] for kind in phases.KINDS))
+        self.assertEqual(25, found["prefill"]["attention"]["operator_time_us"])
+        self.assertEqual(10, found["prefill"]["kv_cache"]["operator_time_us"])
+
+    def test_where_it_notes_nothing_its_answers_do(self):
+        steps = [phases.phase_of_outputs(2, 0), phases.phase_of_outputs(0, 2)]
+        found = phases.summarise(self.events(phases.STEP % 0, phases.STEP % 1), steps)
+        self.assertEqual(["prefill", "decode"], list(found))
+
+    def test_a_step_with_both_is_mixed(self):
+        found = phases.summarise(self.events("execute_context_1(30)_generation_1(1)", "execute_new_0_cached_2"), [])
+        self.assertEqual(["decode", "mixed"], list(found))
+
+
+class RegistryTest(unittest.TestCase):
+    def test_the_tracers_are_known_without_torch(self):
+        self.assertEqual(registry.BUILT_IN, tuple(registry.load()))
+        self.assertNotIn("vllm", sys.modules)
+
+    def test_a_file_of_a_folder_is_a_tracer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "mine.py").write_text(
+                "from inferscope.trace import Tracer\nclass Mine(Tracer):\n    name = 'mine'\n    exclusive_group = 'g'\n")
+            described = registry.describe(registry.load(folder)["mine"])
+            self.assertEqual(("mine", "g"), (described["name"], described["exclusive_group"]))
+
+    def test_a_file_that_is_none_is_named(self):
+        for source, word in (("x = 1", "no class"), ("import nothing_like_it", "cannot be imported"),
+                             ("from inferscope.trace import Tracer\nclass T(Tracer): name = 'print_fx'", "already"),
+                             ("from inferscope.trace import Tracer\nclass T(Tracer): name = 'a/b'", "expected letters")):
+            with self.subTest(word), tempfile.TemporaryDirectory() as folder:
+                pathlib.Path(folder, "bad.py").write_text(source)
+                with self.assertRaises(registry.BadTracer) as caught:
+                    registry.load(folder)
+                self.assertIn(word, str(caught.exception))
+                self.assertIn("bad.py", str(caught.exception))
+
+
+class OutcomeTest(unittest.TestCase):
+    def test_errors_are_classed_by_what_they_are(self):
+        no_memory = RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes")
+        for error, code in ((MemoryError(), outcome.OUT_OF_MEMORY), (no_memory, outcome.OUT_OF_MEMORY),
+                            (Unsupported("x"), outcome.UNSUPPORTED), (ModelError("x"), outcome.MODEL_ERROR),
+                            (OSError(28, "No space left on device"), outcome.CANNOT_WRITE),
+                            (PermissionError(13, "denied"), outcome.CANNOT_WRITE), (TypeError("x"), outcome.MODEL_ERROR)):
+            with self.subTest(repr(error)):
+                self.assertEqual(code, outcome.code_of(error))
+
+    def test_a_cause_that_says_more_counts(self):
+        try:
+            try:
+                raise MemoryError
+            except MemoryError as error:
+                raise TypeError("it went wrong") from error
+        except TypeError as error:
+            self.assertEqual(outcome.OUT_OF_MEMORY, outcome.code_of(error))
+
+    def test_tokens_are_never_told(self):
+        self.assertEqual("bad token ***", outcome.redact("bad token hf_abcdefghijklmnopqrstuvwxyz"))
+        self.assertEqual("https://***@host/", outcome.redact("https://me:secret@host/"))
+
+
+if __name__ == "__main__":
+    unittest.main()
