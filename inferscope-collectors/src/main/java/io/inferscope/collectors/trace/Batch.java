@@ -85,7 +85,7 @@ public final class Batch implements AutoCloseable {
     private boolean bypass(Chain chain) {
         for (Pair pair : List.copyOf(chain.pairs())) {
             Optional<Status> status = reusable(pair);
-            if (status.isPresent()) {
+            if (status.isPresent() && !PairRun.hasLeftovers(pair, options.output())) {
                 chain.pairs().remove(pair);
                 finish(PairResult.of(pair, Action.BYPASSED, status.get()));
                 if (chain.exclusive()) {
@@ -179,14 +179,16 @@ public final class Batch implements AutoCloseable {
     }
 
     private PairResult locked(Pair pair) throws IOException {
-        Optional<Status> made = reusable(pair); // By another batch, meanwhile.
+        PairRun run = new PairRun(options, installation, worker, reporter, pair);
+        Optional<Status> made =
+                reusable(pair); // By another batch, meanwhile, or by one that was killed when it was done.
         if (made.isPresent()) {
+            run.clean();
             return PairResult.of(pair, Action.BYPASSED, made.get());
         }
         synchronized (listener) {
             listener.started(pair);
         }
-        PairRun run = new PairRun(options, installation, worker, reporter, pair);
         String problem = installation.problem(options.framework());
         if (!problem.isEmpty()) {
             return PairResult.of(pair, Action.RAN, run.refuse(ExitClass.UNSUPPORTED, problem));

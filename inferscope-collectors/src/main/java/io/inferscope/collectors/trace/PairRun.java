@@ -2,11 +2,13 @@ package io.inferscope.collectors.trace;
 
 import io.inferscope.collectors.os.SpawnException;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PairRun {
     private static final String UNFINISHED = ".unfinished";
+    private static final String OLD = ".old";
     private static final double NS_PER_S = 1e9;
 
     private final TraceOptions options;
@@ -110,9 +113,27 @@ final class PairRun {
         return broken.isEmpty() ? new Verdict(ExitClass.OK, "") : new Verdict(ExitClass.INCOMPLETE, broken);
     }
 
-    private void prepare() throws IOException {
+    /** Returns whether a run of the pair that was killed has left something beside its folder. */
+    static boolean hasLeftovers(Pair pair, Path output) {
+        return Files.exists(pair.beside(output, UNFINISHED)) || Files.exists(pair.beside(output, OLD));
+    }
+
+    /** Deletes what a run that was killed has left; for the holder of the pair's lock. */
+    void clean() throws IOException {
         Folders.delete(unfinished);
+        Folders.delete(pair.beside(options.output(), OLD));
+    }
+
+    private void prepare() throws IOException {
         Folders.checkOurs(folder);
+        Optional<String> other = Status.in(folder)
+                .map(status -> status.text("model_id"))
+                .filter(id -> !id.equals(pair.model().id()));
+        if (other.isPresent()) {
+            throw new FileSystemException(
+                    folder.toString(), null, "it holds the results of " + other.get() + "; name another --output-dir");
+        }
+        clean();
         Files.createDirectories(work);
     }
 
@@ -136,7 +157,7 @@ final class PairRun {
     private Status publish(Status status) throws IOException {
         Folders.delete(work);
         status.write(unfinished);
-        Folders.replace(folder, unfinished, pair.beside(options.output(), ".old"));
+        Folders.replace(folder, unfinished, pair.beside(options.output(), OLD));
         return status;
     }
 

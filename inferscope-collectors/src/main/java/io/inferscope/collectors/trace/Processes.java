@@ -18,15 +18,32 @@ final class Processes {
     static final String MARK = "INFERSCOPE_TRACE_PAIR";
 
     private static final int SIGKILL = 9;
+
+    /** Within these a killed process is gone, unless the kernel holds it for a device: then nothing helps. */
+    private static final int MOST_ROUNDS = 200;
+
+    private static final long ROUND_MS = 20;
+    private static final long PAGE_BYTES = 4096;
     private static final Path PROC = Path.of("/proc");
 
     private Processes() {}
 
-    /** Ends all processes with a mark; returns how many there were. */
-    static int end(String mark) {
+    /** Sends SIGKILL to all processes with a mark; returns how many there were. */
+    static int kill(String mark) {
         List<Integer> found = of(mark);
         found.forEach(pid -> Signals.send(pid, SIGKILL));
         return found.size();
+    }
+
+    /** Ends all processes with a mark, those included that they start meanwhile, and waits until they are gone. */
+    static void end(String mark) {
+        try {
+            for (int round = 0; round < MOST_ROUNDS && kill(mark) > 0; round++) {
+                Thread.sleep(ROUND_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Returns the ids of all processes with a mark. */
@@ -58,8 +75,6 @@ final class Processes {
         }
         return pages * PAGE_BYTES;
     }
-
-    private static final long PAGE_BYTES = 4096;
 
     private static String text(Path file) {
         try {

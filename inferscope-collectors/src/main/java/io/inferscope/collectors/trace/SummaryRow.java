@@ -54,9 +54,13 @@ record SummaryRow(
                 }
             }
         }
-        results.stream()
-                .filter(result -> result.status().isEmpty())
-                .forEach(result -> rows.putIfAbsent(key(result), of(result)));
+        for (PairResult result : results) {
+            if (result.action() == PairResult.Action.RAN && result.status().isEmpty()) {
+                rows.put(key(result), of(result)); // What lies there is not its status.
+            } else if (result.status().isEmpty()) {
+                rows.putIfAbsent(key(result), of(result));
+            }
+        }
         return new ArrayList<>(rows.values());
     }
 

@@ -139,6 +139,6 @@ final class Watch implements AutoCloseable {
     private static void end(Entry entry, Reason reason) {
         entry.reason = entry.reason == Reason.NONE ? reason : entry.reason;
         entry.process.signalGroup(SIGKILL);
-        Processes.end(entry.mark);
+        Processes.kill(entry.mark);
     }
 }

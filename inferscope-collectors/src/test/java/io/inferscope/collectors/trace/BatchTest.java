@@ -242,6 +242,31 @@ class BatchTest {
     }
 
     @Test
+    void whatAKilledBatchLeftIsCleanedAndItsResultKept() throws Exception {
+        fixture.run(model, "counting");
+        Path left = fixture.output.resolve("tiny/eval/.counting.old");
+        Files.writeString(Files.createDirectories(left).resolve("out.json"), "{}");
+
+        assertThat(fixture.run(model, "counting").get("counting").action()).isEqualTo(Action.BYPASSED);
+
+        assertThat(left).doesNotExist();
+        assertThat(runs()).isEqualTo(1);
+    }
+
+    @Test
+    void resultsOfAnotherModelOfTheSameNameAreNotReplaced() throws Exception {
+        fixture.run(model, "good");
+        ModelRef other = new ModelRef("/elsewhere/tiny", model.local(), model.folder());
+
+        PairResult result = fixture.run(other, "good").get("good");
+
+        assertThat(result.exitClass()).isEqualTo(ExitClass.CANNOT_WRITE);
+        assertThat(result.reason()).contains(model.id());
+        assertThat(Status.in(fixture.result(model, "good")).orElseThrow().text("model_id"))
+                .isEqualTo(model.id());
+    }
+
+    @Test
     void aThousandFinishedPairsStartNoProcess() throws Exception {
         fixture.run(model, "good");
         Status status = Status.in(fixture.result(model, "good")).orElseThrow();
