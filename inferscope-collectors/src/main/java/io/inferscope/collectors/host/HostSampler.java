@@ -5,11 +5,10 @@ import io.inferscope.scope.spool.Clocks;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +29,6 @@ public final class HostSampler {
     private static final String DEVICES = "devices in use";
     private static final String EVENTS = "events of the kernel";
 
-    /** A program that starts others all day must not fill InferScope's memory. */
-    private static final int MAX_SEEN = 1 << 16;
-
     private final Kernel kernel;
     private final SpoolWriter writer;
     private final HostCounts counts = new HostCounts();
@@ -48,9 +44,10 @@ public final class HostSampler {
     private final DeviceWatch devices;
     private final PerfWatch perf;
     private final ProcessTree tree;
-    private final Map<Integer, SeenProcess> seen = new LinkedHashMap<>();
+    private final ObservedProcesses processes = new ObservedProcesses();
     private final Root root;
     private final Thread thread;
+    private final Consumer<SampledThread> gone = this::finish;
     private volatile boolean stopping;
     private volatile String failure = "";
     private long cpuAtStartNs;
@@ -102,21 +99,19 @@ public final class HostSampler {
         thread.start();
     }
 
-    /** Returns whether the process and all its descendants have ended. */
-    public synchronized boolean isOver() {
-        return tree.processes().isEmpty();
+    /** Returns the processes that are observed. */
+    public ObservedProcesses processes() {
+        return processes;
     }
 
     /** Returns the processes that run now, as far as is known. */
-    public synchronized List<SeenProcess> running() {
-        return tree.processes().stream()
-                .map(process -> new SeenProcess(process.pid, process.program))
-                .toList();
+    public List<SeenProcess> running() {
+        return processes.running();
     }
 
     /** Returns the processes that were seen, ended ones too; no more than the first 65,536. */
-    public synchronized List<SeenProcess> seen() {
-        return List.copyOf(seen.values());
+    public List<SeenProcess> seen() {
+        return processes.seen();
     }
 
     /**
@@ -144,15 +139,17 @@ public final class HostSampler {
             Expense expense = new Expense(kernel);
             Rhythm rhythm = new Rhythm(kernel);
             cpuAtStartNs = kernel.threadCpuNs();
+            long cpuBeforeNs = cpuAtStartNs;
             long nextScanNs = 0;
             long nextClockNs = 0;
             while (!stopping) {
-                long cpuNs = kernel.threadCpuNs();
                 long nowNs = kernel.monotonicNs();
                 boolean scan = nowNs >= nextScanNs;
                 nextScanNs = scan ? nowNs + SCAN_PERIOD_NS : nextScanNs;
                 round(scan);
-                long roundCpuNs = kernel.threadCpuNs() - cpuNs;
+                long nowCpuNs = kernel.threadCpuNs(); // Once a round: what waiting for it cost belongs to it as well.
+                long roundCpuNs = nowCpuNs - cpuBeforeNs;
+                cpuBeforeNs = nowCpuNs;
                 expense.add(roundCpuNs);
                 stackCost.add(roundCpuNs);
                 if (nowNs >= nextClockNs) {
@@ -177,16 +174,11 @@ public final class HostSampler {
         perf.drain();
         stackCost.round();
         for (SampledProcess process : tree.processes()) {
-            process.threads.values().removeIf(sampled -> {
-                boolean gone = !sampled.sample();
-                if (gone) {
-                    finish(sampled);
-                }
-                return gone;
-            });
+            process.read(gone);
             stackCost.begin();
             stacks.sample(process.pid, process);
             stackCost.end();
+            process.settle();
         }
         counts.samples++;
     }
@@ -214,10 +206,10 @@ public final class HostSampler {
 
     private void finish(long endNs, int exitCode) {
         for (SampledProcess process : List.copyOf(tree.processes())) {
-            process.threads.values().forEach(this::finish);
-            process.threads.clear();
+            process.release(this::finish);
             looks.take(NUMA, () -> numa.finish(process.pid));
         }
+        tree.close();
         stacks.finish();
         looks.take(MEMORY, memoryWatch::finish);
         looks.take(EVENTS, perf::finish);
@@ -332,17 +324,14 @@ public final class HostSampler {
         public void changed(SampledProcess process) {
             stacks.programChanged(process.pid);
             looks.take(IDENTITY, () -> identities.look(process));
-            if (seen.size() < MAX_SEEN || seen.containsKey(process.pid)) {
-                seen.put(process.pid, new SeenProcess(process.pid, process.program));
-            }
+            processes.found(process.pid, process.program);
             writeProcess(process, 0, 0);
         }
 
         @Override
         public void ended(SampledProcess process, long endNs) {
             stacks.ended(process.pid);
-            process.threads.values().forEach(HostSampler.this::sampleOnceMore);
-            process.threads.clear();
+            process.release(HostSampler.this::sampleOnceMore);
             memory.close(process.pid);
             looks.take(NUMA, () -> numa.finish(process.pid));
             devices.finish(process.pid);
@@ -350,6 +339,7 @@ public final class HostSampler {
             if (process.pid != root.pid()) {
                 writeProcess(process, endNs, 0);
             }
+            processes.ended(process.pid);
         }
 
         @Override
@@ -358,7 +348,7 @@ public final class HostSampler {
             counts.threads++;
             counts.hiddenThreads += sampled.isHidden() ? 1 : 0;
             counts.hiddenWaits += sampled.isWaitHidden() ? 1 : 0;
-            process.threads.put(tid, sampled);
+            process.add(sampled);
             writer.write(new SpoolRecord.ThreadName(tid, name, process.pid));
         }
     }

@@ -5,6 +5,9 @@ public interface InterpreterLocks {
     /** Returns whether {@code futexAddress}, an address in process {@code pid}, lies in a GIL's mutex or condition. */
     boolean isGil(int pid, long futexAddress);
 
-    /** Returns the kernel thread id of the thread that held the GIL of process {@code pid} when last looked, 0 when it is not known. */
+    /**
+     * Returns the kernel thread id of the thread that held the GIL of process {@code pid} when its stacks were last taken, 0 when it is not
+     * known.
+     */
     int gilHolder(int pid);
 }

@@ -58,7 +58,7 @@ final class PerfWatch {
         BitSet cpus = Topology.cpus(
                 new ProcFiles(kernel).text("/sys/devices/system/cpu/online").trim());
         for (SampledProcess process : processes) {
-            for (int tid : process.threads.keySet()) {
+            for (int tid : process.threadIds()) {
                 if (descriptors.size() + cpus.cardinality() + Count.values().length > MAX_EVENTS) {
                     problems.add(
                             "too many threads and CPUs for one event each: switches of some threads are not recorded");
@@ -153,7 +153,7 @@ final class PerfWatch {
     /** Returns the switches of a thread, null when none were seen. */
     @Nullable
     SwitchLog log(int tid) {
-        return logs.get(tid);
+        return logs.isEmpty() ? null : logs.get(tid);
     }
 
     /** Lets go of a thread that has ended. */

@@ -40,8 +40,13 @@ final class ProcText {
             return -1;
         }
         long value = 0;
-        for (i += 2; i < length && Character.digit(text[i], 16) >= 0; i++) {
-            value = value << 4 | Character.digit(text[i], 16);
+        for (i += 2; i < length && text[i] > ' '; i++) {
+            int letter = text[i];
+            int digit = letter <= '9' ? letter - '0' : (letter | 0x20) - 'a' + 10;
+            if (digit < 0 || digit > 15 || (letter > '9' && digit < 10)) {
+                break;
+            }
+            value = value << 4 | digit;
         }
         return value;
     }

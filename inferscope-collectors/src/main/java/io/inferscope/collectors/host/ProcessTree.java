@@ -3,6 +3,7 @@ package io.inferscope.collectors.host;
 import io.inferscope.collectors.os.Kernel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -44,7 +45,10 @@ final class ProcessTree {
     private final String mark;
     private final Map<Integer, SampledProcess> processes = new LinkedHashMap<>();
     private final Set<Integer> strangers = new HashSet<>();
+    private final Births births;
+    private final byte[] nameBuffer = new byte[64];
     private long lastFullScanNs;
+    private int found;
     private boolean childrenFiles = true;
     private int systemProcesses;
 
@@ -52,6 +56,7 @@ final class ProcessTree {
     ProcessTree(Kernel kernel, Listener listener, Root root) {
         this.kernel = kernel;
         this.files = new ProcFiles(kernel);
+        births = new Births(kernel);
         this.listener = listener;
         this.mark = root.mark();
         lastFullScanNs = root.startNs();
@@ -98,23 +103,51 @@ final class ProcessTree {
     /** Looks for new processes and threads, for new programs in known ones, and for ends. */
     void scan() {
         long nowNs = kernel.monotonicNs();
+        boolean due = nowNs - lastFullScanNs >= FULL_SCAN_NS;
+        boolean silent = births.none();
+        if (silent && !due) {
+            scanChanged(nowNs);
+            return;
+        }
+        found = 0;
+        scanAll(nowNs, due);
+        if (silent && found > 0) {
+            births.distrust();
+        }
+    }
+
+    /** Nobody is new; a process may have ended, or run another program. */
+    private void scanChanged(long nowNs) {
+        List<SampledProcess> changed = List.of();
+        for (SampledProcess process : processes.values()) {
+            process.scannedNs = nowNs;
+            if (process.lostThread || isRenamed(process)) {
+                changed = changed.isEmpty() ? new ArrayList<>() : changed;
+                changed.add(process);
+            }
+        }
+        for (SampledProcess process : changed) {
+            scan(process, nowNs, false);
+        }
+    }
+
+    private void scanAll(long nowNs, boolean due) {
         int threads = 0;
         for (SampledProcess process : processes.values()) {
-            threads += process.threads.size();
+            threads += process.threadCount();
         }
-        boolean full = !childrenFiles
-                || nowNs - lastFullScanNs >= FULL_SCAN_NS
-                || threads * PROCESSES_PER_CHILDREN_FILE > systemProcesses;
+        boolean full = !childrenFiles || due || threads * PROCESSES_PER_CHILDREN_FILE > systemProcesses;
         for (SampledProcess process : List.copyOf(processes.values())) {
             scan(process, nowNs, !full);
         }
         if (full) {
             lastFullScanNs = nowNs;
-            scanAll();
+            findAmongAll();
         }
     }
 
     private void scan(SampledProcess process, long nowNs, boolean children) {
+        process.lostThread = false;
         ProcFiles.Stat stat = files.stat(Integer.toString(process.pid));
         if (stat.state() != 'X') {
             findProgram(process, stat.name());
@@ -122,12 +155,13 @@ final class ProcessTree {
         boolean ended = stat.state() == 'X' || (stat.state() == 'Z' && stat.threads() <= 1);
         if (ended) {
             processes.remove(process.pid);
+            close(process);
             listener.ended(process, nowNs);
             return;
         }
-        if (stat.threads() != process.threads.size()) {
+        if (stat.threads() != process.threadCount()) {
             for (int tid : files.ids("/proc/" + process.pid + "/task")) {
-                if (!process.threads.containsKey(tid)) {
+                if (process.thread(tid) == null) {
                     findThread(process, tid);
                 }
             }
@@ -136,6 +170,29 @@ final class ProcessTree {
         if (children) {
             findChildren(process);
         }
+    }
+
+    /** Returns whether the process' short name is another one than last time, or cannot be read. */
+    private boolean isRenamed(SampledProcess process) {
+        int length = process.nameFile < 0 ? -1 : kernel.read(process.nameFile, nameBuffer);
+        if (length > 0 && Arrays.equals(nameBuffer, 0, length, process.name, 0, process.name.length)) {
+            return false;
+        }
+        process.name = Arrays.copyOf(nameBuffer, Math.max(0, length));
+        return true;
+    }
+
+    private void close(SampledProcess process) {
+        if (process.nameFile >= 0) {
+            kernel.close(process.nameFile);
+        }
+        process.nameFile = -1;
+    }
+
+    /** Closes what is kept open. */
+    void close() {
+        births.close();
+        processes.values().forEach(this::close);
     }
 
     /** A new short name tells of an exec; a zombie has no executable any more, but keeps its short name. */
@@ -155,6 +212,7 @@ final class ProcessTree {
         ProcFiles.Stat stat = files.stat(process.pid + "/task/" + tid);
         if (stat.state() != 'X'
                 && stat.state() != 'Z') { // A main thread that ended before the others was seen already.
+            found++;
             long startNs = Math.max(stat.startNs(), process.scannedNs);
             listener.threadFound(process, tid, stat.name(), startNs);
         }
@@ -162,7 +220,7 @@ final class ProcessTree {
 
     private void findChildren(SampledProcess process) {
         List<Integer> children = new ArrayList<>();
-        for (int tid : process.threads.keySet()) {
+        for (int tid : process.threadIds()) {
             int before = children.size();
             if (!files.children(process.pid, tid, children) && tid == process.pid && before == children.size()) {
                 childrenFiles = files.stat(Integer.toString(process.pid)).state() == 'X';
@@ -174,7 +232,7 @@ final class ProcessTree {
         }
     }
 
-    private void scanAll() {
+    private void findAmongAll() {
         List<Integer> all = files.ids("/proc");
         systemProcesses = all.size();
         strangers.retainAll(new HashSet<>(all));
@@ -202,6 +260,9 @@ final class ProcessTree {
         process.parentCommandLineHash = parent == null ? 0 : parent.commandLineHash;
         process.shortName = stat.name();
         process.program = SampledProcess.program(kernel, pid, stat.name());
+        process.nameFile = kernel.open("/proc/" + pid + "/comm");
+        isRenamed(process);
+        found++;
         processes.put(pid, process);
         listener.started(process);
         scan(process, kernel.monotonicNs(), childrenFiles);

@@ -1,9 +1,12 @@
 package io.inferscope.collectors.host;
 
 import io.inferscope.collectors.os.Kernel;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One process under observation. */
@@ -11,7 +14,10 @@ final class SampledProcess implements ObservedThreads {
     final int pid;
     final int parentPid;
     final long startNs;
-    final Map<Integer, SampledThread> threads = new LinkedHashMap<>();
+    private final Map<Integer, SampledThread> threads = new LinkedHashMap<>();
+
+    /** The same in an array, which every round goes through; null when it is out of date. */
+    private SampledThread @Nullable [] threadArray;
 
     /** Base name of the executable, as last seen. */
     String program = "";
@@ -37,14 +43,68 @@ final class SampledProcess implements ObservedThreads {
     /** The kernel's short name of the process; a change tells of an exec. */
     String shortName = "";
 
+    /** The file that holds that name, kept open; negative when it is not. What it held when last read, byte for byte. */
+    int nameFile = -1;
+
+    byte[] name = {};
+
     /** When its threads were last listed: one that is new began later. */
     long scannedNs;
+
+    /** Whether a thread has ended since: perhaps the process has. */
+    boolean lostThread;
 
     SampledProcess(int pid, int parentPid, long startNs) {
         this.pid = pid;
         this.parentPid = parentPid;
         this.startNs = startNs;
         scannedNs = startNs;
+    }
+
+    /** Adds a thread. */
+    void add(SampledThread thread) {
+        threads.put(thread.tid(), thread);
+        threadArray = null;
+    }
+
+    /** Returns the ids of its threads, in the order in which they were found. */
+    Set<Integer> threadIds() {
+        return Collections.unmodifiableSet(threads.keySet());
+    }
+
+    private SampledThread[] threads() {
+        SampledThread[] known = threadArray;
+        if (known == null) {
+            known = threads.values().toArray(SampledThread[]::new);
+            threadArray = known;
+        }
+        return known;
+    }
+
+    /** Reads what each thread does now. Those that are gone are handed out and forgotten. */
+    void read(Consumer<SampledThread> gone) {
+        for (SampledThread thread : threads()) {
+            if (!thread.read()) {
+                threads.remove(thread.tid());
+                threadArray = null;
+                lostThread = true;
+                gone.accept(thread);
+            }
+        }
+    }
+
+    /** Puts what was read into the threads' accounts. */
+    void settle() {
+        for (SampledThread thread : threads()) {
+            thread.settle();
+        }
+    }
+
+    /** Hands out all threads and forgets them. */
+    void release(Consumer<SampledThread> taker) {
+        threads.values().forEach(taker);
+        threads.clear();
+        threadArray = null;
     }
 
     @Override

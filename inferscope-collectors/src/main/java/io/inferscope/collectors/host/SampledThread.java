@@ -17,16 +17,29 @@ final class SampledThread implements ObservedThread {
     /** A thread that blocked between two readings most likely did so for what it last did so, if that was not long ago. */
     private static final long RECENT_NS = 100_000_000L;
 
-    /** Faults are read when a thread has run this long since the last time. */
+    /** Faults are read when a thread has run this long since the last time, or longer while they are few. */
     private static final long BUSY_NS = 1_000_000L;
 
-    /** What sampling a thread needs besides the thread. */
-    record Context(Kernel kernel, WaitFinder waits, NumaWatch numa, PerfWatch perf, HostCounts counts) {}
+    private static final long LONGEST_BUSY_NS = 32_000_000L;
+
+    /** Fewer than one fault in so much CPU time are few: at some 1 us each they take less than 1 % of it. */
+    private static final long FEW_FAULTS_NS = 100_000L;
+
+    /** What sampling a thread needs besides the thread. All threads are read by one, into one buffer. */
+    record Context(Kernel kernel, WaitFinder waits, NumaWatch numa, PerfWatch perf, HostCounts counts, Buffer buffer) {
+        Context(Kernel kernel, WaitFinder waits, NumaWatch numa, PerfWatch perf, HostCounts counts) {
+            this(kernel, waits, numa, perf, counts, new Buffer());
+        }
+    }
+
+    private static final class Buffer {
+        final byte[] bytes = new byte[BUFFER_BYTES];
+    }
 
     private final Context context;
     private final int pid;
     private final int tid;
-    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private final byte[] buffer;
     private final StateAccount account;
     private final int schedstat;
     private int syscall;
@@ -43,12 +56,18 @@ final class SampledThread implements ObservedThread {
     private int newMajorFaults;
     private char state = 'R';
     private long cpuAtStatNs;
+    private long busyNs = BUSY_NS;
+    private long readNs;
     private long cpuNs;
+    private long runnableNs;
+    private WaitCause before = WaitCause.UNKNOWN;
+    private boolean unsettled;
     private boolean hasRun = true;
     private boolean ended;
 
     SampledThread(Context context, int pid, int tid, StateAccount account) {
         this.context = context;
+        buffer = context.buffer().bytes;
         this.pid = pid;
         this.tid = tid;
         this.account = account;
@@ -94,49 +113,65 @@ final class SampledThread implements ObservedThread {
         return state;
     }
 
-    /** Takes a reading; returns false when the thread is gone. */
+    /** Takes a reading and puts it into the account; returns false when the thread is gone. */
     boolean sample() {
+        boolean there = read();
+        settle();
+        return there;
+    }
+
+    /** Takes a reading, which {@link #settle} puts into the account; returns false when the thread is gone. */
+    boolean read() {
         if (isHidden()) {
             return true;
         }
         int length = context.kernel().read(schedstat, buffer);
-        long nowNs = context.kernel().monotonicNs();
+        readNs = context.kernel().monotonicNs();
         if (length <= 0) {
+            ended = true;
             return false;
         }
         cpuNs = ProcText.number(buffer, 0, length, 0);
-        long runnableNs = ProcText.number(buffer, 0, length, 1);
+        runnableNs = ProcText.number(buffer, 0, length, 1);
         long newSwitches = ProcText.number(buffer, 0, length, 2);
         newMinorFaults = 0;
         newMajorFaults = 0;
         kinds.forget();
-        WaitCause before = blocked ? cause : nowNs - causeNs < RECENT_NS ? cause.heldBy(0) : WaitCause.UNKNOWN;
-        WaitCause during = cause;
+        before = blocked ? cause : readNs - causeNs < RECENT_NS ? cause.heldBy(0) : WaitCause.UNKNOWN;
         hasRun = !blocked || newSwitches != switches;
         if (hasRun) { // Else it has not run since: nothing else can have changed.
             look();
-            causeNs = blocked ? nowNs : causeNs;
-            during = blocked ? cause : before;
-            kinds.read(nowNs);
-        } else if (futex != null) {
-            cause = context.waits().again(futex, cause);
-            during = cause;
+            causeNs = blocked ? readNs : causeNs;
+            kinds.read(readNs);
         }
         switches = newSwitches;
-        cutBySwitches(runnableNs, before);
+        unsettled = true;
+        ended = state == 'Z' || state == 'X';
+        return !ended;
+    }
+
+    /** Puts the reading into the account. Stacks were taken since, if they were to be: who holds an interpreter's lock is known by now. */
+    void settle() {
+        if (!unsettled) {
+            return;
+        }
+        unsettled = false;
+        if (blocked && futex != null && (!hasRun || cause.reason() == WaitReason.GIL)) {
+            cause = context.waits().again(futex, cause);
+        }
+        cutBySwitches();
         account.add(new StateAccount.Reading(
-                nowNs,
+                readNs,
                 cpuNs,
                 runnableNs,
-                newSwitches,
+                switches,
                 !blocked,
-                during,
+                blocked ? cause : before,
                 Events.of(newMajorFaults, newMinorFaults, kinds.newVoluntary(), kinds.newInvoluntary())));
-        return state != 'Z' && state != 'X';
     }
 
     /** Where the kernel recorded each switch, the time since the last reading falls into pieces of one kind. */
-    private void cutBySwitches(long runnableNs, WaitCause before) {
+    private void cutBySwitches() {
         SwitchLog log = context.perf().log(tid);
         if (log == null || log.isEmpty()) {
             return;
@@ -153,7 +188,7 @@ final class SampledThread implements ObservedThread {
 
     /** Finds out what the thread does now. {@code stat} costs most and is read only where {@code syscall} does not say enough. */
     private void look() {
-        boolean busy = cpuNs - cpuAtStatNs >= BUSY_NS;
+        boolean busy = cpuNs - cpuAtStatNs >= busyNs;
         if (syscall < 0) {
             stat();
             blocked = state != 'R';
@@ -177,6 +212,8 @@ final class SampledThread implements ObservedThread {
 
     /** Reads the state letter and the faults since the last time. */
     private void stat() {
+        newMinorFaults = 0;
+        newMajorFaults = 0;
         int length = context.kernel().read(stat, buffer);
         if (length <= 0) {
             state = 'X';
@@ -190,10 +227,12 @@ final class SampledThread implements ObservedThread {
         newMajorFaults = (int) Math.max(0, majorTotal - majorFaults);
         minorFaults = minorTotal;
         majorFaults = majorTotal;
-        if (cpuNs > cpuAtStatNs) {
-            int cpu = (int) ProcText.number(buffer, from, length, LAST_CPU);
-            context.numa().ran(pid, cpu, cpuNs - cpuAtStatNs);
+        long ranNs = cpuNs - cpuAtStatNs;
+        if (ranNs > 0) {
+            context.numa().ran(pid, (int) ProcText.number(buffer, from, length, LAST_CPU), ranNs);
         }
+        boolean few = newMajorFaults == 0 && newMinorFaults * FEW_FAULTS_NS <= ranNs;
+        busyNs = few ? Math.min(LONGEST_BUSY_NS, busyNs * 2) : BUSY_NS;
         cpuAtStatNs = cpuNs;
     }
 
@@ -236,6 +275,11 @@ final class SampledThread implements ObservedThread {
     /** Hands out what is pending and closes the descriptors. */
     void finish() {
         ended = true;
+        settle();
+        if (stat >= 0) {
+            stat();
+            account.addLate(Events.of(newMajorFaults, newMinorFaults, 0, 0));
+        }
         account.finish();
         context.counts().unplacedNs += account.unplacedNs();
         close(schedstat);

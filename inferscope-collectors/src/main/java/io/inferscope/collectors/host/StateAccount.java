@@ -159,9 +159,20 @@ final class StateAccount {
         append(next);
     }
 
+    /** Adds what was counted since the last reading but read only after it. */
+    void addLate(Events events) {
+        Interval last = kept.peekLast();
+        if (last != null) {
+            last.events = last.events.plus(events);
+        }
+    }
+
     /** What was taken for the one, and is now counted as the other, is put right. Returns how much that is, {@code ns} at most. */
     private long replace(Counter wrong, Counter right, long ns) {
         long leftNs = Math.min(wrong.aheadNs, ns);
+        if (leftNs <= 0) {
+            return 0;
+        }
         long replacedNs = 0;
         for (Iterator<Interval> newestFirst = kept.descendingIterator(); leftNs > 0 && newestFirst.hasNext(); ) {
             Interval interval = newestFirst.next();
@@ -177,6 +188,9 @@ final class StateAccount {
 
     /** Places what is longer than the interval it was read in: it was counted late. Returns what finds no room. */
     private long placeBefore(Counter counter, Counter other, long ns) {
+        if (ns <= 0) {
+            return ns;
+        }
         long leftNs = ns - replace(other, counter, ns);
         for (Iterator<Interval> newestFirst = kept.descendingIterator(); leftNs > 0 && newestFirst.hasNext(); ) {
             Interval interval = newestFirst.next();
@@ -189,6 +203,9 @@ final class StateAccount {
 
     /** Takes out of the intervals what was credited too early and never counted. */
     private void takeBack(Counter counter) {
+        if (counter.aheadNs <= 0) {
+            return;
+        }
         for (Iterator<Interval> newestFirst = kept.descendingIterator();
                 counter.aheadNs > 0 && newestFirst.hasNext(); ) {
             Interval interval = newestFirst.next();

@@ -1,8 +1,6 @@
 package io.inferscope.collectors.host;
 
 import io.inferscope.timeline.WaitReason;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +33,9 @@ final class SystemCalls {
 
     private static final int NONE = -1;
 
-    private final Map<Integer, Call> calls = new HashMap<>();
+    private static final int MAX_NUMBER = 512;
+
+    private final @Nullable Call[] calls = new Call[MAX_NUMBER];
     private final boolean arm;
 
     private SystemCalls(boolean arm) {
@@ -56,7 +56,7 @@ final class SystemCalls {
     /** Returns what is known of a call, null when it is none that blocks for a known reason. */
     @Nullable
     Call call(int number) {
-        return calls.get(number);
+        return number >= 0 && number < MAX_NUMBER ? calls[number] : null;
     }
 
     private void add(int x86, int aarch64, String name, WaitReason reason) {
@@ -66,7 +66,7 @@ final class SystemCalls {
     private void add(int x86, int aarch64, String name, WaitReason reason, Arguments arguments) {
         int number = arm ? aarch64 : x86;
         if (number != NONE) {
-            calls.put(number, new Call(name, reason, arguments));
+            calls[number] = new Call(name, reason, arguments);
         }
     }
 

@@ -18,6 +18,7 @@ final class WaitFinder {
     private final PolledSets polled;
     private final Futexes futexes;
     private final TargetMemory memory;
+    private final long[] arguments = new long[4];
 
     WaitFinder(Kernel kernel, TargetMemory memory, InterpreterLocks interpreters) {
         ProcFiles files = new ProcFiles(kernel);
@@ -38,7 +39,6 @@ final class WaitFinder {
         if (call == null) {
             return null;
         }
-        long[] arguments = new long[4];
         for (int i = 0; i < arguments.length; i++) {
             arguments[i] = ProcText.hexadecimal(line, length, i + 1);
         }

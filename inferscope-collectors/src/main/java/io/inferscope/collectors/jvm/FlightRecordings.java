@@ -1,6 +1,7 @@
 package io.inferscope.collectors.jvm;
 
 import io.inferscope.collectors.host.HostSampler.SeenProcess;
+import io.inferscope.collectors.host.ObservedProcesses;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
@@ -10,9 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -20,13 +18,16 @@ import java.util.stream.Collectors;
  * is asked once. What did not work is said in a COVERAGE record, never thrown.
  */
 public final class FlightRecordings {
-    private static final long PERIOD_MS = 100;
+    private static final long PERIOD_NS = 100_000_000L;
 
-    /** When to look, after it was first seen, whether a process that is not called java has become a JVM, in looks. */
-    private static final List<Integer> LATE_LOOKS = List.of(0, 10, 50);
+    /** When to look, after it was first seen, whether a process that is not called java has become a JVM. */
+    private static final long[] LATE_LOOKS_NS = {0, 1_000_000_000L, 5_000_000_000L};
 
-    /** A JVM that has not finished starting after so many looks is given up: one minute. */
-    private static final int MAX_LOOKS = 600;
+    /** A JVM that has not finished starting after so long is given up. */
+    private static final long GIVEN_UP_NS = 60_000_000_000L;
+
+    /** Where nothing is due, a change among the processes wakes the watching thread. */
+    private static final long NOTHING_DUE_NS = 3600_000_000_000L;
 
     /** How often a JVM is asked that knows no command for it yet: for five seconds. */
     private static final int MAX_ASKED = 50;
@@ -34,30 +35,43 @@ public final class FlightRecordings {
     private static final int MAX_NAMED = 5;
     private static final String SOURCE = "jfr";
 
-    private final Supplier<List<SeenProcess>> processes;
+    private final ObservedProcesses processes;
     private final RecordingPlan plan;
     private final Map<Integer, Candidate> candidates = new HashMap<>();
     private final List<FlightRecording> started = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
-    private final CountDownLatch stopping = new CountDownLatch(1);
     private final Thread thread;
+    private volatile boolean stopping;
 
     private static final class Candidate {
         String program = "";
-        int looks;
+        long sinceNs;
+        int lateLooks;
         int asked;
         String refusal = "";
         boolean decided;
+
+        boolean isNamed() {
+            return program.equals("java");
+        }
+
+        /** When to look next, on the clock of {@link System#nanoTime}. */
+        long dueNs(long nowNs) {
+            if (isNamed()) {
+                return nowNs + PERIOD_NS;
+            }
+            return lateLooks < LATE_LOOKS_NS.length ? sinceNs + LATE_LOOKS_NS[lateLooks] : nowNs + NOTHING_DUE_NS;
+        }
     }
 
     /**
      * Starts to watch.
      *
-     * @param processes tells which processes run now
+     * @param processes those that are observed
      * @param plan how to record
      */
-    public FlightRecordings(Supplier<List<SeenProcess>> processes, RecordingPlan plan) {
+    public FlightRecordings(ObservedProcesses processes, RecordingPlan plan) {
         this.processes = processes;
         this.plan = plan;
         thread = new Thread(this::run, "inferscope-jvm");
@@ -67,9 +81,9 @@ public final class FlightRecordings {
 
     private void run() {
         try {
-            do {
-                look();
-            } while (!stopping.await(PERIOD_MS, TimeUnit.MILLISECONDS));
+            while (!stopping) {
+                processes.awaitChange(look());
+            }
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error broken) { // The command goes on without.
@@ -77,22 +91,29 @@ public final class FlightRecordings {
         }
     }
 
-    private void look() {
-        List<SeenProcess> running = processes.get();
+    /** Looks at what runs; returns how long there is nothing more to do, in ns. */
+    private long look() {
+        List<SeenProcess> running = processes.running();
         forgetAllBut(running.stream().map(SeenProcess::pid).collect(Collectors.toSet()));
+        long nowNs = System.nanoTime();
+        long leftNs = NOTHING_DUE_NS;
         for (SeenProcess seen : running) {
             Candidate candidate = candidates.computeIfAbsent(seen.pid(), pid -> new Candidate());
             if (!candidate.program.equals(seen.program())) {
                 candidate.program = seen.program();
-                candidate.looks = 0;
+                candidate.sinceNs = nowNs;
+                candidate.lateLooks = 0;
                 candidate.asked = 0;
                 candidate.decided = false;
             }
             if (!candidate.decided) {
-                decide(seen, candidate);
-                candidate.looks++;
+                decide(seen, candidate, nowNs);
+            }
+            if (!candidate.decided) {
+                leftNs = Math.min(leftNs, Math.max(1, candidate.dueNs(nowNs) - nowNs));
             }
         }
+        return leftNs;
     }
 
     /** A JVM that ended, or outlived the run, while it was still to be asked again is said to have refused. */
@@ -107,12 +128,13 @@ public final class FlightRecordings {
         });
     }
 
-    private void decide(SeenProcess seen, Candidate candidate) {
-        boolean named = seen.program().equals("java");
-        boolean last = candidate.looks >= (named ? MAX_LOOKS : LATE_LOOKS.get(LATE_LOOKS.size() - 1));
-        if (!named && !LATE_LOOKS.contains(candidate.looks)) {
+    private void decide(SeenProcess seen, Candidate candidate, long nowNs) {
+        boolean named = candidate.isNamed();
+        if (!named && candidate.dueNs(nowNs) - nowNs > 0) {
             return;
         }
+        candidate.lateLooks++;
+        boolean last = named ? nowNs - candidate.sinceNs >= GIVEN_UP_NS : candidate.lateLooks == LATE_LOOKS_NS.length;
         ProcessView process = new ProcessView(seen.pid());
         switch (HotSpot.of(process)) {
             case NONE -> candidate.decided = last || !process.isAlive();
@@ -159,7 +181,8 @@ public final class FlightRecordings {
 
     /** Stops watching, ends the recordings of JVMs that still run, and writes what was recorded and what not. */
     public void stop(SpoolWriter writer) {
-        stopping.countDown();
+        stopping = true;
+        processes.wake();
         try {
             thread.join();
         } catch (InterruptedException asked) {

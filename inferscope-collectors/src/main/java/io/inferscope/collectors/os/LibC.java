@@ -52,7 +52,7 @@ final class LibC {
 
     static native int fcntl(int descriptor, int command, int argument);
 
-    static native int clock_gettime(int clock, long[] timespec);
+    static native int clock_gettime(int clock, long timespec);
 
     static native int kill(int pid, int signal);
 
@@ -93,11 +93,4 @@ final class LibC {
     static native int getrlimit(int resource, long[] limits);
 
     static native int setrlimit(int resource, long[] limits);
-
-    /** Returns a clock's time in ns. */
-    static long clockNs(int clock) {
-        long[] time = new long[2];
-        clock_gettime(clock, time);
-        return time[0] * 1_000_000_000L + time[1];
-    }
 }

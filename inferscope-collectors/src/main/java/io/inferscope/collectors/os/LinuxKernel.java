@@ -1,8 +1,11 @@
 package io.inferscope.collectors.os;
 
 import com.sun.jna.Native;
+import com.sun.jna.Pointer;
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +13,14 @@ import org.jspecify.annotations.Nullable;
 /** Linux, through the C library. */
 public final class LinuxKernel implements Kernel {
     static final int ENOENT = -2;
+    private static final int SCRATCH_BYTES = 16 * 1024;
+
+    /**
+     * Where the kernel writes: an address costs a call nothing, an array is copied to and fro by the JVM. Guarded by itself.
+     */
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES).order(ByteOrder.nativeOrder());
+
+    private final long scratchAt = Pointer.nativeValue(Native.getDirectBufferPointer(scratch));
 
     /**
      * Makes the port.
@@ -17,7 +28,7 @@ public final class LinuxKernel implements Kernel {
      * @throws UnsatisfiedLinkError when JNA's native part cannot be loaded
      */
     public LinuxKernel() {
-        LibC.clockNs(LibC.CLOCK_BOOTTIME);
+        clockNs(LibC.CLOCK_BOOTTIME);
     }
 
     @Override
@@ -37,8 +48,18 @@ public final class LinuxKernel implements Kernel {
 
     @Override
     public int read(int descriptor, long offset, byte[] buffer, int length) {
-        long count = LibC.pread(descriptor, buffer, length, offset);
-        return count >= 0 ? (int) count : -Native.getLastError();
+        if (length > SCRATCH_BYTES) {
+            long count = LibC.pread(descriptor, buffer, length, offset);
+            return count >= 0 ? (int) count : -Native.getLastError();
+        }
+        synchronized (scratch) {
+            int count = (int) LibC.pread(descriptor, scratchAt, length, offset);
+            if (count < 0) {
+                return -Native.getLastError();
+            }
+            scratch.get(0, buffer, 0, count);
+            return count;
+        }
     }
 
     @Override
@@ -67,16 +88,23 @@ public final class LinuxKernel implements Kernel {
 
     @Override
     public long bootAheadNs() {
-        return LibC.clockNs(LibC.CLOCK_BOOTTIME) - System.nanoTime();
+        return clockNs(LibC.CLOCK_BOOTTIME) - System.nanoTime();
     }
 
     @Override
     public long threadCpuNs() {
-        return LibC.clockNs(LibC.CLOCK_THREAD_CPUTIME_ID);
+        return clockNs(LibC.CLOCK_THREAD_CPUTIME_ID);
     }
 
     @Override
     public long processCpuNs() {
-        return LibC.clockNs(LibC.CLOCK_PROCESS_CPUTIME_ID);
+        return clockNs(LibC.CLOCK_PROCESS_CPUTIME_ID);
+    }
+
+    private long clockNs(int clock) {
+        synchronized (scratch) {
+            LibC.clock_gettime(clock, scratchAt);
+            return scratch.getLong(0) * 1_000_000_000L + scratch.getLong(8); // struct timespec
+        }
     }
 }

@@ -11,6 +11,9 @@ final class CodeObject {
 
     final long address;
 
+    /** When it was first seen, CLOCK_MONOTONIC ns. */
+    long knownNs;
+
     /** When it was last found to be the same, CLOCK_MONOTONIC ns. */
     long verifiedNs;
 

@@ -1,15 +1,16 @@
 package io.inferscope.collectors.python;
 
 import io.inferscope.collectors.os.MemoryBatch;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The code objects of one process by address. Code objects die, and others come to lie where they lay: those on a stack are compared
- * with memory again, at once where the stack differs from the one before, the rest, which frames hold, after {@link #TRUSTED_NS}.
+ * with memory again: those that frames hold since the sample before after {@link #TRUSTED_NS}, others after a {@value #PROVEN}th of the time that they
+ * are known to have lived, at once while that is short. So what is taken for a code object that died is no more than that part of its life.
  */
 final class CodeTable {
     private static final long TRUSTED_NS = 100_000_000L;
+    private static final int PROVEN = 128;
 
     /** Beyond so many all are forgotten: a program that makes code all the time must not fill InferScope's memory. */
     private static final int MAX_CODES = 1 << 16;
@@ -31,12 +32,11 @@ final class CodeTable {
     }
 
     /** Compares the known code objects on the threads' new stacks with memory, in one batch; those that changed are forgotten. */
-    void verify(List<ThreadStack> threads, long nowNs) {
+    void verify(ThreadStack[] threads, long nowNs) {
         MemoryBatch batch = context.batch();
         batch.clear();
         pendingCount = 0;
-        for (int t = 0; t < threads.size(); t++) {
-            ThreadStack thread = threads.get(t);
+        for (ThreadStack thread : threads) {
             if (thread.wasRead && !thread.torn) {
                 request(thread, batch, nowNs);
             }
@@ -59,9 +59,8 @@ final class CodeTable {
     private void request(ThreadStack thread, MemoryBatch batch, long nowNs) {
         int changed = thread.depth - thread.unchangedCallers();
         for (int i = 0; i < thread.depth; i++) {
-            boolean always = i < changed;
             CodeObject code = table[slot(thread.codes[i])];
-            if (code != null && code.range < 0 && (always || nowNs - code.verifiedNs > TRUSTED_NS)) {
+            if (code != null && code.range < 0 && nowNs - code.verifiedNs > trustedNs(code, i < changed)) {
                 code.range = batch.add(
                         code.address + CodeObject.identityOffset(runtime.layout()),
                         CodeObject.identityBytes(runtime.layout()));
@@ -72,6 +71,11 @@ final class CodeTable {
         }
     }
 
+    /** A frame that is held over two samples holds its code object. Of others one that has lived long is likely to live on. */
+    private static long trustedNs(CodeObject code, boolean isNew) {
+        return isNew ? Math.min(TRUSTED_NS, (code.verifiedNs - code.knownNs) / PROVEN) : TRUSTED_NS;
+    }
+
     private void append(CodeObject code) {
         if (pendingCount == pending.length) {
             pending = java.util.Arrays.copyOf(pending, pendingCount * 2);
@@ -80,11 +84,11 @@ final class CodeTable {
     }
 
     /** A stack that holds a code object which changed is not the one before, even if it looks so. */
-    private static void forgetStacks(List<ThreadStack> threads, long address) {
+    private static void forgetStacks(ThreadStack[] threads, long address) {
         for (ThreadStack thread : threads) {
             for (int i = 0; i < thread.depth; i++) {
                 if (thread.wasRead && thread.codes[i] == address) {
-                    thread.stackId = ThreadStack.UNREAD;
+                    thread.forget();
                 }
             }
         }
@@ -99,7 +103,8 @@ final class CodeTable {
         }
         try {
             CodeObject code = CodeObject.read(context.reader(), pid, runtime, folder, address);
-            code.verifiedNs = context.kernel().monotonicNs();
+            code.knownNs = context.kernel().monotonicNs();
+            code.verifiedNs = code.knownNs;
             put(code);
             return code;
         } catch (UnreadableRuntime notCode) {

@@ -58,7 +58,7 @@ final class PythonProcess {
     private final RuntimeLayout layout;
     private final CodeTable codes;
     private final KernelThreads kernelThreads;
-    private final List<ThreadStack> allThreads = new ArrayList<>();
+    private ThreadStack[] allThreads = {};
     private List<Interpreter> interpreters = new ArrayList<>();
     private int interpretersRange;
     private long listedNs;
@@ -87,7 +87,7 @@ final class PythonProcess {
     void sample(ObservedThreads observed) throws UnreadableRuntime {
         long nowNs = context.kernel().monotonicNs();
         if (listAgain
-                || allThreads.isEmpty()
+                || allThreads.length == 0
                 || observed.threadCount() != knownThreads
                 || nowNs - listedNs > LIST_PERIOD_NS) {
             list(observed, nowNs);
@@ -118,8 +118,8 @@ final class PythonProcess {
 
     private boolean anyHasRun(ObservedThreads observed) {
         boolean any = false;
-        for (int i = 0; i < allThreads.size(); i++) {
-            ThreadStack thread = allThreads.get(i);
+        for (int i = 0; i < allThreads.length; i++) {
+            ThreadStack thread = allThreads[i];
             ObservedThread known = thread.observed;
             if (known == null) {
                 known = observed.thread(thread.tid);
@@ -133,10 +133,10 @@ final class PythonProcess {
     }
 
     private void repeat(long nowNs) {
-        for (int i = 0; i < allThreads.size(); i++) {
-            allThreads.get(i).account.again(nowNs);
+        for (int i = 0; i < allThreads.length; i++) {
+            allThreads[i].account.again(nowNs);
         }
-        context.counts().samples += allThreads.size();
+        context.counts().samples += allThreads.length;
     }
 
     private void request(MemoryBatch batch) {
@@ -147,9 +147,9 @@ final class PythonProcess {
                     batch.add(interpreter.address + layout.interpreter().threadsHead(), 8);
             interpreter.gilRange = batch.add(interpreter.gil + RuntimeLayout.GIL_HOLDER, 12);
         }
-        for (int i = 0; i < allThreads.size(); i++) {
-            if (allThreads.get(i).wasRead) {
-                allThreads.get(i).request(batch);
+        for (int i = 0; i < allThreads.length; i++) {
+            if (allThreads[i].wasRead) {
+                allThreads[i].request(batch);
             }
         }
     }
@@ -172,14 +172,14 @@ final class PythonProcess {
     }
 
     private void walk(MemoryBatch batch) {
-        for (int i = 0; i < allThreads.size(); i++) {
-            ThreadStack thread = allThreads.get(i);
+        for (int i = 0; i < allThreads.length; i++) {
+            ThreadStack thread = allThreads[i];
             if (thread.wasRead) {
                 walk(batch, thread);
             }
         }
-        for (int i = 0; i < allThreads.size(); i++) {
-            ThreadStack thread = allThreads.get(i);
+        for (int i = 0; i < allThreads.length; i++) {
+            ThreadStack thread = allThreads[i];
             if (thread.wasRead && thread.torn) {
                 context.counts().tornReads++;
                 batch.clear();
@@ -218,8 +218,8 @@ final class PythonProcess {
 
     /** A thread that runs code in a younger interpreter has a thread state in each: only the youngest one's stack moves. */
     private boolean isInside(ThreadStack outer) {
-        for (int i = 0; interpreters.size() > 1 && i < allThreads.size() && allThreads.get(i) != outer; i++) {
-            ThreadStack inner = allThreads.get(i);
+        for (int i = 0; interpreters.size() > 1 && i < allThreads.length && allThreads[i] != outer; i++) {
+            ThreadStack inner = allThreads[i];
             if (inner.tid == outer.tid && inner.stackId > 0) {
                 return true;
             }
@@ -232,20 +232,21 @@ final class PythonProcess {
         if (thread.torn) {
             return false;
         }
-        if (thread.isUnchanged() && thread.stackId != ThreadStack.UNREAD) {
+        if (thread.isUnchanged()) {
             return true;
         }
-        int stack = 0;
-        for (int i = thread.depth - 1; i >= 0; i--) {
+        for (int frames = thread.unchangedCallers(); frames < thread.depth; frames++) {
+            int i = thread.depth - 1 - frames;
             CodeObject code = codes.get(thread.codes[i]);
             int frame = code == null ? 0 : code.frame(thread.instructions[i], context.stacks());
             if (frame == 0) {
                 context.counts().tornReads++;
+                thread.forget();
                 return false;
             }
-            stack = context.stacks().stack(stack, frame);
+            thread.setStackOf(frames + 1, context.stacks().stack(thread.stackOf(frames), frame));
         }
-        thread.keep(stack);
+        thread.keep();
         return true;
     }
 
@@ -269,20 +270,11 @@ final class PythonProcess {
         return false;
     }
 
-    /** Reads who holds the main interpreter's GIL now; 0 when nobody does, or that is not known. */
+    /** Returns who held the main interpreter's GIL when the stacks were last read; 0 when nobody did, or that is not known. */
     int gilHolder() {
-        if (interpreters.isEmpty() || interpreters.get(interpreters.size() - 1).gil == 0) {
-            return 0;
-        }
-        Interpreter main = interpreters.get(interpreters.size() - 1); // New ones are put first.
-        MemoryBatch batch = context.batch();
-        batch.clear();
-        int range = batch.add(main.gil + RuntimeLayout.GIL_HOLDER, 12);
-        if (context.memory().read(pid, batch) != 0 || !batch.isRead(range)) {
-            return 0;
-        }
-        main.gilHolder = holder(batch, range);
-        return holderTid(main);
+        return interpreters.isEmpty()
+                ? 0
+                : holderTid(interpreters.get(interpreters.size() - 1)); // New ones are put first.
     }
 
     /** Stores what is pending. */
@@ -291,28 +283,29 @@ final class PythonProcess {
         for (ThreadStack thread : allThreads) {
             thread.account.end(nowNs);
         }
-        allThreads.clear();
+        allThreads = new ThreadStack[0];
         interpreters.clear();
     }
 
     /** Lists interpreters and threads anew; those that were known keep what is known of them. */
     private void list(ObservedThreads observed, long nowNs) throws UnreadableRuntime {
         List<Interpreter> found = new ArrayList<>();
-        List<ThreadStack> before = new ArrayList<>(allThreads);
-        allThreads.clear();
+        List<ThreadStack> before = new ArrayList<>(List.of(allThreads));
+        List<ThreadStack> all = new ArrayList<>();
         RemoteReader reader = context.reader();
         long address = reader.getLong(pid, runtime.address() + layout.interpretersHead());
         while (address != 0 && found.size() < MAX_INTERPRETERS) {
             Interpreter interpreter = new Interpreter(address, gil(address));
             found.add(interpreter);
             listThreads(interpreter, before);
-            allThreads.addAll(interpreter.threads);
+            all.addAll(interpreter.threads);
             address = reader.getLong(pid, address + layout.interpreter().next());
         }
         for (ThreadStack gone : before) {
             gone.account.end(nowNs);
         }
         interpreters = found;
+        allThreads = all.toArray(ThreadStack[]::new);
         listedNs = nowNs;
         listAgain = false;
         knownThreads = observed.threadCount();

@@ -58,6 +58,13 @@ final class ThreadStack {
 
     private long[] lastInstructions = new long[32];
     private int lastDepth = -1;
+
+    /** Ids of the stack before: of its outermost frame, of its two outermost, and so on. */
+    private int[] stackIds = new int[32];
+
+    /** How many of the outermost frames are at the instruction where the stack before had them. */
+    private int unchangedCallers;
+
     int stackId = UNREAD;
     boolean torn;
     boolean wasRead;
@@ -131,6 +138,7 @@ final class ThreadStack {
             chunk(batch, state + fields.chunk());
         }
         walkFrames(batch, memory, pid, frame);
+        unchangedCallers = countUnchangedCallers();
         return true;
     }
 
@@ -258,15 +266,17 @@ final class ThreadStack {
         return -1;
     }
 
-    /** Returns whether the stack found is the one before. */
+    /** Returns whether the stack found is the one before, whose id is known. */
     boolean isUnchanged() {
-        return depth == lastDepth
-                && Arrays.equals(codes, 0, depth, lastCodes, 0, depth)
-                && Arrays.equals(instructions, 0, depth, lastInstructions, 0, depth);
+        return depth == lastDepth && unchangedCallers == depth && stackId != UNREAD;
     }
 
     /** Returns how many of the outermost frames are at the instruction where the stack before had them. */
     int unchangedCallers() {
+        return unchangedCallers;
+    }
+
+    private int countUnchangedCallers() {
         int same = 0;
         while (same < depth
                 && same < lastDepth
@@ -277,9 +287,29 @@ final class ThreadStack {
         return same;
     }
 
-    /** Makes the stack found the one before; its id is known now. */
-    void keep(int id) {
-        stackId = id;
+    /** Says that of the stack before nothing holds any more. */
+    void forget() {
+        stackId = UNREAD;
+        lastDepth = -1;
+        unchangedCallers = 0;
+    }
+
+    /** Returns the id of the stack of the {@code frames} outermost frames, 0 for none: of the stack before, or as they were set since. */
+    int stackOf(int frames) {
+        return frames == 0 ? 0 : stackIds[frames - 1];
+    }
+
+    /** Sets the id of the stack of the {@code frames} outermost frames, which is not the one before. */
+    void setStackOf(int frames, int id) {
+        if (frames > stackIds.length) {
+            stackIds = Arrays.copyOf(stackIds, Math.max(frames, 2 * stackIds.length));
+        }
+        stackIds[frames - 1] = id;
+    }
+
+    /** Makes the stack found the one before; the ids of all its parts are set. */
+    void keep() {
+        stackId = stackOf(depth);
         lastDepth = depth;
         long[] spare = lastCodes;
         lastCodes = codes;

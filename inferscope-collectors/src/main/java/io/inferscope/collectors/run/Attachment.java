@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * stopped. Only JVMs are asked for something, unless that is turned off: to record themselves ({@link FlightRecordings}).
  */
 public final class Attachment {
-    /** How often to look whether the process has ended. */
-    private static final long POLL_NS = 50_000_000L;
-
     /** How much longer than asked a JVM records at most. */
     private static final long GRACE_S = 10;
 
@@ -94,7 +91,7 @@ public final class Attachment {
             PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
             HostSampler sampler = new HostSampler(kernel, writer, Root.running(kernel, pid), options.host(), stacks);
             FlightRecordings recordings = options.jfr() != JfrMode.OFF
-                    ? new FlightRecordings(sampler::running, plan(durationNs, options))
+                    ? new FlightRecordings(sampler.processes(), plan(durationNs, options))
                     : null;
             NvmlRecording nvml = NvmlRecording.start(
                     kernel,
@@ -102,7 +99,8 @@ public final class Attachment {
                     options.home(),
                     this::variable,
                     options.host().overheadRatio());
-            await(sampler, startNs, durationNs);
+            sampler.processes().whenOver(this::stop);
+            await(durationNs == 0 ? Long.MAX_VALUE : durationNs - (System.nanoTime() - startNs));
             long endNs = System.nanoTime();
             sampler.stop(endNs, 0);
             if (recordings != null) {
@@ -150,14 +148,9 @@ public final class Attachment {
         }
     }
 
-    private void await(HostSampler sampler, long startNs, long durationNs) {
+    private void await(long leftNs) {
         try {
-            while (!sampler.isOver()) {
-                long leftNs = durationNs == 0 ? POLL_NS : durationNs - (System.nanoTime() - startNs);
-                if (leftNs <= 0 || stop.await(Math.min(POLL_NS, leftNs), TimeUnit.NANOSECONDS)) {
-                    return;
-                }
-            }
+            stop.await(leftNs, TimeUnit.NANOSECONDS);
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
         }

@@ -39,7 +39,7 @@ final class JvmRecording {
 
     void watch(@Nullable HostSampler sampler) {
         if (sampler != null && options.jfr() != JfrMode.OFF) {
-            recordings = new FlightRecordings(sampler::running, plan);
+            recordings = new FlightRecordings(sampler.processes(), plan);
         }
     }
 

@@ -1,0 +1,75 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.host.HostSampler.SeenProcess;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The processes that the sampler has found, for other threads to look at, and to wait for others to come and go. */
+public final class ObservedProcesses {
+    /** A program that starts others all day must not fill InferScope's memory. */
+    private static final int MAX_SEEN = 1 << 16;
+
+    private final Map<Integer, SeenProcess> running = new LinkedHashMap<>();
+    private final Map<Integer, SeenProcess> seen = new LinkedHashMap<>();
+    private boolean changed;
+    private Runnable whenOver = () -> {};
+
+    /** Takes note of a process that was found, or runs another program now. */
+    synchronized void found(int pid, String program) {
+        SeenProcess process = new SeenProcess(pid, program);
+        running.put(pid, process);
+        if (seen.size() < MAX_SEEN || seen.containsKey(pid)) {
+            seen.put(pid, process);
+        }
+        wake();
+    }
+
+    /** Takes note that a process has ended. */
+    synchronized void ended(int pid) {
+        running.remove(pid);
+        wake();
+        if (running.isEmpty()) {
+            whenOver.run();
+        }
+    }
+
+    /** Lets {@code taker} know, on whichever thread, when none of the processes runs any more; at once if that is so. */
+    public synchronized void whenOver(Runnable taker) {
+        whenOver = taker;
+        if (running.isEmpty()) {
+            taker.run();
+        }
+    }
+
+    /** Lets who waits look, though nothing may have changed. */
+    public synchronized void wake() {
+        changed = true;
+        notifyAll();
+    }
+
+    /**
+     * Waits until processes have come, gone or changed since this was last called, {@link #wake} is called, or some time has passed.
+     * For one waiting thread.
+     *
+     * @param ns how long at most
+     */
+    public synchronized void awaitChange(long ns) throws InterruptedException {
+        long endNs = System.nanoTime() + ns;
+        for (long leftNs = ns; !changed && leftNs > 0; leftNs = endNs - System.nanoTime()) {
+            wait(leftNs / 1_000_000, (int) (leftNs % 1_000_000));
+        }
+        changed = false;
+    }
+
+    /** Returns the processes that run now, as far as is known. */
+    public synchronized List<SeenProcess> running() {
+        return new ArrayList<>(running.values());
+    }
+
+    /** Returns the processes that were seen, ended ones too; no more than the first 65,536. */
+    public synchronized List<SeenProcess> seen() {
+        return List.copyOf(seen.values());
+    }
+}
