@@ -7,7 +7,6 @@ import io.inferscope.scope.spool.SpoolWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +122,7 @@ public final class HostSampler {
      */
     public void stop(long endNs, int exitCode) {
         stopping = true;
-        LockSupport.unpark(thread);
+        kernel.wake();
         try {
             thread.join();
         } catch (InterruptedException asked) {

@@ -1,7 +1,6 @@
 package io.inferscope.collectors.host;
 
 import io.inferscope.collectors.os.Kernel;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Waits from one round of sampling to the next. The time a round took is part of its period, and periods vary by a tenth, so that a
@@ -23,7 +22,7 @@ final class Rhythm {
         dueNs = nextDue(startNs, varied(periodNs));
         long waitNs = dueNs - kernel.monotonicNs();
         if (waitNs > 0) {
-            LockSupport.parkNanos(waitNs);
+            kernel.sleep(waitNs);
         }
     }
 

@@ -32,6 +32,12 @@ public interface Kernel {
     /** Returns the names in a directory, null when it is gone. */
     String @Nullable [] list(String directory);
 
+    /** Sleeps for {@code ns}, or until {@link #wake}: for one thread, which may sleep shorter than that for no reason. */
+    void sleep(long ns);
+
+    /** Wakes who sleeps in {@link #sleep}, now or the next time. */
+    void wake();
+
     /** Returns CLOCK_MONOTONIC in ns. */
     long monotonicNs();
 

@@ -22,6 +22,8 @@ public final class LinuxKernel implements Kernel {
 
     private final long scratchAt = Pointer.nativeValue(Native.getDirectBufferPointer(scratch));
 
+    private final Alarm alarm = new Alarm();
+
     /**
      * Makes the port.
      *
@@ -79,6 +81,16 @@ public final class LinuxKernel implements Kernel {
     @Override
     public String @Nullable [] list(String directory) {
         return new File(directory).list();
+    }
+
+    @Override
+    public void sleep(long ns) {
+        alarm.sleep(ns);
+    }
+
+    @Override
+    public void wake() {
+        alarm.wake();
     }
 
     @Override

@@ -183,16 +183,19 @@ public final class PythonSampler implements StackCollector {
 
     @Override
     public boolean isGil(int pid, long futexAddress) {
-        Candidate candidate = candidates.get(pid);
-        PythonProcess python = candidate == null ? null : candidate.python;
+        PythonProcess python = python(pid);
         return python != null && python.isGil(futexAddress);
     }
 
     @Override
     public int gilHolder(int pid) {
-        Candidate candidate = candidates.get(pid);
-        PythonProcess python = candidate == null ? null : candidate.python;
+        PythonProcess python = python(pid);
         return python == null ? 0 : python.gilHolder();
+    }
+
+    private @Nullable PythonProcess python(int pid) {
+        Candidate candidate = lastPid == pid && last != null ? last : candidates.get(pid);
+        return candidate == null ? null : candidate.python;
     }
 
     @Override

@@ -68,6 +68,12 @@ final class FakeKernel implements Kernel {
     }
 
     @Override
+    public void sleep(long ns) {}
+
+    @Override
+    public void wake() {}
+
+    @Override
     public long monotonicNs() {
         return nowNs;
     }

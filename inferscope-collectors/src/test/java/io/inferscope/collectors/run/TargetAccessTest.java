@@ -158,6 +158,12 @@ class TargetAccessTest {
         }
 
         @Override
+        public void sleep(long ns) {}
+
+        @Override
+        public void wake() {}
+
+        @Override
         public long monotonicNs() {
             return 0;
         }
