@@ -119,7 +119,10 @@ class MovingStacksTest {
 
     /** Returns the largest standard error. */
     private static double errorPoints(List<SampledShare> shares) {
-        return shares.stream().mapToDouble(SampledShare::standardErrorPoints).max().orElse(Double.MAX_VALUE);
+        return shares.stream()
+                .mapToDouble(SampledShare::standardErrorPoints)
+                .max()
+                .orElse(Double.MAX_VALUE);
     }
 
     private List<SampledShare> shares(Interpreters.Interpreter interpreter, Path spool) throws Exception {

@@ -40,7 +40,8 @@ record SampledShare(String function, double sampledPercent, double clockedPercen
         if (stretches.size() < 3) {
             return List.of();
         }
-        stretches = stretches.subList(1, stretches.size() - 1); // The first and the last turn were perhaps not seen whole.
+        stretches =
+                stretches.subList(1, stretches.size() - 1); // The first and the last turn were perhaps not seen whole.
         long fromNs = stretches.get(0).startNs;
         long toNs = stretches.get(stretches.size() - 1).endNs;
         Map<String, Double> sampledNs = new HashMap<>();
