@@ -1,0 +1,140 @@
+package io.inferscope.collectors.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BirthsTest {
+    private static final long TICK_NS = 50_000_000L;
+    private static final long SECOND_NS = 1_000_000_000L;
+
+    private final FakeKernel kernel = new FakeKernel();
+    private final List<Integer> threads = new ArrayList<>();
+
+    @Test
+    void silenceIsBelievedFromTheSecondTimeOn() {
+        count(80, 1234);
+        Births births = new Births(kernel);
+        assertThat(births.none()).isFalse();
+        assertThat(births.none()).as("the first time it says the same").isFalse();
+        assertThat(births.none()).isTrue();
+        count(81, 1235);
+        assertThat(births.none()).isFalse();
+        assertThat(births.none()).isFalse();
+        assertThat(births.none()).isTrue();
+        count(80, 1235);
+        assertThat(births.none()).as("somebody ended").isFalse();
+    }
+
+    @Test
+    void nothingIsKnownWithoutTheFileOrWhereItIsGarbage() {
+        assertThat(neverSilent(new Births(kernel))).isTrue();
+        kernel.file("/proc/loadavg", "nothing to see\n");
+        assertThat(neverSilent(new Births(kernel))).isTrue();
+    }
+
+    private static boolean neverSilent(Births births) {
+        return !births.none() && !births.none() && !births.none() && !births.none();
+    }
+
+    @Test
+    void newThreadsAreLookedForWhenSomebodyWasBornOrASecondIsOver() {
+        count(80, 1234);
+        ProcessTree tree = tree();
+        add(11);
+        count(81, 1235);
+        tick(tree, TICK_NS);
+        assertThat(threads).containsExactly(10, 11);
+        settle(tree);
+        add(12);
+        tick(tree, TICK_NS);
+        assertThat(threads).as("nobody was born, it is said").containsExactly(10, 11);
+        tick(tree, SECOND_NS);
+        assertThat(threads).containsExactly(10, 11, 12);
+        add(13);
+        tick(tree, TICK_NS);
+        assertThat(threads).as("who said so is not believed again").containsExactly(10, 11, 12, 13);
+    }
+
+    @Test
+    void anotherProgramIsNoticedThoughNobodyWasBorn() {
+        count(80, 1234);
+        List<String> programs = new ArrayList<>();
+        ProcessTree tree = tree(programs);
+        settle(tree);
+        kernel.file("/proc/10/comm", "python\n")
+                .file("/proc/10/exe", "/usr/bin/python3")
+                .file("/proc/10/stat", stat("python", 1));
+        tick(tree, TICK_NS);
+        assertThat(programs).containsExactly("python3");
+        tick(tree, TICK_NS);
+        assertThat(programs).hasSize(1);
+    }
+
+    private void settle(ProcessTree tree) {
+        for (int i = 0; i < 3; i++) {
+            tick(tree, TICK_NS);
+        }
+    }
+
+    private void tick(ProcessTree tree, long ns) {
+        kernel.nowNs += ns;
+        tree.scan();
+    }
+
+    private void count(int running, int lastId) {
+        kernel.file("/proc/loadavg", "0.20 0.18 0.12 1/" + running + " " + lastId + "\n");
+    }
+
+    private void add(int tid) {
+        kernel.file("/proc/10/stat", stat("sh", tid - 9));
+        kernel.file("/proc/10/task/" + tid + "/stat", stat("sh", 1));
+    }
+
+    /** Fields as in proc(5): the parent is the 4th, the number of threads the 20th, the start the 22nd. */
+    private static String stat(String name, int threadCount) {
+        return "10 (" + name + ") S 1" + " 0".repeat(15) + " " + threadCount + " 0 5\n";
+    }
+
+    private ProcessTree tree() {
+        return tree(new ArrayList<>());
+    }
+
+    private ProcessTree tree(List<String> programs) {
+        kernel.file("/proc/10/comm", "sh\n").file("/proc/10/exe", "/bin/sh");
+        add(10);
+        return new ProcessTree(
+                kernel,
+                new ProcessTree.Listener() {
+                    @Override
+                    public void started(SampledProcess process) {}
+
+                    @Override
+                    public void changed(SampledProcess process) {
+                        programs.add(process.program);
+                    }
+
+                    @Override
+                    public void ended(SampledProcess process, long endNs) {}
+
+                    @Override
+                    public void threadFound(SampledProcess process, int tid, String name, long startNs) {
+                        threads.add(tid);
+                        process.add(thread(tid, startNs));
+                    }
+                },
+                Root.started(10, kernel.nowNs, ""));
+    }
+
+    private SampledThread thread(int tid, long startNs) {
+        SampledThread.Context context = new SampledThread.Context(
+                kernel,
+                new WaitFinder(kernel, new TargetMemory(kernel), StackCollector.NONE),
+                new NumaWatch(kernel, discarded -> {}),
+                new PerfWatch(kernel, discarded -> {}, false),
+                new HostCounts());
+        return new SampledThread(context, 10, tid, new StateAccount(startNs, 0, 0, discarded -> {}));
+    }
+}
