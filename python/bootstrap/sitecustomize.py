@@ -1,5 +1,5 @@
-"""Starts InferScope's probe in each interpreter of an observed program, then gives way to the program's own
-sitecustomize, found further down sys.path, as if this file did not exist."""
+"""Starts InferScope's probe in each interpreter of an observed program, and the shape recorder where it is asked for, then
+gives way to the program's own sitecustomize, found further down sys.path, as if this file did not exist."""
 
 
 def _start_probe():
@@ -12,6 +12,10 @@ def _start_probe():
             from inferscope import _probe
 
             _probe.start(boot_ns)
+        if environ.get("INFERSCOPE_SHAPES", environ.get("SGLANG_PROFILE_SHAPES", "0")) not in ("0", ""):
+            from inferscope import _shapes
+
+            _shapes.start()
     except Exception:
         pass
 

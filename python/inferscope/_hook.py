@@ -20,19 +20,21 @@ class Hook:
     of (args, kwargs) giving it; activity: a number of the spool format; group: of nested calls in one group and thread
     only the outermost is recorded, and "" has no group; value(result, args, kwargs): the span's value, 0 when unknown; when(args, kwargs):
     falsy to leave a call unrecorded, a string becomes the span's detail; wrap(original, state): makes a wrapper of its
-    own; optional: some versions of the library lack the target; needs(): why the hook is not needed here, or "".
+    own; optional: some versions of the library lack the target; needs(): why the hook is not needed here, or ""; purpose: what is recorded,
+    since a function can be hooked for several purposes, for each once.
 
     A coroutine function, generator or asynchronous generator is recorded in pieces, one per stretch in which it ran,
     because other tasks run on the thread while it is suspended.
     """
 
-    def __init__(self, module, path, name="", activity=0, group="", value=None, when=None, wrap=None, optional=False, needs=None):
+    def __init__(self, module, path, name="", activity=0, group="", value=None, when=None, wrap=None, optional=False, needs=None,
+                 purpose="spans"):
         self.module, self.path, self.name, self.activity, self.group = module, path, name, activity, group
-        self.value, self.when, self.wrap, self.optional, self.needs = value, when, wrap, optional, needs
+        self.value, self.when, self.wrap, self.optional, self.needs, self.purpose = value, when, wrap, optional, needs, purpose
 
     @property
     def source(self):
-        return "hook:%s.%s" % (self.module, self.path)
+        return "%s:%s.%s" % ("hook" if self.purpose == "spans" else self.purpose, self.module, self.path)
 
 
 class State:
@@ -93,10 +95,10 @@ def install(module, hook):
         original = found.__func__ if isinstance(found, (classmethod, staticmethod)) else found
         if not callable(original):
             return state.report(NOT_RECORDED, "target is not a function")
-        if not hasattr(original, "_inferscope_hook"):
-            wrapper = imitate((hook.wrap or _wrapper_for(original))(original, hook, state), original)
+        if hook.purpose not in getattr(original, "_inferscope_hook", ()):
+            wrapper = imitate((hook.wrap or _wrapper_for(original))(original, hook, state), original, hook.purpose)
             if type(original) is _BUILTIN:
-                wrapper = imitate(_Unbound(wrapper), original)
+                wrapper = imitate(_Unbound(wrapper), original, hook.purpose)
             setattr(owner, parts[-1], type(found)(wrapper) if original is not found else wrapper)
         state.report(OK)
     except Exception as error:
@@ -128,14 +130,14 @@ def _wrapper_for(original):
     return wrap
 
 
-def imitate(wrapper, original):
+def imitate(wrapper, original, purpose="spans"):
     """functools.wraps, plus what keeps torch.compile from looking inside the wrapper."""
     import functools
 
     functools.update_wrapper(wrapper, original)
-    wrapper._inferscope_hook = True
+    wrapper._inferscope_hook = getattr(original, "_inferscope_hook", ()) + (purpose,)
     if hasattr(original, "__code__"):
-        wrapper._torchdynamo_inline = original
+        wrapper._torchdynamo_inline = original._torchdynamo_inline if hasattr(original, "_inferscope_hook") else original
     return wrapper
 
 

@@ -62,9 +62,10 @@ class Watcher:
             pass
 
     def _find_elsewhere(self, name, path, target):
-        for finder in list(sys.meta_path):
+        finders = list(sys.meta_path)
+        for finder in finders[finders.index(self) + 1:] if self in finders else finders:
             find_spec = getattr(finder, "find_spec", None)
-            if finder is self or find_spec is None:
+            if find_spec is None:
                 continue
             spec = find_spec(name, path, target)
             if spec is not None:

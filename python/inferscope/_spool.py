@@ -1,8 +1,6 @@
 """The spool writer: one append-only file per process, laid out as docs/spool-format.md says.
 
-The whole file is one shared memory mapping, reserved up to the size cap and backed by disk block by block
-(posix_fallocate) before anything is stored in it. A store is therefore safe on a full disk, costs no system
-call, and survives ``kill -9``.
+The whole file is one shared memory mapping, reserved up to the size cap and backed by disk block by block (``_mapped``).
 
 Blocks of three kinds alternate. A *span block* holds nothing but 56-byte slots for SPAN and REQUEST records, a
 *hand-over block* 64-byte ones for HAND_OVER; a slot is taken with one call of a C iterator, which the GIL makes
@@ -19,6 +17,9 @@ from _struct import Struct
 from _collections import deque
 from _thread import RLock, allocate_lock
 from itertools import count
+
+from . import _mapped
+from ._mapped import back, file_size_limit
 
 SOURCE = b"python-probe"
 FILE_MAGIC = b"ISPOOL1\n"
@@ -206,25 +207,9 @@ class Spool:
             self._grown()
 
     def _allocate(self, size_bytes):
-        """Backs the next bytes of the mapping with disk. The file is opened anew each time: a descriptor kept
-        open could be closed by the program and its number be in use for a file of the program's own."""
+        """Backs the next bytes of the mapping with disk."""
         end = self.end_offset + size_bytes
-        if self.path is None or end > self.max_bytes or end > file_size_limit():
-            return False
-        try:
-            fd = os.open(self.path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-        except OSError:
-            return False
-        try:
-            status = os.fstat(fd)
-            if (status.st_dev, status.st_ino) != self.inode or status.st_size < self.end_offset:
-                return False
-            os.posix_fallocate(fd, self.end_offset, size_bytes)
-            return True
-        except OSError:
-            return False
-        finally:
-            os.close(fd)
+        return self.path is not None and end <= self.max_bytes and back(self.path, self.inode, self.end_offset, size_bytes)
 
     def slots_taken(self, slot_bytes):
         """Slots of that size taken so far."""
@@ -260,57 +245,19 @@ def _on_stack(frame, functions):
     return False
 
 
-_ask_limit = None
-
-
-def file_size_limit():
-    """RLIMIT_FSIZE in bytes. Asked before growing, because exceeding it can raise a signal that kills the program."""
-    global _ask_limit
-    try:
-        if _ask_limit is None:
-            from resource import RLIMIT_FSIZE, RLIM_INFINITY, getrlimit
-
-            _ask_limit = lambda: (getrlimit(RLIMIT_FSIZE)[0], RLIM_INFINITY)  # noqa: E731
-        limit, infinity = _ask_limit()
-        return sys.maxsize if limit == infinity else limit
-    except Exception:
-        return sys.maxsize
-
-
 def create(directory, pid, opened_ns, unix_ns, max_bytes=DEFAULT_MAX_BYTES, check_limit=True):
     """Creates ``<pid>-<opened_ns>-python-probe.spool``. Raises OSError or ValueError when it cannot be had.
 
     ``check_limit`` False skips the question for RLIMIT_FSIZE: right after the interpreter's start it ignores SIGXFSZ.
     """
-    from mmap import mmap
-
     if sys.byteorder != "little":
         raise ValueError("spools are written on little-endian machines only")
     limit_bytes = min(max_bytes, file_size_limit() if check_limit else sys.maxsize) & ~4095
     if limit_bytes < FIRST_BYTES:
         raise ValueError("no room for the first block")
     path = os.path.join(directory, "%d-%d-%s.spool" % (pid, opened_ns, SOURCE.decode()))
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        status = os.fstat(fd)
-        options = {"trackfd": False} if sys.version_info >= (3, 13) else {}
-        for size_bytes in (limit_bytes, min(limit_bytes, 8 << 20), FIRST_BYTES):
-            try:
-                # The mapping may reach beyond the file; only the module's own check needs the length for a moment.
-                os.ftruncate(fd, size_bytes)
-                buffer = mmap(fd, size_bytes, **options)
-                break
-            except (OSError, ValueError):
-                if size_bytes == FIRST_BYTES:
-                    raise
-        os.ftruncate(fd, 0)
-        os.posix_fallocate(fd, 0, FIRST_BYTES)
-    except BaseException:
-        os.unlink(path)
-        raise
-    finally:
-        os.close(fd)
-    return Spool(buffer, path, (status.st_dev, status.st_ino), pid, opened_ns, unix_ns)
+    buffer, inode = _mapped.create(path, (limit_bytes, min(limit_bytes, 8 << 20), FIRST_BYTES), FIRST_BYTES)
+    return Spool(buffer, path, inode, pid, opened_ns, unix_ns)
 
 
 def scratch():

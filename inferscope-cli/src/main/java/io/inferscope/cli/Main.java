@@ -32,7 +32,7 @@ public final class Main implements Runnable {
     /** Runs a command and returns its exit code. The parser's own handler sees exceptions only, not a lack of memory. */
     static int run(CommandLine line, String... args) {
         try {
-            return line.execute(args);
+            return line.execute(ShapesCommand.withDefault(args));
         } catch (OutOfMemoryError e) {
             line.getErr().println("inferscope: " + Failures.describe(e));
             line.getErr().flush();
@@ -49,6 +49,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new AttachCommand(settings).spec())
                 .addSubcommand(new AnalyzeCommand(settings).spec())
                 .addSubcommand(new DiffCommand(settings).spec())
+                .addSubcommand(new ShapesCommand().spec())
                 .addSubcommand(new ConvertCommand().spec())
                 .addSubcommand(new RecoverCommand(settings).spec())
                 .addSubcommand(new DoctorCommand(settings).spec())

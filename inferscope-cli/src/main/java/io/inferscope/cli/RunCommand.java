@@ -87,7 +87,9 @@ final class RunCommand implements Callable<Integer> {
     /** Says what is wrong with the command line; for {@code run} with 125, because 2 may be the observed program's own code. */
     static int usage(ParameterException e, String[] args) {
         int code = Failures.usage(e, args);
-        return e.getCommandLine().getCommand() instanceof RunCommand ? CommandFailure.INFERSCOPE_FAILED : code;
+        Object command = e.getCommandLine().getCommand();
+        boolean runs = command instanceof RunCommand || command instanceof ShapesRunCommand;
+        return runs ? CommandFailure.INFERSCOPE_FAILED : code;
     }
 
     @Override
@@ -155,6 +157,11 @@ final class RunCommand implements Callable<Integer> {
                         + "\" for itself; put -- before the command to pass it on");
             }
         }
+        return withInterpreter(command);
+    }
+
+    /** A script that cannot be executed is Python's. */
+    static List<String> withInterpreter(List<String> command) {
         Path first = Path.of(command.get(0));
         if (command.get(0).endsWith(".py") && Files.isRegularFile(first) && !Files.isExecutable(first)) {
             List<String> withInterpreter = new ArrayList<>(List.of("python3"));

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -101,8 +102,23 @@ public final class Capture {
      * @throws CommandFailure when it did not start
      */
     public int runUnobserved(List<String> command) throws CommandFailure {
+        return run(command, environment -> {});
+    }
+
+    /**
+     * Runs the command to its end and records the shapes of its tensors, nothing else.
+     *
+     * @return its exit code as a shell gives it
+     * @throws CommandFailure when it did not start
+     */
+    public int runForShapes(List<String> command, ShapeRecording shapes) throws CommandFailure {
+        return run(command, shapes::prepare);
+    }
+
+    private int run(List<String> command, Consumer<ChildEnvironment> preparation) throws CommandFailure {
         ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
         restoreLocale(environment);
+        preparation.accept(environment);
         ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
         ChildProcess.End end = child.awaitEnd();
         relay.ended(end);

@@ -1,0 +1,94 @@
+package io.inferscope.cli;
+
+import io.inferscope.collectors.run.Capture;
+import io.inferscope.collectors.run.CommandFailure;
+import io.inferscope.collectors.run.ShapeRecording;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** {@code inferscope shapes run}: runs a program and records the shapes of its tensors. Standard output is the program's alone. */
+final class ShapesRunCommand implements Callable<Integer> {
+    private final PositionalParamSpec words = PositionalParamSpec.builder()
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .arity("1..*")
+            .required(true)
+            .paramLabel("COMMAND")
+            .description("The program and its arguments.")
+            .build();
+    private final ShapesOptions options = new ShapesOptions();
+    private final CommandSpec spec =
+            Specs.command(this, "run", "Run a program and record the shapes of its tensors, operator by operator.");
+
+    /** Returns the description that the parser works from: everything from the command on is the command's. */
+    CommandSpec spec() {
+        spec.parser().stopAtPositional(true);
+        spec.usageMessage()
+                .customSynopsis("inferscope shapes [run] [OPTIONS] -- COMMAND [ARGUMENT...]")
+                .footer("", "Returns the command's own exit code. A file not named is outputs/shapes_PROGRAM.jsonl.");
+        spec.addPositional(words);
+        options.addTo(spec);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        List<String> command = RunCommand.withInterpreter(words.getValue());
+        Map<String, String> variables = options.variables();
+        Path unnamed = RunOutputs.unused(RunOutputs.FOLDER, "shapes_" + RunOutputs.program(command), ".jsonl");
+        Path file = options.addFile(variables, unnamed);
+        ShapeRecording recording = new ShapeRecording(Home.find(), variables);
+        if (!recording.isInstalled()) {
+            err.println("inferscope: the recorder is not installed in " + recording.searchPath());
+            return CommandFailure.INFERSCOPE_FAILED;
+        }
+        // Kernels stamp files by a clock of their own, a few milliseconds coarse.
+        FileTime start = FileTime.from(Instant.now().minus(1, ChronoUnit.SECONDS));
+        int exitCode;
+        try {
+            Capture capture = Capture.prepare(signal -> Runtime.getRuntime().halt(128 + signal));
+            exitCode = capture.runForShapes(command, recording);
+        } catch (CommandFailure e) {
+            err.println("inferscope: " + e.getMessage());
+            return e.exitCode();
+        }
+        settle(recording, file, start, err);
+        return exitCode;
+    }
+
+    /** Finishes what a killed worker has left, and says what there is. */
+    private static void settle(ShapeRecording recording, Path file, FileTime start, PrintWriter err)
+            throws IOException {
+        List<Path> left = ShapeLogs.left(file);
+        if (!left.isEmpty()) {
+            try {
+                ShapeLogs.recover(recording, left, err);
+            } catch (ImportException e) {
+                err.println("inferscope: " + e.getMessage());
+            }
+        }
+        List<Path> summaries = ShapeLogs.summaries(file, start);
+        if (summaries.isEmpty()) {
+            err.println(
+                    "inferscope: no operators were recorded: no Python process of the rank asked for called a module of PyTorch");
+        }
+        for (Path summary : summaries) {
+            String name = String.valueOf(summary.getFileName());
+            String stem = name.substring(0, name.length() - "_summary.json".length());
+            err.println("Shapes: " + summary.resolveSibling(stem + ".jsonl") + ", " + name);
+        }
+        err.flush();
+    }
+}

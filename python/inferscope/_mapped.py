@@ -1,0 +1,77 @@
+"""Files that are written by storing into memory: mapped whole, and backed with disk block by block before anything is stored.
+
+A store is then safe on a full disk, costs no system call, and survives ``kill -9``.
+"""
+
+import os
+import sys
+
+_ask_limit = None
+
+
+def file_size_limit():
+    """RLIMIT_FSIZE in bytes. Asked before growing, because exceeding it can raise a signal that kills the program."""
+    global _ask_limit
+    try:
+        if _ask_limit is None:
+            from resource import RLIMIT_FSIZE, RLIM_INFINITY, getrlimit
+
+            _ask_limit = lambda: (getrlimit(RLIMIT_FSIZE)[0], RLIM_INFINITY)  # noqa: E731
+        limit, infinity = _ask_limit()
+        return sys.maxsize if limit == infinity else limit
+    except Exception:
+        return sys.maxsize
+
+
+def create(path, sizes_bytes, first_bytes):
+    """Creates a file, maps it in the first of the sizes that the system grants, and backs its first bytes.
+
+    Returns the mapping and the file's identity. Raises OSError or ValueError when it cannot be had; nothing is left then.
+    """
+    from mmap import mmap
+
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        status = os.fstat(fd)
+        options = {"trackfd": False} if sys.version_info >= (3, 13) else {}
+        for size_bytes in sizes_bytes:
+            try:
+                # The mapping may reach beyond the file; only the module's own check needs the length for a moment.
+                os.ftruncate(fd, size_bytes)
+                buffer = mmap(fd, size_bytes, **options)
+                break
+            except (OSError, ValueError):
+                if size_bytes == sizes_bytes[-1]:
+                    raise
+        os.ftruncate(fd, 0)
+        os.posix_fallocate(fd, 0, first_bytes)
+    except BaseException:
+        os.unlink(path)
+        raise
+    finally:
+        os.close(fd)
+    return buffer, (status.st_dev, status.st_ino)
+
+
+def back(path, inode, offset, size_bytes):
+    """Backs the next bytes of a mapping with disk. Returns whether that succeeded.
+
+    The file is opened anew each time: a descriptor kept open could be closed by the program and its number be in use for a
+    file of the program's own.
+    """
+    if offset + size_bytes > file_size_limit():
+        return False
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        status = os.fstat(fd)
+        if (status.st_dev, status.st_ino) != inode or status.st_size < offset:
+            return False
+        os.posix_fallocate(fd, offset, size_bytes)
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(fd)

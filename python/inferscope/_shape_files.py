@@ -1,0 +1,296 @@
+"""Makes the promised files of a shape log: ``shapes.jsonl``, one operator per line, and ``shapes_summary.json`` beside it.
+
+The recorded process uses it while it runs and at its end. What a killed process left is finished by running this file as a script, which needs
+nothing but Python: ``python3 _shape_files.py LOG...``. The log's layout is told in ``_shape_log``.
+"""
+
+import json
+import os
+import sys
+from array import array
+
+VERSION = 1
+DONE, RUNNING, FAILED, MARK, CAPTURE_BEGIN, CAPTURE_END, REPLAY = 1, 2, 3, 4, 5, 6, 7
+LOG_ENDING = ".log"
+BATCH_BYTES = 1 << 18
+UNFINISHED = ', "outputs": null, "error": {"error_type": "Unfinished", "error_message": "the process ended while this operator ran"}'
+
+
+class Signatures:
+    """The texts of a log by id; read on as the log grows."""
+
+    def __init__(self, folder):
+        self.folder, self.file, self.offset = folder, 0, 0
+        self.texts, self.operations, self.canonical = {}, {}, {}
+
+    def read(self):
+        """Reads the whole lines that have come since."""
+        while True:
+            full = os.path.exists(self._path(self.file + 1))
+            try:
+                with open(self._path(self.file), "rb") as file:
+                    file.seek(self.offset)
+                    data = file.read()
+            except FileNotFoundError:
+                return
+            data = data[:data.rfind(b"\n") + 1]
+            self.offset += len(data)
+            for line in data.replace(b"\0", b"").decode("utf-8", "replace").split("\n")[:-1]:
+                self._add(*line.split("\t", 3))
+            if not full:
+                return
+            self.file, self.offset = self.file + 1, 0
+
+    def _path(self, file):
+        return os.path.join(self.folder, "signatures-%04d" % file)
+
+    def _add(self, ident, parent, operation, text):
+        ident, parent = int(ident), int(parent)
+        if parent:
+            text, operation = self.texts[parent] + text, self.operations[parent]
+        self.texts[ident], self.operations[ident] = text, operation
+        self.canonical.setdefault(text, ident)
+
+
+class Words:
+    """The words of a log in order; goes on where it stopped."""
+
+    def __init__(self, folder):
+        self.folder, self.file, self.offset = folder, 0, 0
+
+    def _path(self, file):
+        return os.path.join(self.folder, "calls-%04d" % file)
+
+    def batches(self):
+        """Arrays of words, with a function that says how many of them have been used."""
+        while True:
+            full = os.path.exists(self._path(self.file + 1))
+            try:
+                with open(self._path(self.file), "rb") as file:
+                    file.seek(self.offset)
+                    data = file.read(BATCH_BYTES)
+            except FileNotFoundError:
+                return
+            words = array("Q", data[:len(data) & ~7])
+            if not words:
+                if not full:
+                    return
+                self.file, self.offset = self.file + 1, 0
+                continue
+            before = self.offset
+            yield words
+            if self.offset == before:
+                return
+
+    def used(self, count):
+        self.offset += count * 8
+
+
+class ShapeFiles:
+    """The files of one log in the making."""
+
+    def __init__(self, folder):
+        self.meta = read_meta(folder)
+        if self.meta.get("version") != VERSION:
+            raise ValueError("%s is a log of version %s; this reader knows version %d" % (folder, self.meta.get("version"), VERSION))
+        self.folder, self.path = folder, folder[:-len(LOG_ENDING)]
+        self.dedupe = bool(self.meta["dedupe"])
+        self.signatures, self.words = Signatures(folder), Words(folder)
+        self.lines = self.calls = self.unfinished = self.damaged = 0
+        self.counts = {}
+        self.first = {}
+        self.passes = set()
+        self.marks = {}
+        self.graphs, self.capture = {}, None
+
+    def open(self):
+        """Begins the file anew."""
+        self.out = open(self.path, "w", encoding="utf-8", newline="\n")
+        return self
+
+    def advance(self, final=False):
+        """Writes what has come since. Before the end it stops at the first operator that is still running. Returns the number of new lines."""
+        before = self.lines
+        for words in self.words.batches():
+            used = self._write(words, final)
+            self.words.used(used)
+            if used < len(words):
+                break
+        self.out.flush()
+        return self.lines - before
+
+    def _write(self, words, final):
+        """Hot loop: some two million lines a second are not to be had in Python, but one million are."""
+        texts, counts, out = self.signatures.texts, self.counts, []
+        add, dedupe, lines, last_pass = out.append, self.dedupe, self.lines, -1
+        used = 0
+        for word in words:
+            ident, kind = word & 0xFFFFFFFF, word >> 56
+            if word == 0 and not final or kind == RUNNING and not final:
+                break
+            used += 1
+            if word == 0:
+                continue
+            if ident not in texts:
+                self.signatures.read()
+                if ident not in texts:
+                    self.damaged += 1
+                    continue
+            forward_pass = word >> 32 & 0xFFFFFF
+            if kind > FAILED:
+                self.lines = lines
+                row = self._mark(kind, ident, forward_pass)
+                if row:
+                    add(row)
+                continue
+            if forward_pass != last_pass:
+                last_pass = forward_pass
+                self.passes.add(forward_pass)
+            text = texts[ident] if kind != RUNNING else texts[ident] + UNFINISHED
+            if kind == RUNNING:
+                self.unfinished += 1
+            if dedupe:
+                ident = self.signatures.canonical[texts[ident]]
+                if ident in counts and kind != RUNNING:
+                    counts[ident] += 1
+                    continue
+            counts[ident] = counts.get(ident, 0) + 1
+            lines += 1
+            add('{"call_id": %d, "forward_pass": %d, %s}\n' % (lines, forward_pass, text))
+        self.lines = lines
+        self.out.write("".join(out))
+        return used
+
+    def _mark(self, kind, ident, forward_pass):
+        """A marker row, or nothing. A replay names the calls that were seen when its graph was captured."""
+        text = self.signatures.texts[ident]
+        mark = json.loads("{%s}" % text)
+        self.marks[mark["marker"]] = self.marks.get(mark["marker"], 0) + 1
+        if forward_pass:
+            self.passes.add(forward_pass)
+        graph = mark.get("graph")
+        if kind == CAPTURE_BEGIN:
+            self.graphs[graph] = [self.lines + 1, None]
+        elif kind == CAPTURE_END and graph in self.graphs:
+            self.graphs[graph][1] = self.lines
+        elif kind == REPLAY:
+            first, last = self.graphs.get(graph, (1, None))
+            captured = [first, last] if last is not None and last >= first and not self.dedupe else None
+            text += ', "captured_call_ids": %s' % json.dumps(captured)
+        return '{%s, "forward_pass": %d}\n' % (text, forward_pass)
+
+    def summary(self, complete, facts=None):
+        """The promised eight fields, and what else there is to know. ``facts``: what only the process itself knows."""
+        operations = {}
+        for ident, count in self.counts.items():
+            name = self.signatures.operations[ident]
+            operations[name] = operations.get(name, 0) + (1 if self.dedupe else count)
+        calls = sum(self.counts.values())
+        return {
+            "rank": self.meta["rank"],
+            "total_operations": self.lines,
+            "forward_passes": len(self.passes - {0}),
+            "unique_operations": len(operations),
+            "operation_counts": dict(sorted(operations.items(), key=lambda item: (-item[1], item[0]))),
+            "dedupe_enabled": self.dedupe,
+            "dedupe_skipped_count": calls - self.lines,
+            "unique_op_signatures": len({self.signatures.texts[ident] for ident in self.counts}),
+            "complete": complete,
+            "unfinished_operations": self.unfinished,
+            "lost_operations": self.damaged + (facts or {}).get("lost", 0),
+            "markers": dict(sorted(self.marks.items())),
+            "problems": (facts or {}).get("problems", {}),
+        }
+
+    def write_summary(self, complete, facts=None):
+        """Replaces the summary as a whole."""
+        path = summary_path(self.path)
+        with open(path + ".part", "w", encoding="utf-8") as file:
+            json.dump(self.summary(complete, facts), file, indent=2)
+            file.write("\n")
+        os.replace(path + ".part", path)
+
+    def finish(self, complete, facts=None):
+        """Writes the rest, gives repeated calls their counts, writes the summary, and deletes the log."""
+        self.advance(final=True)
+        self.out.close()
+        if self.dedupe:
+            self._add_counts()
+        self.write_summary(complete, facts)
+        remove(self.folder)
+
+    def _add_counts(self):
+        """In a file without repetitions each line says how often its call came: known only now, so the file is written again."""
+        by_text = {self.signatures.texts[ident]: count for ident, count in self.counts.items()}
+        with open(self.path, encoding="utf-8") as old, open(self.path + ".part", "w", encoding="utf-8", newline="\n") as new:
+            for line in old:
+                start = line.find('"operation"')
+                count = by_text.get(line[start:-2]) if line.startswith('{"call_id"') else None
+                new.write(line if count is None else '%s, "count": %d}\n' % (line[:-2], count))
+        os.replace(self.path + ".part", self.path)
+
+
+def read_meta(folder):
+    """What a log says about itself. Raises OSError or ValueError."""
+    with open(os.path.join(folder, "meta.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def summary_path(path):
+    """``shapes_summary.json`` for ``shapes.jsonl``."""
+    return os.path.splitext(path)[0] + "_summary.json"
+
+
+def remove(folder):
+    """Deletes a log that is not needed any more."""
+    for name in os.listdir(folder):
+        os.unlink(os.path.join(folder, name))
+    os.rmdir(folder)
+
+
+def alive(meta):
+    """Whether the process that writes a log still runs."""
+    return process_start(meta["pid"]) == meta["start_ticks"]
+
+
+def process_start(pid):
+    """When a process started, in clock ticks since boot (proc(5), stat, field 22); 0 when there is none or it is a zombie."""
+    try:
+        with open("/proc/%d/stat" % pid, "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+        return 0 if fields[0] == b"Z" else int(fields[19])
+    except (OSError, IndexError):
+        return 0
+
+
+def recover(folder):
+    """Makes the files of a log whose process is gone. Returns what to say. Raises OSError or ValueError."""
+    files = ShapeFiles(folder)
+    if alive(files.meta):
+        raise ValueError("process %d is still recording into %s" % (files.meta["pid"], files.path))
+    final, files.path = files.path, files.path + ".recovered"
+    files.open()
+    files.advance(final=True)
+    files.out.close()
+    if files.dedupe:
+        files._add_counts()
+    os.replace(files.path, final)
+    files.path = final
+    files.write_summary(False)
+    remove(folder)
+    return "%s: %d operators, %d of them unfinished" % (final, files.lines, files.unfinished)
+
+
+def main(folders):
+    failed = 0
+    for folder in folders:
+        try:
+            print(recover(folder.rstrip("/")))
+        except (OSError, ValueError, KeyError) as error:
+            failed = 3
+            print("cannot recover %s: %s" % (folder, error), file=sys.stderr)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

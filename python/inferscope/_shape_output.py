@@ -1,0 +1,78 @@
+"""Where a process's shapes go: it claims a file, and writes what it has recorded into it twice a second.
+
+What is in the file can be read while the program runs, and is there when a server ends its workers by SIGKILL. What came in the last half
+second is in the log beside it.
+"""
+
+import os
+import sys
+import time
+from _thread import RLock, start_new_thread
+
+from ._shape_files import ShapeFiles, alive, process_start, read_meta
+from ._shape_log import ShapeLog
+
+PERIOD_S = 0.5
+ATTEMPTS = 1000
+
+
+def claim(path, rank, dedupe):
+    """Opens the log of a file that no other live process writes. Returns it and the files it will become. Raises OSError.
+
+    What a killed process has left is set aside as ``<stem>_pid<its pid>.jsonl.log``, to be recovered; while the process that has the file lives,
+    this one takes ``<stem>_pid<pid>.jsonl``.
+    """
+    pid = os.getpid()
+    stem, ending = os.path.splitext(path)
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    _set_aside(path + ".log", stem, ending)
+    for candidate in [path] + ["%s_pid%d%s%s" % (stem, pid, "-%d" % n if n else "", ending) for n in range(ATTEMPTS)]:
+        folder = candidate + ".log"
+        meta = {"pid": pid, "start_ticks": process_start(pid), "rank": rank, "dedupe": dedupe, "executable": sys.executable or ""}
+        try:
+            log = ShapeLog(folder, meta)
+        except FileExistsError:
+            continue
+        return log, ShapeFiles(folder).open()
+    raise FileExistsError(path)
+
+
+def _set_aside(folder, stem, ending):
+    try:
+        meta = read_meta(folder)
+        if not alive(meta):
+            os.rename(folder, "%s_pid%d%s.log" % (stem, meta["pid"], ending))
+    except (OSError, ValueError, KeyError):
+        pass
+
+
+def load_all():
+    """Imports what a recording needs, so that nothing is imported in the middle of the program's work."""
+    import json  # noqa: F401
+    import mmap  # noqa: F401
+
+    from . import _shape_mode  # noqa: F401
+
+
+class Writer:
+    """Brings the files up to date from a thread of its own. ``failed``: it could not, so that only the log has everything."""
+
+    def __init__(self, files):
+        self.files, self.lock, self.stopped, self.failed = files, RLock(), False, False
+        start_new_thread(self._run, ())
+
+    def _run(self):
+        try:
+            while not self.stopped:
+                time.sleep(PERIOD_S)
+                with self.lock:
+                    if not self.stopped and self.files.advance():
+                        self.files.write_summary(False)
+        except Exception:
+            self.failed = True
+
+    def stop(self):
+        """Returns when nothing writes any more."""
+        self.stopped = True
+        with self.lock:
+            pass

@@ -1,0 +1,140 @@
+"""Engines, for the shape recorder: their ranks, their forward passes, and whether a pass is prefill or decode, by their own word.
+
+Names of modules, classes and methods as of SGLang 0.4 and 0.5, vLLM 0.6 to 0.14, transformers 4 and 5; each version has some of them.
+"""
+
+from .. import _shapes
+from .._hook import Hook
+from .._shapes import DECODE, FIRST, PREFILL
+
+_VLLM = "vllm.v1.worker.gpu_worker"
+
+
+def sglang_stage(runner, args, kwargs):
+    """(rank, marker, mode) by ForwardBatch.forward_mode: is_decode, is_extend, and neither of them for a batch without requests."""
+    batch = kwargs.get("forward_batch", args[0] if args else None)
+    mode = getattr(batch, "forward_mode", None)
+    marker = None if mode is None else DECODE if mode.is_decode() else PREFILL if mode.is_extend() else None
+    return getattr(runner, "tp_rank", None), marker, getattr(mode, "name", None)
+
+
+def vllm_stage(worker, args, kwargs):
+    """(rank, marker, mode) by the scheduler's output: a request is in prefill while tokens of its prompt are not computed."""
+    output = kwargs.get("scheduler_output", args[0] if args else None)
+    rank = getattr(worker, "rank", None)
+    scheduled = getattr(output, "num_scheduled_tokens", None)
+    if not scheduled:
+        return rank, None, None
+    prefilling = len(getattr(output, "scheduled_new_reqs", ())) + _resuming(output) + _in_prompt(worker, output)
+    decoding = len(scheduled) - prefilling
+    mode = "prefill" if decoding <= 0 else "decode" if not prefilling else "mixed"
+    return rank, PREFILL if prefilling else DECODE, mode
+
+
+def _resuming(output):
+    """Requests that were preempted and are computed again."""
+    cached = getattr(output, "scheduled_cached_reqs", None)
+    flags = getattr(cached, "resumed_from_preemption", None)
+    return sum(map(bool, flags)) if flags is not None else len(getattr(cached, "resumed_req_ids", ()))
+
+
+def _in_prompt(worker, output):
+    """Requests seen before of whose prompt a part is still to come (chunked prefill)."""
+    cached = getattr(output, "scheduled_cached_reqs", None)
+    known = getattr(getattr(worker, "model_runner", None), "requests", {})
+    count = 0
+    for ident, computed in zip(getattr(cached, "req_ids", ()), getattr(cached, "num_computed_tokens", ())):
+        prompt = getattr(known.get(ident), "num_prompt_tokens", None)
+        if prompt is None:
+            prompt = len(getattr(known.get(ident), "prompt_token_ids", None) or ())
+        count += computed < prompt
+    return count
+
+
+def engine_pass(stage):
+    """A wrapper of an engine's forward method."""
+    def wrap(original, hook, state):
+        recording = _shapes.recording
+        recording.engine = True
+
+        def forward(self, *args, **kwargs):
+            if recording.over or recording.thread.inside:
+                return original(self, *args, **kwargs)
+            place = None
+            try:
+                rank, marker, mode = stage(self, args, kwargs)
+                place = recording.begin(rank, marker, mode)
+            except Exception as error:
+                state.failed(error)
+            try:
+                return original(self, *args, **kwargs)
+            finally:
+                try:
+                    recording.end(place)
+                except Exception as error:
+                    state.failed(error)
+
+        return forward
+
+    return wrap
+
+
+def wrap_worker(original, hook, state):
+    """The constructor of a worker that knows its rank."""
+    def __init__(self, *args, **kwargs):
+        result = original(self, *args, **kwargs)
+        try:
+            for name in ("tp_rank", "rank", "local_rank"):
+                if isinstance(getattr(self, name, None), int):
+                    _shapes.recording.engine_rank = getattr(self, name)
+                    break
+        except Exception as error:
+            state.failed(error)
+        return result
+
+    return __init__
+
+
+def wrap_generate(original, hook, state):
+    """GenerationMixin.generate: what it calls outside its own prefill is decoding."""
+    thread = _shapes.recording.thread
+
+    def generate(self, *args, **kwargs):
+        before = thread.generating, thread.stage
+        thread.generating, thread.stage = True, None if hasattr(type(self), "_prefill") else FIRST
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            thread.generating, thread.stage = before
+
+    return generate
+
+
+def wrap_prefill(original, hook, state):
+    thread = _shapes.recording.thread
+
+    def _prefill(self, *args, **kwargs):
+        before, thread.stage = thread.stage, PREFILL
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            thread.stage = before
+
+    return _prefill
+
+
+def _row(module, path, wrap):
+    return Hook(module, path, wrap=wrap, optional=True, purpose="shapes")
+
+
+HOOKS = (
+    _row("sglang.srt.model_executor.model_runner", "ModelRunner.forward", engine_pass(sglang_stage)),
+    _row("sglang.srt.model_executor.model_runner", "ModelRunner.__init__", wrap_worker),
+    _row("sglang.srt.managers.tp_worker", "TpModelWorker.__init__", wrap_worker),
+    _row("sglang.multimodal_gen.runtime.managers.gpu_worker", "GPUWorker.__init__", wrap_worker),
+    _row(_VLLM, "Worker.execute_model", engine_pass(vllm_stage)),
+    _row(_VLLM, "Worker.__init__", wrap_worker),
+    _row("vllm.worker.worker", "Worker.__init__", wrap_worker),
+    _row("transformers.generation.utils", "GenerationMixin.generate", wrap_generate),
+    _row("transformers.generation.utils", "GenerationMixin._prefill", wrap_prefill),
+)

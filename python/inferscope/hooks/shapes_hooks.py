@@ -1,0 +1,141 @@
+"""PyTorch, for the shape recorder: forward passes, compiled code, CUDA graphs.
+
+A forward pass is the outermost call of a module on a thread; in the worker of an engine, what the engine calls one.
+"""
+
+from .. import _shape_output, _shapes
+from .._hook import Hook
+from .._shapes import DECODE, FIRST, PREFILL
+from .torch_hooks import frame_skipper, skip_own_frames
+
+
+def cached_tokens(cache):
+    """Positions already in a cache of keys and values, by shapes alone; None when that cannot be told without running operators."""
+    if type(cache).__name__ == "DynamicCache":
+        return int(cache.get_seq_length())
+    if isinstance(cache, (tuple, list)) and cache and isinstance(cache[0], (tuple, list)):
+        return int(cache[0][0].shape[-2])
+    return None
+
+
+def stage_of(thread, args, kwargs):
+    """(marker, its reason) of a module call: what generate says, else what the cache that is passed says, else nothing."""
+    if "past_key_values" not in kwargs and thread.stage != PREFILL:
+        return None, None
+    if thread.generating:
+        stage = PREFILL if thread.stage else DECODE
+        if thread.stage == FIRST:
+            thread.stage = None
+        return stage, "generate"
+    cache, ids = kwargs.get("past_key_values"), kwargs.get("input_ids", args[0] if args else None)
+    if cache is None:
+        return (PREFILL, "no cache yet") if kwargs.get("use_cache") else (None, None)
+    cached, new = cached_tokens(cache), getattr(ids, "shape", (0,))[-1]
+    if cached is None:
+        return None, None
+    return (PREFILL, "%d tokens after %d" % (new, cached)) if not cached or new > 1 else (DECODE, "1 token after %d" % cached)
+
+
+def wrap_call(original, hook, state):
+    """Module.__call__; a nested call costs one thread-local read."""
+    recording = _shapes.recording
+    thread = recording.thread
+
+    def __call__(self, *args, **kwargs):
+        if recording.over or thread.inside or recording.engine:
+            return original(self, *args, **kwargs)
+        place = None
+        try:
+            marker, why = stage_of(thread, args, kwargs)
+            place = recording.begin(marker=marker, mode=why)
+        except Exception as error:
+            state.failed(error)
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            try:
+                recording.end(place)
+            except Exception as error:
+                state.failed(error)
+
+    return __call__
+
+
+def wrap_optimize(original, hook, state):
+    """OptimizeContext.__init__: compiled code runs what is in enter_exit_hooks at each call."""
+    def __init__(self, *args, **kwargs):
+        original(self, *args, **kwargs)
+        try:
+            self.enter_exit_hooks.append(_shapes.recording.pause)
+        except Exception as error:
+            state.failed(error)
+
+    return __init__
+
+
+def _graph_number(graph):
+    number = getattr(graph, "_inferscope_graph", None)
+    if number is None:
+        number = graph._inferscope_graph = _shapes.recording.next_graph()
+    return number
+
+
+def wrap_capture_begin(original, hook, state):
+    """Operators run while a graph is captured, and never again: their shapes are recorded before the first forward pass as well."""
+    def capture_begin(self, *args, **kwargs):
+        result = original(self, *args, **kwargs)
+        try:
+            self._inferscope_place = _shapes.recording.begin_capture(_graph_number(self))
+        except Exception as error:
+            state.failed(error)
+        return result
+
+    return capture_begin
+
+
+def wrap_capture_end(original, hook, state):
+    def capture_end(self, *args, **kwargs):
+        try:
+            _shapes.recording.end_capture(_graph_number(self), self.__dict__.pop("_inferscope_place", None))
+        except Exception as error:
+            state.failed(error)
+        return original(self, *args, **kwargs)
+
+    return capture_end
+
+
+def wrap_replay(original, hook, state):
+    def replay(self, *args, **kwargs):
+        try:
+            _shapes.recording.replayed(_graph_number(self))
+        except Exception as error:
+            state.failed(error)
+        return original(self, *args, **kwargs)
+
+    return replay
+
+
+def _row(module, path, wrap, optional=False):
+    return Hook(module, path, wrap=wrap, optional=optional, purpose="shapes")
+
+
+HOOKS = (
+    _row("torch", "nn.Module.__call__", wrap_call),
+    _row("torch._dynamo.eval_frame", "OptimizeContext.__init__", wrap_optimize),
+    _row("torch.cuda.graphs", "CUDAGraph.capture_begin", wrap_capture_begin, optional=True),
+    _row("torch.cuda.graphs", "CUDAGraph.capture_end", wrap_capture_end, optional=True),
+    _row("torch.cuda.graphs", "CUDAGraph.replay", wrap_replay, optional=True),
+)
+
+
+def _prepare(torch):
+    """Keeps torch.compile out of the recorder's own frames, all of which are loaded by now."""
+    _shapes.handle_signals()
+    _shape_output.load_all()
+    try:
+        skip_own_frames(frame_skipper(torch._C._dynamo.eval_frame))
+    except AttributeError:
+        pass
+
+
+AFTER_IMPORT = {"torch": _prepare}

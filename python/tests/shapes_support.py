@@ -1,0 +1,126 @@
+"""What the tests of the shape recorder share."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+from support import BOOTSTRAP, PYTHON_FOLDER, Observed, environment
+
+RECOVERER = PYTHON_FOLDER / "inferscope" / "_shape_files.py"
+
+
+def require_torch(*modules):
+    """Skips the module's tests, or fails, where torch is not to be had: as in test_torch."""
+    required = os.environ.get("INFERSCOPE_REQUIRE_TORCH") == "1"
+    try:
+        if not required and os.environ.get("INFERSCOPE_TEST_TORCH") != "1":
+            raise ImportError("INFERSCOPE_TEST_TORCH is not 1")
+        for module in ("torch",) + modules:
+            __import__(module)
+    except ImportError as error:
+        if required:
+            raise AssertionError("tests of shapes need torch: %s" % error)
+        print("skipped: tests of shapes: %s" % error, file=sys.stderr)
+        raise unittest.SkipTest(str(error))
+
+
+SERVER = """\
+import json, os, runpy, sys
+import torch
+if sys.argv[1:]:
+    __import__(sys.argv[1])
+for line in sys.stdin:
+    asked = json.loads(line)
+    pid = os.fork()
+    if pid == 0:
+        os.chdir(asked["folder"])
+        os.environ.clear()
+        os.environ.update(asked["env"])
+        for number, name in ((1, "stdout"), (2, "stderr")):
+            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        sys.path.insert(0, asked["folder"])
+        from inferscope import _shapes
+        _shapes.start()
+        break
+    status = os.waitpid(pid, 0)[1]
+    print(-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status), flush=True)
+else:
+    os._exit(0)
+sys.argv = [asked["script"]]
+runpy.run_path(asked["script"], run_name="__main__")
+"""
+
+
+class Recorded(Observed):
+    """Runs programs with the shape recorder asked for by the environment alone. ``record`` runs them in copies of one process that has imported
+    torch already, as a fork server would; ``run_python`` in a process of their own."""
+
+    @classmethod
+    def setUpClass(cls):
+        env = environment(PYTHONPATH=PYTHON_FOLDER)
+        cls.server = subprocess.Popen([sys.executable, "-c", SERVER, *cls.imports], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    imports = ()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.communicate()
+
+    def shapes_environment(self, **variables):
+        """Variables without their common beginning: ``RANK=1``."""
+        asked = {"SGLANG_PROFILE_SHAPES_" + name: value for name, value in variables.items()}
+        return environment(PYTHONPATH="%s:%s" % (BOOTSTRAP, PYTHON_FOLDER), SGLANG_PROFILE_SHAPES=1, **asked)
+
+    def record(self, source, exit_code=0, more=None, **variables):
+        """Runs a program and returns what it wrote to shapes.jsonl."""
+        env = self.shapes_environment(**variables)
+        env.update(more or {})
+        asked = {"folder": str(self.folder), "env": env, "script": str(self.script(source))}
+        self.server.stdin.write(json.dumps(asked).encode() + b"\n")
+        self.server.stdin.flush()
+        ended = int(self.server.stdout.readline())
+        self.stdout, self.stderr = (self.folder / "stdout").read_text(), (self.folder / "stderr").read_text()
+        self.assertEqual(exit_code, ended, self.stderr)
+        return self.rows()
+
+    def rows(self, name="shapes.jsonl"):
+        lines = (self.folder / name).read_text().split("\n")
+        self.assertEqual("", lines.pop(), "the last line is not whole")
+        return [json.loads(line) for line in lines]
+
+    def summary(self, name="shapes_summary.json"):
+        return json.loads((self.folder / name).read_text())
+
+    def recover(self, *folders, exit_code=0):
+        done = subprocess.run([sys.executable, "-S", str(RECOVERER), *map(str, folders)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(exit_code, done.returncode, done.stderr.decode())
+        return done
+
+    def assert_nothing_left(self):
+        self.assertEqual([], sorted(path.name for path in self.folder.glob("*.log")))
+        self.assertEqual([], sorted(path.name for path in self.folder.glob("*.part")))
+
+    def assert_consistent(self, rows, summary):
+        """The summary says of the file what the file says of itself."""
+        calls = [row for row in rows if "marker" not in row]
+        self.assertEqual(list(range(1, len(calls) + 1)), [row["call_id"] for row in calls])
+        counts = {}
+        for row in calls:
+            counts[row["operation"]] = counts.get(row["operation"], 0) + 1
+        self.assertEqual(len(calls), summary["total_operations"])
+        self.assertEqual(counts, summary["operation_counts"])
+        self.assertEqual(len(counts), summary["unique_operations"])
+        self.assertEqual(len({row["forward_pass"] for row in rows} - {0}), summary["forward_passes"])
+        signatures = {json.dumps([row["operation"], row["inputs"], row["outputs"], row.get("error")]) for row in calls}
+        self.assertEqual(len(signatures), summary["unique_op_signatures"])
+        return calls
+
+
+def operations(rows):
+    return [row["operation"] for row in rows if "operation" in row]
+
+
+__all__ = ["Recorded", "operations", "pathlib", "require_torch"]
