@@ -140,12 +140,15 @@ class Recording:
                 files.finish(True, {"lost": book.log.lost(), "problems": dict(sorted(book.problems.items()))})
 
     def pause(self):
-        """Compiled code is about to run, which would run operator by operator under a mode. Returns the function that ends the pause."""
+        """Compiled code is about to run, which would run operator by operator under a mode. Returns the function that ends the pause. Neither
+        raises."""
         place = self.thread.place
-        if place is None or place.mode.book is None or not place.leave():
-            return _nothing
-        if self.book is not None:
-            _mode().store_mark(self.book, "COMPILED_CALL", place.forward_pass())
+        try:
+            if place is None or place.mode.book is None or not place.leave():
+                return _nothing
+            _mode().store_mark(place.mode.book, "COMPILED_CALL", place.forward_pass())
+        except Exception:
+            pass
         return place.enter
 
     def begin_capture(self, graph):

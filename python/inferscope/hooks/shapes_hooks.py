@@ -3,6 +3,8 @@
 A forward pass is the outermost call of a module on a thread; in the worker of an engine, what the engine calls one.
 """
 
+from functools import update_wrapper
+
 from .. import _shape_output, _shapes
 from .._hook import Hook
 from .._shapes import DECODE, FIRST, PREFILL
@@ -62,15 +64,35 @@ def wrap_call(original, hook, state):
 
 
 def wrap_optimize(original, hook, state):
-    """OptimizeContext.__init__: compiled code runs what is in enter_exit_hooks at each call."""
-    def __init__(self, *args, **kwargs):
-        original(self, *args, **kwargs)
+    """OptimizeContext.__call__ makes the function that runs compiled code; the recorder steps aside around each call of that.
+
+    Its enter_exit_hooks will not do: they run where the keys of the dispatcher are put back afterwards, a mode entered there is not asked.
+    """
+    def __call__(self, *args, **kwargs):
+        made = original(self, *args, **kwargs)
         try:
-            self.enter_exit_hooks.append(_shapes.recording.pause)
+            return stepping_aside(made) if type(made) is type(stepping_aside) else made
         except Exception as error:
             state.failed(error)
+            return made
 
-    return __init__
+    return __call__
+
+
+def stepping_aside(compiled):
+    recording = _shapes.recording
+
+    def run_compiled(*args, **kwargs):
+        resume = recording.pause()
+        try:
+            return compiled(*args, **kwargs)
+        finally:
+            resume()
+
+    update_wrapper(run_compiled, compiled)
+    if hasattr(compiled, "_torchdynamo_wrapper_id"):
+        run_compiled._torchdynamo_wrapper_id = id(run_compiled)
+    return run_compiled
 
 
 def _graph_number(graph):
@@ -121,7 +143,7 @@ def _row(module, path, wrap, optional=False):
 
 HOOKS = (
     _row("torch", "nn.Module.__call__", wrap_call),
-    _row("torch._dynamo.eval_frame", "OptimizeContext.__init__", wrap_optimize),
+    _row("torch._dynamo.eval_frame", "OptimizeContext.__call__", wrap_optimize),
     _row("torch.cuda.graphs", "CUDAGraph.capture_begin", wrap_capture_begin, optional=True),
     _row("torch.cuda.graphs", "CUDAGraph.capture_end", wrap_capture_end, optional=True),
     _row("torch.cuda.graphs", "CUDAGraph.replay", wrap_replay, optional=True),
