@@ -40,7 +40,7 @@ def copy(name, size=64):
 
 
 def counter(name, value):
-    return {"ph": "C", "name": name, "pid": 0, "ts": 1, "args": {"value": value}}
+    return {"ph": "C", "name": name, "pid": 0, "ts": 1, "args": {"value": value, "inferscope_track": "#32"}}
 
 
 class ChecksTest(unittest.TestCase):
@@ -96,6 +96,11 @@ class ChecksTest(unittest.TestCase):
         total, busy, idle = (counter(name + '{device="0"}', value) for name, value in (
             ("nvml.memory_total_bytes", 100), ("nvml.utilisation_ratio", 0.9), ("nvml.utilisation_ratio", 0.1)))
         self.assert_states("pass FAIL FAIL", *[checks.driver_counters(self.trace(one), truth) for one in ([total, busy], [total, idle], [busy])])
+
+    def test_the_stand_ins_counters_are_known(self):
+        total = [counter('nvml.memory_total_bytes{device="%d"}' % number, 80 << 30) for number in (0, 1)]
+        busy = [[counter('nvml.utilisation_ratio{device="0"}', value)] for value in (0.45, 0.9)]
+        self.assert_states("pass FAIL FAIL", *[checks.stand_in_counters(self.trace(one)) for one in (total + busy[0], total + busy[1], busy[0])])
 
     def test_slow_downs_are_medians_of_pairs(self):
         self.assert_states("pass FAIL FAIL", checks.overhead([1, 2, 1], [1.04, 2.04, 9], [1.5, 3, 1.5], 0.05),

@@ -7,6 +7,8 @@ import java.util.List;
 /** What is seen of a program from outside: threads, stacks, kernel events, flight recordings. */
 final class HostChecks {
     private static final long CAP_SYS_PTRACE = 1L << 19; // capability.h
+    private static final long CAP_SYS_ADMIN = 1L << 21;
+    private static final long CAP_PERFMON = 1L << 38;
     private static final int HEX = 16;
     private static final String ALLOW_PTRACE = "start the container with --cap-add=SYS_PTRACE";
 
@@ -55,7 +57,7 @@ final class HostChecks {
                     HostChecks.isContainer(machine) ? ALLOW_PTRACE : "permit process_vm_readv in the profile");
         }
         String scope = machine.text("/proc/sys/kernel/yama/ptrace_scope").strip();
-        if (mayTraceAll() && !scope.equals("3")) {
+        if (hasOneOf(CAP_SYS_PTRACE) && !scope.equals("3")) {
             return Check.works("attach", "this user may observe any process");
         }
         return switch (scope) {
@@ -78,11 +80,11 @@ final class HostChecks {
         };
     }
 
-    private boolean mayTraceAll() {
+    private boolean hasOneOf(long capabilities) {
         return machine.text("/proc/self/status")
                 .lines()
                 .filter(line -> line.startsWith("CapEff:"))
-                .anyMatch(line -> (mask(line.substring("CapEff:".length()).strip()) & CAP_SYS_PTRACE) != 0);
+                .anyMatch(line -> (mask(line.substring("CapEff:".length()).strip()) & capabilities) != 0);
     }
 
     private static long mask(String hex) {
@@ -103,12 +105,12 @@ final class HostChecks {
         boolean denied = refused == Kernel.NOT_PERMITTED || refused == Kernel.ACCESS_DENIED;
         String set = "kernel.perf_event_paranoid is " + level;
         if (refused == 0) {
-            return level.equals("2")
+            return level.equals("2") && !hasOneOf(CAP_PERFMON | CAP_SYS_ADMIN)
                     ? Check.limited(
                             "perf",
                             set + ": switches, and counts in user mode",
                             "for all counts: sudo sysctl kernel.perf_event_paranoid=1")
-                    : Check.works("perf", set + ": every switch and count, with --perf");
+                    : Check.works("perf", "every switch and count, with --perf");
         }
         String why = denied
                 ? "perf events are refused (" + set + ")"

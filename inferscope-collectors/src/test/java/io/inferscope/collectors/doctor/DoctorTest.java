@@ -212,6 +212,15 @@ class DoctorTest {
     }
 
     @Test
+    void whoMayCountAllIsNotToldToAskForIt() {
+        assertThat(fixture.check("perf").status()).isEqualTo(Status.LIMITED);
+
+        fixture.with("== /proc/self/status\nCapEff:\t0000004000000000\n"); // CAP_PERFMON
+
+        assertThat(fixture.check("perf").status()).isEqualTo(Status.WORKS);
+    }
+
+    @Test
     void aRefusedCallIsNotGuessedFromFiles() {
         fixture.with("== /.dockerenv\n");
         fixture.memoryError = -1;
