@@ -47,7 +47,9 @@ interface TraceProgress extends BatchListener, AutoCloseable {
                         .orElse(0.0);
                 line += " in " + Math.round(seconds * 10) / 10.0 + " s";
             }
-            if (result.isFine()) {
+            if (result.action() == PairResult.Action.BYPASSED && result.isFine()) {
+                log.debug(line);
+            } else if (result.isFine()) {
                 log.info(line);
             } else {
                 log.warn(line + ": " + result.reason());

@@ -2,8 +2,10 @@ package io.inferscope.collectors.trace;
 
 import io.inferscope.collectors.trace.PairResult.Action;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +58,8 @@ public final class Batch implements AutoCloseable {
         total = pairs.size();
         pairs.forEach(pair -> results.put(pair, interrupted(pair)));
         queue.addAll(Chain.of(pairs));
-        queue.removeIf(this::bypass);
+        Map<String, String> states = new HashMap<>();
+        queue.removeIf(chain -> bypass(chain, states));
         queue.forEach(chain -> downloads.begin(chain.pairs().getFirst().model()));
         int jobs = Math.max(1, Math.min(how.jobs(), queue.size()));
         ExecutorService threads = Executors.newFixedThreadPool(jobs, Workers.named("inferscope-trace"));
@@ -82,9 +85,11 @@ public final class Batch implements AutoCloseable {
     }
 
     /** Takes from a chain what needs no run; returns whether nothing is left of it. */
-    private boolean bypass(Chain chain) {
+    private boolean bypass(Chain chain, Map<String, String> states) {
         for (Pair pair : List.copyOf(chain.pairs())) {
-            Optional<Status> status = reusable(pair);
+            String state =
+                    states.computeIfAbsent(pair.model().id(), id -> pair.model().state());
+            Optional<Status> status = reusable(pair, state);
             if (status.isPresent() && !PairRun.hasLeftovers(pair, options.output())) {
                 chain.pairs().remove(pair);
                 finish(PairResult.of(pair, Action.BYPASSED, status.get()));
@@ -96,13 +101,13 @@ public final class Batch implements AutoCloseable {
         return chain.pairs().isEmpty();
     }
 
-    private Optional<Status> reusable(Pair pair) {
+    private Optional<Status> reusable(Pair pair, String modelState) {
         if (how.force()) {
             return Optional.empty();
         }
         Map<String, @Nullable Object> identity = Status.identity(pair, options, installation);
-        return Status.in(pair.folder(options.output()))
-                .filter(status -> status.isReusable(identity, pair.model().state(), pair.folder(options.output())));
+        Path folder = pair.folder(options.output());
+        return Status.in(folder).filter(status -> status.isReusable(identity, modelState, folder));
     }
 
     private void skipRest(Chain chain, Pair done) {
@@ -180,8 +185,8 @@ public final class Batch implements AutoCloseable {
 
     private PairResult locked(Pair pair) throws IOException {
         PairRun run = new PairRun(options, installation, worker, reporter, pair);
-        Optional<Status> made =
-                reusable(pair); // By another batch, meanwhile, or by one that was killed when it was done.
+        // By another batch, meanwhile, or by one that was killed when it was done.
+        Optional<Status> made = reusable(pair, pair.model().state());
         if (made.isPresent()) {
             run.clean();
             return PairResult.of(pair, Action.BYPASSED, made.get());

@@ -19,6 +19,10 @@ import java.util.TreeSet;
 final class Comparison {
     private static final String FILE = "_OPERATIONS.json";
     private static final int MOST = 100;
+
+    /** Each two of so many models are compared: their number grows with its square. */
+    private static final int MOST_ALIKE = 40;
+
     private static final JsonFactory JSON = new JsonFactory();
 
     private final Map<String, Subject> subjects = new TreeMap<>();
@@ -140,7 +144,7 @@ final class Comparison {
         return found == null ? 0 : found.models.size();
     }
 
-    /** Returns for two models how many operators both have of those that either has: by the names of both. */
+    /** Returns for each two of the first models how many operators both have of those that either has: by the names of both. */
     private static List<Map<String, Object>> likeness(Subject subject) {
         List<Map<String, Object>> found = new ArrayList<>();
         Map<String, Set<String>> sets = new TreeMap<>();
@@ -148,8 +152,9 @@ final class Comparison {
                 .forEach(model ->
                         sets.computeIfAbsent(model, m -> new TreeSet<>()).add(name)));
         List<String> models = List.copyOf(sets.keySet());
-        for (int i = 0; i < models.size() && found.size() < MOST * MOST; i++) {
-            for (String other : models.subList(i + 1, models.size())) {
+        int most = Math.min(models.size(), MOST_ALIKE);
+        for (int i = 0; i < most; i++) {
+            for (String other : models.subList(i + 1, most)) {
                 Set<String> either = new TreeSet<>(sets.get(models.get(i)));
                 Set<String> both = new TreeSet<>(either);
                 both.retainAll(sets.get(other));

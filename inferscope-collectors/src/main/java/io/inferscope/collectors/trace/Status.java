@@ -91,7 +91,8 @@ public final class Status {
     }
 
     private static boolean isThere(Path folder, Map<String, ?> file) {
-        Path path = folder.resolve(JsonTree.text(file, "path"));
-        return path.toFile().length() == (long) JsonTree.number(file, "bytes") && Files.exists(path);
+        long bytes = (long) JsonTree.number(file, "bytes");
+        java.io.File found = folder.resolve(JsonTree.text(file, "path")).toFile();
+        return bytes == 0 ? found.isFile() : found.length() == bytes;
     }
 }
