@@ -18,7 +18,9 @@ final class ShapesCommand implements Runnable {
         Specs.addHelp(spec);
         return spec.addSubcommand(DEFAULT, new ShapesRunCommand().spec())
                 .addSubcommand("env", new ShapesEnvCommand().spec())
-                .addSubcommand("recover", new ShapesRecoverCommand().spec());
+                .addSubcommand("recover", new ShapesRecoverCommand().spec())
+                .addSubcommand("analyze", new ShapesAnalyzeCommand().spec())
+                .addSubcommand("diff", new ShapesDiffCommand().spec());
     }
 
     /** Lets {@code shapes [OPTIONS] -- COMMAND} stand for {@code shapes run [OPTIONS] -- COMMAND}. */

@@ -37,7 +37,8 @@ final class HtmlComparison implements ComparisonRenderer {
                 .element("span", comparison.outcome().id(), "class", "bound")
                 .close();
         html.open("p", "class", "claim").prose(comparison.conclusion().get(0)).closeLine();
-        list(html, comparison.conclusion().subList(1, comparison.conclusion().size()));
+        TablesPage.list(
+                html, comparison.conclusion().subList(1, comparison.conclusion().size()));
         html.closeLine();
     }
 
@@ -48,15 +49,7 @@ final class HtmlComparison implements ComparisonRenderer {
         html.open("section", "class", "card warning", "aria-labelledby", "care");
         html.element("h2", "Read with care", "id", "care");
         html.element("p", "The recordings differ beside the program.");
-        list(html, comparison.cautions());
+        TablesPage.list(html, comparison.cautions());
         html.closeLine();
-    }
-
-    private static void list(Html html, List<String> sentences) {
-        if (!sentences.isEmpty()) {
-            html.open("ul");
-            sentences.forEach(sentence -> html.open("li").prose(sentence).close());
-            html.closeLine();
-        }
     }
 }

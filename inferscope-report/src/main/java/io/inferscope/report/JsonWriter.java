@@ -74,6 +74,14 @@ final class JsonWriter implements AutoCloseable {
         json.writeEndArray();
     }
 
+    void numbers(String name, Collection<Long> values) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (long value : values) {
+            json.writeNumber(value);
+        }
+        json.writeEndArray();
+    }
+
     void text(String name, String value) throws IOException {
         json.writeStringField(name, mended(value));
     }

@@ -40,12 +40,17 @@ final class MarkdownPage {
         return add("\n");
     }
 
-    /** Adds as many rows of a table as there is room for. */
+    /** Adds as many rows of a table as are usual and there is room for. */
     MarkdownPage table(Table table) {
+        return table(table, ROWS);
+    }
+
+    /** Adds at most {@code limit} rows of a table, fewer where there is no room. */
+    MarkdownPage table(Table table, int limit) {
         if (table.rows().isEmpty()) {
             return this;
         }
-        int rows = Math.min(ROWS, table.rows().size());
+        int rows = Math.min(limit, table.rows().size());
         while (rows > 0 && text.length() + MarkdownTables.section(table, rows).length() > LIMIT - RESERVE) {
             rows /= 2;
         }

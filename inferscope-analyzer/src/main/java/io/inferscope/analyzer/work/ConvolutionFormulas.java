@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Convolutions: 2 N C_out (C_in / groups) |kernel| |output| operations, where a side of the output is
  * {@code floor((in + 2 padding - dilation (kernel - 1) - 1) / stride) + 1} (torch.nn.Conv2d); of a transposed one, |input| instead of
  * |output|, as in torch.utils.flop_counter. Weights are {@code [C_out, C_in / groups, kernel...]}. Without the values of stride and padding
- * the output is not known, and nothing is claimed.
+ * the output is not known, and nothing is claimed, unless the output itself is recorded. Then nothing says whether the convolution is transposed:
+ * one that makes a side longer is taken for that, and left out.
  */
 final class ConvolutionFormulas {
     /** Where an operator has its inputs (ATen's native_functions.yaml); -1 for none. */
@@ -36,7 +37,9 @@ final class ConvolutionFormulas {
             return null;
         }
         boolean transposed = places.transposed >= 0 && inputs.isTrue(places.transposed);
-        double output = transposed ? Double.NaN : output(x, weight, places, inputs);
+        Tensor result = inputs.result();
+        double output =
+                transposed ? Double.NaN : result != null ? recorded(x, result) : output(x, weight, places, inputs);
         double positions = transposed ? x.elements(2, x.rank()) : output;
         if (!transposed && Double.isNaN(output)) {
             return null;
@@ -45,6 +48,18 @@ final class ConvolutionFormulas {
         double results = x.size(0) * weight.size(0) * output;
         double bytes = x.bytes() + weight.bytes() + results * x.type().sizeBytes();
         return new Work(Kind.CONVOLUTION, flops, bytes, x.type());
+    }
+
+    private static double recorded(Tensor x, Tensor result) {
+        if (result.rank() != x.rank()) {
+            return Double.NaN;
+        }
+        for (int side = 2; side < x.rank(); side++) {
+            if (result.size(side) > x.size(side)) {
+                return Double.NaN;
+            }
+        }
+        return result.elements(2, result.rank());
     }
 
     /** Returns how many positions the output has, {@link Double#NaN} when that is not recorded. */

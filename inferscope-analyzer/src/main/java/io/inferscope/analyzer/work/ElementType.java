@@ -39,6 +39,23 @@ public enum ElementType {
         return ordinal() <= FLOAT8.ordinal();
     }
 
+    /** Returns the type by the name that PyTorch writes in Python: {@code torch.float16}. */
+    public static ElementType ofTorch(String name) {
+        String plain = name.startsWith("torch.") ? name.substring("torch.".length()) : name;
+        return switch (plain) {
+            case "float64" -> FLOAT64;
+            case "float32" -> FLOAT32;
+            case "bfloat16" -> BFLOAT16;
+            case "complex64" -> COMPLEX64;
+            case "complex128" -> COMPLEX128;
+            case "int16", "uint16" -> INT16;
+            case "uint32", "qint32" -> INT32;
+            case "uint64" -> INT64;
+            case "qint8", "quint8" -> INT8;
+            default -> plain.startsWith("float8_") ? FLOAT8 : of(plain);
+        };
+    }
+
     /** Returns the type by the name that PyTorch's profiler writes: the C++ type of {@code c10::ScalarType}. */
     static ElementType of(String name) {
         return switch (name) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Operands {
     private final List<List<Tensor>> inputs = new ArrayList<>();
     private final List<String> values;
+    private List<Tensor> results = List.of();
 
     private Operands(String values) {
         this.values = split(values);
@@ -26,6 +27,18 @@ public final class Operands {
         for (int i = 0; i < sizes.size(); i++) {
             operands.inputs.add(tensors(sizes.get(i), i < names.size() ? names.get(i) : ""));
         }
+        return operands;
+    }
+
+    /**
+     * Returns inputs whose sizes are known beside those of the results, but no values.
+     *
+     * @param inputs tensors of each input, in the order of the operator's schema, inputs that are no tensors left out only behind the last one
+     */
+    public static Operands of(List<List<Tensor>> inputs, List<Tensor> results) {
+        Operands operands = new Operands("");
+        inputs.forEach(tensors -> operands.inputs.add(List.copyOf(tensors)));
+        operands.results = List.copyOf(results);
         return operands;
     }
 
@@ -76,6 +89,12 @@ public final class Operands {
         return input < inputs.size() && inputs.get(input).size() == 1
                 ? inputs.get(input).get(0)
                 : null;
+    }
+
+    /** Returns the first result, null where results are not recorded. */
+    @Nullable
+    Tensor result() {
+        return results.isEmpty() ? null : results.get(0);
     }
 
     /** Returns all tensors in their order, those of lists too. */

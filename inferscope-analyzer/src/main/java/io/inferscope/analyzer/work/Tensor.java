@@ -8,8 +8,9 @@ import java.util.List;
  * @param dims its sizes, outermost first, none below 0; empty for a single number
  * @param type the type of its elements
  */
-record Tensor(List<Long> dims, ElementType type) {
-    Tensor {
+public record Tensor(List<Long> dims, ElementType type) {
+    /** Copies the list. */
+    public Tensor {
         dims = List.copyOf(dims);
     }
 
@@ -37,7 +38,7 @@ record Tensor(List<Long> dims, ElementType type) {
     }
 
     /** Returns its size in memory, {@link Double#NaN} when the type is not known. */
-    double bytes() {
+    public double bytes() {
         return type == ElementType.UNKNOWN ? Double.NaN : elements() * type.sizeBytes();
     }
 }

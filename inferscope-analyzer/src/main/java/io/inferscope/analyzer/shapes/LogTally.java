@@ -1,0 +1,172 @@
+package io.inferscope.analyzer.shapes;
+
+import io.inferscope.analyzer.shapes.Passes.Pass;
+import io.inferscope.timeline.shapes.ShapeBody;
+import io.inferscope.timeline.shapes.ShapeBody.Call;
+import io.inferscope.timeline.shapes.ShapeBody.Marker;
+import io.inferscope.timeline.shapes.ShapeLogSink;
+import io.inferscope.timeline.shapes.ShapeLogStats;
+import io.inferscope.timeline.shapes.ShapeSummary;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the rows of one log. Its numbers for bodies say what they are:
+ *
+ * <pre>
+ *   0 ...            a signature
+ *   -1 - operator    a call whose signature found no room; FAILED less when it failed
+ *   LEFT_OUT         a call that the filter leaves out
+ *   MARKER + number  a marker
+ * </pre>
+ */
+final class LogTally implements ShapeLogSink {
+    private static final int FAILED = 1 << 20;
+    private static final int LEFT_OUT = Integer.MIN_VALUE;
+    private static final int MARKER = Integer.MIN_VALUE + 1;
+
+    private final ShapeCollection all;
+    private final int log;
+    private final String name;
+    private final @Nullable CallListener listener;
+    private final Counts calls = new Counts();
+    private final Counts beyond = new Counts();
+    private final Counts beyondFailed = new Counts();
+    private final Counts ofOperator = new Counts();
+    private final Counts markers = new Counts();
+    private long rowCount;
+    private long callCount;
+    private long leftOut;
+    private long lastPass = -1;
+    private int phase;
+    private @Nullable ShapeLogStats stats;
+    private @Nullable ShapeSummary summary;
+
+    LogTally(ShapeCollection all, int log, String name, @Nullable CallListener listener) {
+        this.all = all;
+        this.log = log;
+        this.name = name;
+        this.listener = listener;
+    }
+
+    void close(ShapeLogStats read, @Nullable ShapeSummary found) {
+        stats = read;
+        summary = found;
+    }
+
+    @Override
+    public int body(ShapeBody body) {
+        if (body instanceof Marker marker) {
+            return MARKER + all.marker(marker);
+        }
+        Call call = (Call) body;
+        if (!all.filter().takes(call)) {
+            return LEFT_OUT;
+        }
+        int id = all.signature(call, log);
+        return id != Signatures.FULL
+                ? id
+                : -1 - all.signatures().operation(call.operation()) - (call.isError() ? FAILED : 0);
+    }
+
+    @Override
+    public boolean row(int body, Row row) {
+        if (body == LEFT_OUT) {
+            leftOut += row.count();
+            return true;
+        }
+        if (body < MARKER + ShapeCollection.MAX_MARKERS) {
+            markers.add(body - MARKER, 1);
+            phase = all.phaseAfter(body - MARKER, phase);
+            return true;
+        }
+        rowCount++;
+        call(body, row, row.count());
+        return rowCount < all.maxEntries();
+    }
+
+    private void call(int body, Row row, long count) {
+        callCount += count;
+        boolean kept = body >= 0;
+        boolean failed = kept ? all.isError(body) : body < -FAILED;
+        int operation = kept ? all.operationOf(body) : -1 - body - (failed ? FAILED : 0);
+        ofOperator.add(operation, count);
+        if (kept) {
+            calls.add(body, count);
+            all.count(body, phase, row.callId(), count);
+        } else {
+            (failed ? beyondFailed : beyond).add(operation, count);
+        }
+        pass(body, row.forwardPass(), count, failed);
+        if (listener != null) {
+            listener.call(all.signatures().operationName(operation), ofOperator.get(operation), row);
+        }
+    }
+
+    private void pass(int body, long number, long count, boolean failed) {
+        lastPass = Math.max(lastPass, number);
+        Pass pass = all.passes().of(number, phase);
+        if (pass != null && body >= 0) {
+            pass.sums().add(all.facts(), body, count, failed);
+        } else if (pass != null) {
+            pass.sums().addOther(count, failed);
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Returns calls with a signature. */
+    long calls(int signature) {
+        return calls.get(signature);
+    }
+
+    /** Returns calls of an operator, of all signatures. */
+    long callsOf(int operation) {
+        return ofOperator.get(operation);
+    }
+
+    /** Returns calls of an operator whose signatures found no room. */
+    long beyond(int operation) {
+        return beyond.get(operation) + beyondFailed.get(operation);
+    }
+
+    /** Returns those of {@link #beyond} that failed. */
+    long beyondFailed(int operation) {
+        return beyondFailed.get(operation);
+    }
+
+    long callCount() {
+        return callCount;
+    }
+
+    /** Returns rows that are calls: each stands for one, or for as many as it says. */
+    long rowCount() {
+        return rowCount;
+    }
+
+    /** Returns rows with a marker. */
+    long markers(int marker) {
+        return markers.get(marker);
+    }
+
+    /** Returns calls that the filter left out. */
+    long leftOut() {
+        return leftOut;
+    }
+
+    /** Returns the highest number of a pass, -1 without. */
+    long lastPass() {
+        return lastPass;
+    }
+
+    ShapeLogStats stats() {
+        return java.util.Objects.requireNonNull(stats, "the log was not closed");
+    }
+
+    /** Returns what the recorder counted, null without. */
+    @Nullable
+    ShapeSummary summary() {
+        return summary;
+    }
+}
