@@ -4,8 +4,13 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code inferscope analyze}: explains what some tool recorded. */
 final class AnalyzeCommand implements Callable<Integer> {
@@ -13,6 +18,7 @@ final class AnalyzeCommand implements Callable<Integer> {
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
+    private final OptionSpec shapes = ShapeLogInputs.option();
     private final Settings settings;
     private final RulesOption rules;
     private final CommandSpec spec = Specs.command(
@@ -29,6 +35,7 @@ final class AnalyzeCommand implements Callable<Integer> {
         reports.addTo(spec);
         inputs.addOptionsTo(spec);
         part.addTo(spec);
+        spec.addOption(shapes);
         limits.addTo(spec);
         rules.addTo(spec);
         Specs.addHelp(spec);
@@ -37,12 +44,16 @@ final class AnalyzeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws ImportException, IOException {
-        reports.check(inputs.files(), null);
+        List<Path> logs = Optional.<List<Path>>ofNullable(shapes.getValue()).orElse(List.of());
+        List<Path> read = new ArrayList<>(inputs.files());
+        read.addAll(logs);
+        reports.check(read, null);
         limits.check(spec);
         Stage stage = new Stage(Log.of(spec.commandLine(), settings));
         Timeline timeline = inputs.load(spec);
         stage.done("reading");
-        Report report = rules.analyzer().analyze(part.of(timeline, inputs.title()), inputs.title());
+        Report explained = rules.analyzer().analyze(part.of(timeline, inputs.title()), inputs.title());
+        Report report = ShapeLogInputs.beside(explained, logs);
         stage.done("analysis");
         reports.write(report);
         stage.done("writing");

@@ -1,7 +1,10 @@
 package io.inferscope.cli;
 
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.shapes.CallListener;
 import io.inferscope.analyzer.shapes.ShapeCollection;
+import io.inferscope.analyzer.shapes.ShapeFilter;
+import io.inferscope.analyzer.shapes.ShapesBesideTime;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.TraceSource;
 import io.inferscope.timeline.shapes.ShapeLogReader;
@@ -10,6 +13,7 @@ import io.inferscope.timeline.shapes.ShapeSummary;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** Reads shape logs into a collection, one after the other. */
 final class ShapeLogInputs {
@@ -41,6 +45,31 @@ final class ShapeLogInputs {
                 }
             }
         }
+    }
+
+    /** Returns the option that names logs to put beside a report's times. */
+    static OptionSpec option() {
+        return OptionSpec.builder("--shapes")
+                .type(List.class)
+                .auxiliaryTypes(Path.class)
+                .paramLabel("LOG")
+                .description(
+                        "Put the shape log of the run beside the times of its operators. May be repeated, for ranks.")
+                .build();
+    }
+
+    /**
+     * Returns a report with the shapes of logs beside its times; the report itself without logs.
+     *
+     * @throws ImportException when a log cannot be used
+     */
+    static Report beside(Report report, List<Path> logs) throws ImportException {
+        if (logs.isEmpty()) {
+            return report;
+        }
+        ShapeCollection all = new ShapeCollection(ShapeFilter.ALL, false, Long.MAX_VALUE);
+        read(logs, all, null, false);
+        return ShapesBesideTime.of(report, all);
     }
 
     /** Returns a log's name without folders; with them where several logs have the same. */

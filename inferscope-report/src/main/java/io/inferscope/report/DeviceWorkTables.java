@@ -27,6 +27,7 @@ final class DeviceWorkTables {
                 graphs(shapes.graphs()),
                 graphKernels(shapes.graphs()),
                 operators(shapes),
+                LoggedShapeTable.of(shapes.logged()),
                 peaks(shapes.peaks()),
                 memory(shapes.memory()));
     }

@@ -3,6 +3,7 @@ package io.inferscope.report;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
+import io.inferscope.analyzer.model.ShapeTables.LoggedShape;
 import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.ShapeTables.PeakFigures;
@@ -15,6 +16,9 @@ record JsonShapes(JsonWriter json) {
         json.objects("operatorShapes", shapes.operators(), this::operator);
         json.objects("devicePeaks", shapes.peaks(), this::peak);
         json.objects("allocators", shapes.memory(), this::memory);
+        if (!shapes.logged().isEmpty()) {
+            json.objects("loggedShapes", shapes.logged(), this::logged);
+        }
     }
 
     private void graph(GraphFigures graph) throws IOException {
@@ -58,6 +62,19 @@ record JsonShapes(JsonWriter json) {
         json.decimal("efficiency", operator.efficiency());
         json.textOrNull("remark", operator.remark());
         json.textOrNull("matrixUnits", operator.matrixUnits());
+    }
+
+    private void logged(LoggedShape shape) throws IOException {
+        json.text("operation", shape.name());
+        json.number("calls", shape.calls());
+        json.whole("flops", shape.flops());
+        json.whole("bytes", shape.bytes());
+        json.number("timedCalls", shape.timedCalls());
+        json.number("hostNs", shape.hostNs());
+        json.number("deviceNs", shape.deviceNs());
+        JsonShapeReport tensors = new JsonShapeReport(json);
+        tensors.tensors("inputs", shape.inputs());
+        tensors.tensors("outputs", shape.outputs());
     }
 
     private void peak(PeakFigures peak) throws IOException {

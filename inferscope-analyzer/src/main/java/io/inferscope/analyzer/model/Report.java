@@ -73,6 +73,42 @@ public record Report(
         PathTables path,
         ShapeTables shapes) {
 
+    /** Returns this report with other tables of shapes. */
+    public Report withShapes(ShapeTables tables) {
+        return new Report(
+                title,
+                originUnixNs,
+                window,
+                judged,
+                verdict,
+                ledgers,
+                rollup,
+                diagnosis,
+                suggestions,
+                devices,
+                idleBlame,
+                scopes,
+                kernels,
+                copies,
+                operators,
+                threads,
+                launches,
+                sampledLines,
+                sampledFunctions,
+                findings,
+                outcomes,
+                trust,
+                sources,
+                coverage,
+                overheads,
+                importStats,
+                notes,
+                host,
+                steps,
+                path,
+                tables);
+    }
+
     /** Returns whether any device did any work. */
     public boolean hasDeviceWork() {
         return !devices.isEmpty();

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.model;
 
+import io.inferscope.timeline.shapes.ShapeTensor;
 import java.util.List;
 
 /**
@@ -9,9 +10,14 @@ import java.util.List;
  * @param operators one line per operator, shapes and types, longest first, cut to the longest
  * @param peaks one line per device whose peak is known and that ran any of the operators
  * @param memory one line per process and device whose allocator was recorded
+ * @param logged one line per operator and shapes of a shape log of the whole run, most work first, cut to the first; empty without a log
  */
 public record ShapeTables(
-        List<GraphFigures> graphs, List<OperatorShape> operators, List<PeakFigures> peaks, List<MemoryFigures> memory) {
+        List<GraphFigures> graphs,
+        List<OperatorShape> operators,
+        List<PeakFigures> peaks,
+        List<MemoryFigures> memory,
+        List<LoggedShape> logged) {
     /** Nothing of that is known. */
     public static final ShapeTables NONE = new ShapeTables(List.of(), List.of(), List.of(), List.of());
 
@@ -21,6 +27,21 @@ public record ShapeTables(
         operators = List.copyOf(operators);
         peaks = List.copyOf(peaks);
         memory = List.copyOf(memory);
+        logged = List.copyOf(logged);
+    }
+
+    /** Makes tables without a shape log. */
+    public ShapeTables(
+            List<GraphFigures> graphs,
+            List<OperatorShape> operators,
+            List<PeakFigures> peaks,
+            List<MemoryFigures> memory) {
+        this(graphs, operators, peaks, memory, List.of());
+    }
+
+    /** Returns these with a shape log. */
+    public ShapeTables with(List<LoggedShape> shapes) {
+        return new ShapeTables(graphs, operators, peaks, memory, shapes);
     }
 
     /**
@@ -106,6 +127,36 @@ public record ShapeTables(
             double efficiency,
             String remark,
             String matrixUnits) {}
+
+    /**
+     * One operator with inputs and outputs of certain shapes, by a log of the whole run, which has no times.
+     *
+     * @param name as the log has it, {@code aten.mm.default}
+     * @param inputs tensors among its arguments
+     * @param outputs tensors that it returned
+     * @param calls in the whole run
+     * @param flops floating-point operations of one call, {@link Double#NaN} when not known
+     * @param bytes least memory traffic of one call, {@link Double#NaN} when not known
+     * @param timedCalls calls with these inputs of which the recording has times; 0 where it has none
+     * @param hostNs host time of the {@code timedCalls}
+     * @param deviceNs time of device operations under them
+     */
+    public record LoggedShape(
+            String name,
+            List<ShapeTensor> inputs,
+            List<ShapeTensor> outputs,
+            long calls,
+            double flops,
+            double bytes,
+            long timedCalls,
+            long hostNs,
+            long deviceNs) {
+        /** Copies the lists. */
+        public LoggedShape {
+            inputs = List.copyOf(inputs);
+            outputs = List.copyOf(outputs);
+        }
+    }
 
     /**
      * The peak that a device's operators are held against.

@@ -17,6 +17,11 @@ final class Cautions {
         }
         for (LogTally log : all.logs()) {
             unseen(all, log, cautions);
+            if (log.callCount() > log.rowCount()) {
+                cautions.add(
+                        log.name() + ": repeated calls are not in the log, only their number: phases and forward passes"
+                                + " count them where they came first.");
+            }
             long beyond = 0;
             for (int operation = 0; operation < all.signatures().operationCount(); operation++) {
                 beyond += log.beyond(operation);

@@ -21,6 +21,9 @@ final class RowParser {
             .configure(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION, false)
             .build();
 
+    /** What {@code []} is read as: a single number where a log has sizes alone, else a list without tensors. */
+    private static final ShapeTensor EMPTY_LIST = new ShapeTensor("", "", List.of());
+
     /** A line that is no row. */
     static final class NoRow extends Exception {
         private static final long serialVersionUID = 1L;
@@ -102,6 +105,10 @@ final class RowParser {
         }
         if (operation.isEmpty()) {
             throw new NoRow("no member \"operation\"");
+        }
+        boolean sizesAlone = inputs.stream().anyMatch(input -> input.dtype().isEmpty());
+        if (!sizesAlone && outputs.size() == 1 && outputs.get(0).equals(EMPTY_LIST)) {
+            outputs.clear();
         }
         return new Call(operation, inputs, outputs, errorType, errorMessage);
     }

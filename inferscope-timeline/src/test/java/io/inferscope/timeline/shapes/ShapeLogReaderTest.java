@@ -103,6 +103,15 @@ class ShapeLogReaderTest {
     }
 
     @Test
+    void anEmptyListOfOutputsIsNoTensorWhereTensorsHaveTypes() throws Exception {
+        read("{\"operation\": \"aten._local_scalar_dense.default\", \"inputs\": {\"self\": {\"shape\": [], \"dtype\":"
+                + " \"torch.bool\"}}, \"outputs\": []}");
+
+        assertThat(call().inputs()).containsExactly(tensor("self", "torch.bool"));
+        assertThat(call().outputs()).isEmpty();
+    }
+
+    @Test
     void sizesThatAreNoNumbersAreUnknown() throws Exception {
         read(
                 "{\"operation\": \"aten.relu.default\", \"inputs\": {\"self\": {\"shape\": [\"s0\", 3, -2, 1.5, 99999999999999999999],"
