@@ -20,7 +20,8 @@ final class ShapesCommand implements Runnable {
                 .addSubcommand("env", new ShapesEnvCommand().spec())
                 .addSubcommand("recover", new ShapesRecoverCommand().spec())
                 .addSubcommand("analyze", new ShapesAnalyzeCommand().spec())
-                .addSubcommand("diff", new ShapesDiffCommand().spec());
+                .addSubcommand("diff", new ShapesDiffCommand().spec())
+                .addSubcommand("standalone", new ShapesStandaloneCommand().spec());
     }
 
     /** Lets {@code shapes [OPTIONS] -- COMMAND} stand for {@code shapes run [OPTIONS] -- COMMAND}. */
