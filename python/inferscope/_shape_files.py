@@ -96,7 +96,7 @@ class ShapeFiles:
         self.folder, self.path = folder, folder[:-len(LOG_ENDING)]
         self.dedupe = bool(self.meta["dedupe"])
         self.signatures, self.words = Signatures(folder), Words(folder)
-        self.lines = self.calls = self.unfinished = self.damaged = 0
+        self.lines = self.unfinished = self.damaged = 0
         self.counts = {}
         self.first = {}
         self.passes = set()
@@ -104,9 +104,14 @@ class ShapeFiles:
         self.graphs, self.capture = {}, None
 
     def open(self):
-        """Begins the file anew."""
-        self.out = open(self.path, "w", encoding="utf-8", newline="\n")
+        """Begins the file anew. It is not buffered: a forked copy of the process would write the rest of a buffer once more."""
+        self.out = open(self.path, "wb", buffering=0)
         return self
+
+    def _put(self, text):
+        data = memoryview(text.encode("utf-8", "replace"))
+        while data:
+            data = data[self.out.write(data):]
 
     def advance(self, final=False):
         """Writes what has come since. Before the end it stops at the first operator that is still running. Returns the number of new lines."""
@@ -116,11 +121,10 @@ class ShapeFiles:
             self.words.used(used)
             if used < len(words):
                 break
-        self.out.flush()
         return self.lines - before
 
     def _write(self, words, final):
-        """Hot loop: some two million lines a second are not to be had in Python, but one million are."""
+        """Writes the rows of words up to the first that is not ready, and returns how many those were."""
         texts, counts, out = self.signatures.texts, self.counts, []
         add, dedupe, lines, last_pass = out.append, self.dedupe, self.lines, -1
         used = 0
@@ -158,7 +162,7 @@ class ShapeFiles:
             lines += 1
             add('{"call_id": %d, "forward_pass": %d, %s}\n' % (lines, forward_pass, text))
         self.lines = lines
-        self.out.write("".join(out))
+        self._put("".join(out))
         return used
 
     def _mark(self, kind, ident, forward_pass):

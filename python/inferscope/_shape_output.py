@@ -55,10 +55,10 @@ def load_all():
 
 
 class Writer:
-    """Brings the files up to date from a thread of its own. ``failed``: it could not, so that only the log has everything."""
+    """Brings the files up to date from a thread of its own. ``failed``: why it could not, so that only the log has everything."""
 
     def __init__(self, files):
-        self.files, self.lock, self.stopped, self.failed = files, RLock(), False, False
+        self.files, self.lock, self.stopped, self.failed = files, RLock(), False, None
         start_new_thread(self._run, ())
 
     def _run(self):
@@ -68,8 +68,8 @@ class Writer:
                 with self.lock:
                     if not self.stopped and self.files.advance():
                         self.files.write_summary(False)
-        except Exception:
-            self.failed = True
+        except Exception as error:
+            self.failed = error
 
     def stop(self):
         """Returns when nothing writes any more."""

@@ -116,7 +116,12 @@ class Recording:
                 dedupe = any(module in sys.modules for module in DIFFUSION)
             from . import _shape_output
 
-            log, self.files = _shape_output.claim(self.settings.file_of(own), own, dedupe)
+            try:
+                log, self.files = _shape_output.claim(self.settings.file_of(own), own, dedupe)
+            except OSError as error:
+                self.over = True
+                print("inferscope: shapes are not recorded: %s" % error, file=sys.stderr)
+                return False
             self.book = _mode().Book(log)
             self.writer = _shape_output.Writer(self.files)
             _finish_before_multiprocessing_exits()
@@ -136,7 +141,9 @@ class Recording:
                 self.thread.place.leave()
             if files is not None:
                 self.writer.stop()
-            if files is not None and not self.writer.failed:
+            if files is not None and self.writer.failed:
+                raise self.writer.failed
+            if files is not None:
                 files.finish(True, {"lost": book.log.lost(), "problems": dict(sorted(book.problems.items()))})
 
     def pause(self):
@@ -279,5 +286,5 @@ def finish():
     try:
         if recording is not None:
             recording.stop()
-    except Exception:
-        pass
+    except Exception as error:
+        print("inferscope: %s.log holds shapes that could not be written: %s" % (recording.files.path, error), file=sys.stderr)

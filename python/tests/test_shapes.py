@@ -268,7 +268,9 @@ print(pid)
 
     def test_a_folder_that_cannot_be_written_costs_the_program_nothing(self):
         (self.folder / "file").write_text("")
-        self.run_python(self.script(SMALL + "print(model(x).shape)\n"), env=self.shapes_environment(FILE="file/shapes.jsonl"))
+        done = self.run_python(self.script(SMALL + "print(model(x).shape, model(x).shape)\n"), env=self.shapes_environment(FILE="file/shapes.jsonl"))
+        self.assertEqual(1, done.stderr.count(b"\n"), done.stderr)
+        self.assertIn(b"inferscope: shapes are not recorded: ", done.stderr)
 
 
 class EndTest(Recorded):
