@@ -40,10 +40,10 @@ class TorchProfiler(Tracer):
         trace = output_dir / "trace" / "torch_profiler.pt.trace.json"
         trace.parent.mkdir(exist_ok=True)
         profiler.export_chrome_trace(str(trace))
-        files.write_json(output_dir / "torch_profile.json", table(profiler))
         events = kernels.read(trace)
         entries = kernels.extract(events)
         counts = kernels.operator_counts(events)
+        files.write_json(output_dir / "torch_profile.json", table(profiler, counts))
         kernels.write(entries, counts, output_dir / "torch_kernel_profile.json", output_dir / "torch_kernel_profile.csv")
         return operations(events, entries, counts)
 
@@ -58,10 +58,12 @@ def _verbose():
         return None
 
 
-def table(profiler):
-    """Returns the profiler's averages by operator."""
+def table(profiler, operators):
+    """Returns the profiler's averages of ``operators``; it averages Python functions, annotations and kernels, too."""
     found = collections.defaultdict(list)
     for row in profiler.key_averages(group_by_input_shape=True, group_by_stack_n=_STACK_DEPTH):
+        if row.key not in operators:
+            continue
         device_us = row.device_time_total if hasattr(row, "device_time_total") else row.cuda_time_total
         found[row.key].append({
             "count": row.count,
