@@ -95,7 +95,9 @@ final class AttachCommand implements Callable<Integer> {
                     .info("recording process " + pid.getValue() + " (" + program + ") " + until
                             + "; Ctrl-C ends it early");
             CaptureResult result = record(
-                    attachment, durationNs, new CaptureOptions(spools, Home.find(), false, sizeBytes, host, mode, ""));
+                    attachment,
+                    durationNs,
+                    new CaptureOptions(spools, Home.find(), false, false, sizeBytes, host, mode, ""));
             explain(result, trace, program, analyzer);
             return 0;
         } catch (AttachFailure e) {

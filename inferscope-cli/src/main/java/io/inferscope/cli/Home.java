@@ -4,7 +4,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Finds the folder that holds what is not Java: {@code python/}. */
+/** Finds the folder that holds what is not Java: {@code python/} and {@code native/}. */
 final class Home {
     private Home() {}
 

@@ -45,6 +45,8 @@ final class RunCommand implements Callable<Integer> {
     private final OptionSpec traceSizeMb = Specs.traceSizeMb();
     private final SamplingOptions sampling = new SamplingOptions();
     private final OptionSpec noProbe = Specs.flag("--no-probe", "Do not enter Python interpreters.");
+    private final OptionSpec noCudaAgent =
+            Specs.flag("--no-cuda-agent", "Do not enter programs that use CUDA. Implied by --ops.");
     private final OptionSpec jfr = Specs.jfr(true);
     private final OptionSpec ops = Specs.ops();
     private final Settings settings;
@@ -78,7 +80,11 @@ final class RunCommand implements Callable<Integer> {
         limits.addTo(spec);
         spec.addOption(traceFile).addOption(traceSizeMb);
         sampling.addTo(spec);
-        spec.addOption(noProbe).addOption(ops).addOption(jfr).addOption(keepSpool);
+        spec.addOption(noProbe)
+                .addOption(noCudaAgent)
+                .addOption(ops)
+                .addOption(jfr)
+                .addOption(keepSpool);
         rules.addTo(spec);
         Specs.addHelp(spec);
         return spec;
@@ -141,7 +147,9 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private CaptureOptions options(Path spools, long sizeBytes, HostOptions host, JfrMode mode, String windows) {
-        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), sizeBytes, host, mode, windows);
+        // CUPTI gives its records to one receiver: windows of torch.profiler would take them from the agent.
+        boolean cudaAgent = !Specs.isSet(noCudaAgent) && windows.isEmpty();
+        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), cudaAgent, sizeBytes, host, mode, windows);
     }
 
     private List<String> command(CommandLine line, Log log) {

@@ -152,6 +152,7 @@ public final class Thresholds {
             Map.entry("trust.blocked.share", 0.20),
             Map.entry("trust.first-operation.ns", 1_000_000.0),
             Map.entry("trust.dropped.share", 0.01),
+            Map.entry("trust.device-unrecorded.share", 0.01),
             Map.entry("trust.idle-samples.share", 0.10),
             Map.entry("trust.blind-steps.share", 0.20)));
 

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
@@ -10,6 +11,9 @@ import java.util.Set;
 final class LostEvents extends Check {
     /** Formats whose writers put device events after the host's. */
     private static final Set<String> DEVICES_LAST = Set.of("kineto", "xla");
+
+    /** Set by the importer of spools: for how many ns device work went unrecorded, although its recorder was at work. */
+    private static final String UNRECORDED = "inferscope.device_unrecorded_ns";
 
     LostEvents() {
         super("lost-events");
@@ -25,6 +29,11 @@ final class LostEvents extends Check {
                 + stats.count(Reason.TRAILING_DATA); // One each, whatever is lost: never few.
         String detail = dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
                 + (dropped + repaired == 0 ? "" : ": " + stats.damage());
+        String unrecorded = recorded.timeline().properties().getOrDefault(UNRECORDED, "0");
+        long unrecordedNs = unrecorded.matches("\\d{1,18}") ? Long.parseLong(unrecorded) : 0;
+        if (unrecordedNs > 0) {
+            return unrecorded(recorded, unrecordedNs);
+        }
         boolean many = dropped - cuts > recorded.threshold("dropped.share") * Math.max(1, stats.eventsRead());
         if (cuts == 0 && stats.count(Reason.RECORDING_CUT) == 0 && !many) {
             return pass(detail);
@@ -34,6 +43,17 @@ final class LostEvents extends Check {
                 many || devicesLost,
                 devicesLost ? detail + "; device work, which such files hold last, may have been lost" : detail,
                 remedy(recorded));
+    }
+
+    /** The recorder's own calls did not come back to it: what looks idle then may be busy. */
+    private TrustCheck unrecorded(Recorded recorded, long ns) {
+        double share = recorded.shareOfWindow(ns);
+        return fail(
+                share > recorded.threshold("device-unrecorded.share"),
+                "device work was not recorded for " + Units.duration(ns) + ", " + Units.percent(Math.min(1, share))
+                        + " of the window, although the program went on: what looks idle there may be busy",
+                "let no other profiler run in the program: leave out its own torch.profiler, or record with that alone, "
+                        + "`inferscope run --ops -- COMMAND`");
     }
 
     /** A document that lists the host's events first and is cut before any of a device looks like that of a program without a device. */

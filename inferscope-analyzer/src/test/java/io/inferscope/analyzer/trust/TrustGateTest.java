@@ -192,6 +192,20 @@ class TrustGateTest {
                 "1 dropped and 0 repaired of 1000000 events read");
     }
 
+    @ParameterizedTest
+    @CsvSource({"100, false", "20000, true"})
+    void deviceWorkThatAnotherProfilerReceivedIsNotTakenForIdleTime(long unrecordedNs, boolean withholds) {
+        TrustCheck check = check(
+                "lost-events",
+                TimelineFixture.drawing(SOUND)
+                        .property("inferscope.device_unrecorded_ns", Long.toString(unrecordedNs)));
+
+        assertThat(check.passed()).isFalse();
+        assertThat(check.withholds()).isEqualTo(withholds);
+        assertThat(check.detail()).contains("what looks idle there may be busy");
+        assertThat(check.remedy()).contains("torch.profiler");
+    }
+
     @Test
     void aRecordingThatEndedBeforeTheProgramIsNoted() {
         TrustCheck check = check(

@@ -66,6 +66,8 @@ public final class Capture {
             ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
             restoreLocale(environment);
             probe.prepare(environment, options);
+            CudaInjection cuda = new CudaInjection(options);
+            cuda.prepare(environment);
             JvmRecording jvms = new JvmRecording(options);
             jvms.prepare(environment);
             long startNs = System.nanoTime();
@@ -85,6 +87,7 @@ public final class Capture {
             jvms.finish(writer);
             nvml.stop();
             writeNodes(environment, command, writer);
+            cuda.writeCoverage(writer);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
             long recordersNs = nvml.cpuNs() + (sampler == null ? 0 : sampler.cpuNs());
             writer.write(new SpoolRecord.Overhead(Math.max(0, ownCpuNs - recordersNs), 0, REST, 0, writer.written()));

@@ -7,12 +7,20 @@ import java.nio.file.Path;
  * How to capture.
  *
  * @param spoolDirectory where recorders write; made when missing
- * @param home InferScope's own folder, which holds {@code python/}
+ * @param home InferScope's own folder, which holds {@code python/} and {@code native/}
  * @param probe whether to inject the Python probe
+ * @param cudaAgent whether programs that use CUDA load the agent
  * @param maxSpoolBytes cap per spool file
  * @param host how to sample threads
  * @param jfr how JVMs record themselves
  * @param ops windows of PyTorch's profiler, as {@code 3x0.5}: number, and length of each in seconds; empty for none
  */
 public record CaptureOptions(
-        Path spoolDirectory, Path home, boolean probe, long maxSpoolBytes, HostOptions host, JfrMode jfr, String ops) {}
+        Path spoolDirectory,
+        Path home,
+        boolean probe,
+        boolean cudaAgent,
+        long maxSpoolBytes,
+        HostOptions host,
+        JfrMode jfr,
+        String ops) {}

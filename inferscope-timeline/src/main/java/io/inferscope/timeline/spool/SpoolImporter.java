@@ -68,13 +68,19 @@ public final class SpoolImporter implements Importer {
         run.finish();
     }
 
-    /** Two passes: a text may be stored after the record that names it. */
+    /** Two passes: a text may be stored after the record that names it, and the clock's readings after the stamps that they place. */
     private static void read(SpoolReader reader, SpoolRun run, ImportStats.Builder stats) throws IOException {
         SpoolHeader header = reader.header();
         stats.count(Reason.RECORDER_DROPPED, header.dropped(), -1, header.source());
         SpoolTexts texts = new SpoolTexts();
-        reader.forEach(texts::collect, new ImportStats.Builder());
-        SpoolRecords records = new SpoolRecords(header, texts, run, stats);
+        DeviceClock deviceClock = new DeviceClock();
+        reader.forEach(
+                view -> {
+                    texts.collect(view);
+                    deviceClock.collect(view);
+                },
+                new ImportStats.Builder());
+        SpoolRecords records = new SpoolRecords(header, texts, deviceClock, run, stats);
         reader.forEach(records::accept, stats);
         records.finish();
     }

@@ -21,6 +21,20 @@ final class SpoolRecordView {
     static final int REQUEST = 15;
     static final int NOTE = 16;
     static final int UNFINISHED = 31;
+    static final int KERNEL = 32;
+    static final int MEMCPY = 33;
+    static final int MEMSET = 34;
+    static final int API_CALL = 35;
+    static final int SYNC = 36;
+    static final int RECORDER_TIME = 37;
+    static final int EXTERNAL_ID = 38;
+    static final int CUDA_EVENT = 39;
+    static final int MARKER = 40;
+    static final int LANE = 41;
+    static final int SHAPE = 42;
+    static final int DEVICE = 43;
+    static final int CONTEXT = 44;
+    static final int HEARD = 45;
 
     private final ByteBuffer bytes;
     private int start;

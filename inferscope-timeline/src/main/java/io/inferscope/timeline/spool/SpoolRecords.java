@@ -27,6 +27,7 @@ final class SpoolRecords {
     private final SpoolFields fields;
     private final SampleRecords samples;
     private final HandOverRecords handOvers;
+    private final DeviceRecords device;
     private final SpoolRun run;
     private final ImportStats.Builder stats;
     private final List<OpenSpan> openSpans = new ArrayList<>();
@@ -37,13 +38,15 @@ final class SpoolRecords {
 
     private record OpenSpan(int row, int pid) {}
 
-    SpoolRecords(SpoolHeader header, SpoolTexts texts, SpoolRun run, ImportStats.Builder stats) {
+    SpoolRecords(
+            SpoolHeader header, SpoolTexts texts, DeviceClock deviceClock, SpoolRun run, ImportStats.Builder stats) {
         this.header = header;
         this.run = run;
         this.stats = stats;
         this.fields = new SpoolFields(header, texts, run, stats);
         this.samples = new SampleRecords(fields);
         this.handOvers = new HandOverRecords(fields);
+        this.device = new DeviceRecords(header, fields, deviceClock);
         if (header.openedRealtimeNs() > 0) {
             // The header's own pair has no bracket; it is used only where the spool has no CLOCK record.
             run.fallbackAnchor(new ClockAnchor(header.openedRealtimeNs(), header.openedNs(), 1_000_000));
@@ -72,7 +75,11 @@ final class SpoolRecords {
             case SpoolRecordView.REQUEST -> handOvers.request(view);
             case SpoolRecordView.NOTE -> run.note(view.i32(16), fields.text(view, 8), fields.text(view, 12));
             case SpoolRecordView.UNFINISHED -> stats.count(Reason.UNFINISHED_RECORD, view.fileOffset(), "");
-            default -> stats.count(Reason.UNKNOWN_RECORD, view.fileOffset(), "type " + view.type());
+            default -> {
+                if (!device.accept(view)) {
+                    stats.count(Reason.UNKNOWN_RECORD, view.fileOffset(), "type " + view.type());
+                }
+            }
         }
     }
 
@@ -82,6 +89,7 @@ final class SpoolRecords {
             run.openSpan(span.row(), span.pid(), fields.lastNs());
         }
         coverage.values().forEach(run::coverage);
+        device.finish().ifPresent(run::coverage);
         if (isHost() && command.wasCut(header)) {
             stats.count(Reason.RECORDING_CUT, -1, header.source());
             if (hasStates) {

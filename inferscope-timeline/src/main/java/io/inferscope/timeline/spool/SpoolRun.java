@@ -2,6 +2,7 @@ package io.inferscope.timeline.spool;
 
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
@@ -35,6 +36,11 @@ final class SpoolRun {
     /** The note that says which part of a model, or of its data, a process works on; viewers and reports show it in its name. */
     private static final String RANK = "rank";
 
+    /** A property of timelines: for how many ns device work was not recorded, although the program went on. */
+    private static final String DEVICE_UNRECORDED = "inferscope.device_unrecorded_ns";
+
+    private final List<ClockDomain> deviceClocks = new ArrayList<>();
+    private long deviceUnrecordedNs;
     private long cutNs = RecordedPart.WHOLE;
 
     private record OpenSpan(int row, int pid, long lastNs) {}
@@ -51,6 +57,14 @@ final class SpoolRun {
 
     int thread(int pid, int tid) {
         return builder.track(TrackKind.THREAD, processTrack(pid), Integer.toUnsignedString(tid));
+    }
+
+    /** Returns the track of a thread that had ended before its kernel id could be learnt. */
+    int endedThread(int pid, int pthreadLow) {
+        int track = builder.track(
+                TrackKind.THREAD, processTrack(pid), String.format(java.util.Locale.ROOT, "pthread %08x", pthreadLow));
+        builder.trackName(track, "ended thread");
+        return track;
     }
 
     int counter(int pid, String name) {
@@ -116,6 +130,17 @@ final class SpoolRun {
         fallbackAnchors.add(anchor);
     }
 
+    /** Notes how well the clock of one process's device records is tied to the axis; of several the worst counts. */
+    void deviceClock(ClockDomain domain) {
+        deviceClocks.add(domain);
+    }
+
+    /** Notes how long device work of one process was not recorded, although the program went on. */
+    void deviceUnrecorded(long ns) {
+        deviceUnrecordedNs += ns;
+        builder.property(DEVICE_UNRECORDED, Long.toString(deviceUnrecordedNs));
+    }
+
     void openSpan(int row, int pid, long lastNs) {
         openSpans.add(new OpenSpan(row, pid, lastNs));
     }
@@ -167,11 +192,24 @@ final class SpoolRun {
         processes.values().forEach(this::addProcess);
         RecordedPart.mark(builder, cutNs);
         List<ClockAnchor> all = anchors.isEmpty() ? fallbackAnchors : anchors;
-        builder.clockDomain(new io.inferscope.timeline.ClockDomain("monotonic", 0, 0));
+        builder.clockDomain(new ClockDomain("monotonic", 0, 0));
+        addDeviceClock();
         if (!all.isEmpty()) {
             ClockMap realtime = ClockMap.fit(all);
             builder.originUnixNs(realtime.originNs());
             builder.clockDomain(realtime.domain("realtime"));
+        }
+    }
+
+    private void addDeviceClock() {
+        if (!deviceClocks.isEmpty()) {
+            boolean known = deviceClocks.stream().allMatch(domain -> domain.errorBoundNs() >= 0);
+            long worstNs = deviceClocks.stream()
+                    .mapToLong(ClockDomain::errorBoundNs)
+                    .max()
+                    .orElse(0);
+            int anchors = deviceClocks.stream().mapToInt(ClockDomain::anchors).sum();
+            builder.clockDomain(new ClockDomain(deviceClocks.get(0).name(), anchors, known ? worstNs : -1));
         }
     }
 

@@ -135,6 +135,42 @@ final class SpoolFixture {
         return record(16, 0, buffer(16).putInt(key).putInt(value).putInt(pid));
     }
 
+    /** A reading of the device clock. */
+    SpoolFixture reading(long monotonicNs, long cuptiNs, long ticks, int uncertaintyNs) {
+        ByteBuffer body = buffer(40)
+                .putLong(monotonicNs)
+                .putLong(UNIX_NS - OPENED_NS + monotonicNs)
+                .putLong(cuptiNs);
+        return record(3, 0, body.putInt(0).putInt(uncertaintyNs).putLong(ticks));
+    }
+
+    SpoolFixture lane(int id, int device, int context, int stream) {
+        return record(
+                41, 0, buffer(16).putInt(id).putInt(device).putInt(context).putInt(stream));
+    }
+
+    SpoolFixture kernel(long startNs, long endNs, int correlation, int lane, int name) {
+        ByteBuffer body =
+                buffer(32).putLong(startNs).putLong(endNs).putInt(correlation).putInt(lane);
+        return record(32, 0, body.putInt(name).putInt(0));
+    }
+
+    SpoolFixture call(long startNs, long endNs, int correlation, int tid, int name) {
+        ByteBuffer body =
+                buffer(32).putLong(startNs).putLong(endNs).putInt(correlation).putInt(tid);
+        return record(35, 0, body.putInt(name).putInt(0));
+    }
+
+    /** Time that CUPTI says a thread was held up by something; {@code kind} is CUPTI's. */
+    SpoolFixture recorderTime(long startNs, long endNs, int kind, int tid) {
+        return record(
+                37, 0, buffer(24).putLong(startNs).putLong(endNs).putInt(kind).putInt(tid));
+    }
+
+    SpoolFixture heard(long ns) {
+        return record(45, 0, buffer(8).putLong(ns));
+    }
+
     SpoolFixture raw(byte[] bytes) {
         records.writeBytes(bytes);
         return this;

@@ -100,6 +100,33 @@ class SpoolFuzzTest {
                 .takes(t, t + 5, 9, 1, 10, 10, 0, name)
                 .note(name, name, 10);
         spool.request(t, t + 5, t + 1, 10, 10, name, 1);
+        long device = SpoolFixture.UNIX_NS;
+        spool.lane(1, 0, 1, 7).call(device + 1, device + 2, 5, 10, name).kernel(device + 3, device + 9, 5, 1, name);
+        spool.record(
+                33,
+                0,
+                SpoolFixture.buffer(56)
+                        .putLong(device)
+                        .putLong(device + 1)
+                        .putInt(6)
+                        .putInt(1));
+        spool.record(
+                36,
+                0,
+                SpoolFixture.buffer(40)
+                        .putLong(device)
+                        .putLong(device + 1)
+                        .putInt(6)
+                        .putInt(1));
+        spool.record(
+                39, 0, SpoolFixture.buffer(16).putInt(5).putInt(1).putInt(7).putInt(3));
+        spool.record(
+                40,
+                1,
+                SpoolFixture.buffer(24).putLong(device).putInt(1).putInt(10).putInt(name));
+        spool.record(42, 0, SpoolFixture.buffer(40).putInt(1))
+                .record(43, 0, SpoolFixture.buffer(24).putInt(0));
+        spool.recorderTime(device, device + 4, 1, 10).heard(device + 2).reading(t + 200, device + 200, 77, 20);
         return spool.threadState(t, t + 9, 3, 3, 10, 10, 1)
                 .span(t + 20, t + 30, 11, name, 10, 0)
                 .open(128)

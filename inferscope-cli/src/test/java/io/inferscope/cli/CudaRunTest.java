@@ -1,0 +1,93 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.cli.InferScopeProcess.Result;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.spool.StubCuda;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code inferscope run} of a program that uses CUDA, with stand-ins for the driver and CUPTI. */
+class CudaRunTest {
+    @TempDir
+    Path folder;
+
+    private InferScopeProcess inferscope;
+
+    @BeforeAll
+    static void build() throws Exception {
+        StubCuda.prepare();
+    }
+
+    @BeforeEach
+    void prepare() {
+        inferscope = new InferScopeProcess(folder);
+    }
+
+    private ProcessBuilder run(List<String> options, String... steps) throws Exception {
+        List<String> words = new ArrayList<>(List.of("run", "--trace", "trace.json", "-o", "report.md"));
+        words.addAll(options);
+        words.addAll(List.of("--", StubCuda.program().toString()));
+        words.addAll(List.of(steps));
+        ProcessBuilder builder = inferscope.builder(words.toArray(String[]::new));
+        builder.environment().keySet().removeIf(name -> name.startsWith("CUDA_") || name.startsWith("NVTX_"));
+        builder.environment().put("LD_LIBRARY_PATH", StubCuda.libraries(13));
+        return builder;
+    }
+
+    private long kernels() throws Exception {
+        Timeline trace = Importers.core().load(folder.resolve("trace.json"));
+        return IntStream.range(0, trace.rowCount())
+                .filter(row -> trace.kind(row) == RowKind.KERNEL)
+                .count();
+    }
+
+    @Test
+    void aRunRecordsTheDeviceWorkOfAProgramThatKnowsNothingOfIt() throws Exception {
+        Result result = inferscope.await(
+                run(List.of(), "launch:2000", "graph:5:10", "copy:20", "exit:3").start());
+        assertThat(result.exitCode()).isEqualTo(3);
+        assertThat(kernels()).isEqualTo(2050);
+        assertThat(Files.readString(folder.resolve("report.md"))).contains("gemm_64x64", "Stand-in GPU", "cuda-agent");
+    }
+
+    @Test
+    void anotherInjectedProfilerIsKeptAndTheReportSaysSo() throws Exception {
+        ProcessBuilder builder = run(List.of(), "launch:20");
+        builder.environment().put("CUDA_INJECTION64_PATH", "/opt/other/profiler.so");
+        assertThat(inferscope.await(builder.start()).exitCode()).isZero();
+        assertThat(Files.readString(folder.resolve("report.md")))
+                .contains("CUDA_INJECTION64_PATH", "named another library already and was left as it is");
+    }
+
+    @Test
+    void theAgentCanBeLeftOut() throws Exception {
+        assertThat(inferscope
+                        .await(run(List.of("--no-cuda-agent"), "launch:20").start())
+                        .exitCode())
+                .isZero();
+        assertThat(kernels()).isZero();
+    }
+
+    @Test
+    void aKilledProgramsDeviceWorkIsInTheReportAndInWhatRecoverMakes() throws Exception {
+        Result result = inferscope.await(
+                run(List.of("--keep-spool"), "launch:500", "sleep:600", "abort").start());
+        assertThat(result.exitCode()).isEqualTo(128 + 6);
+        assertThat(kernels()).isEqualTo(500);
+        Result recovered =
+                inferscope.run("recover", "--trace", "recovered.json", "-o", "recovered.md", "spool_program");
+        assertThat(recovered.exitCode()).isZero();
+        assertThat(Files.readString(folder.resolve("recovered.md"))).contains("gemm_64x64");
+    }
+}

@@ -1,0 +1,53 @@
+package io.inferscope.collectors.run;
+
+import io.inferscope.collectors.os.NativeFolder;
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Brings the CUDA agent into the command's processes: the driver loads it where a program initialises CUDA, and nowhere else. */
+final class CudaInjection {
+    /** Read by the CUDA driver and by NVTX: CUPTI documentation, "CUPTI injection"; NVTX documentation, "Injection". */
+    private static final List<String> VARIABLES = List.of("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH");
+
+    private static final String LIBRARY = "libinferscope-agent.so";
+
+    private final Path library;
+    private final boolean wanted;
+    private final List<String> kept = new ArrayList<>();
+
+    CudaInjection(CaptureOptions options) {
+        library = NativeFolder.of(options.home()).resolve(LIBRARY);
+        wanted = options.cudaAgent();
+    }
+
+    /** Sets what makes the driver load the agent. What the user has set already is kept: it is another profiler's. */
+    void prepare(ChildEnvironment environment) {
+        if (!wanted || !Files.isRegularFile(library)) {
+            return;
+        }
+        byte[] path = library.toAbsolutePath().toString().getBytes(NativeText.charset());
+        for (String variable : VARIABLES) {
+            byte[] old = environment.value(variable);
+            if (old.length == 0) {
+                environment.set(variable, path);
+            } else if (!Arrays.equals(old, path)) {
+                kept.add(variable);
+            }
+        }
+    }
+
+    /** Writes what the agent was kept from. */
+    void writeCoverage(SpoolWriter writer) {
+        for (String variable : kept) {
+            String what = variable.startsWith("NVTX") ? "NVTX ranges are" : "device work is";
+            String why = variable + " named another library already and was left as it is, so " + what
+                    + " not recorded; unset it to let InferScope record";
+            writer.write(new SpoolRecord.Coverage("cuda-agent:" + variable, why, 0, 1, 0, 2));
+        }
+    }
+}

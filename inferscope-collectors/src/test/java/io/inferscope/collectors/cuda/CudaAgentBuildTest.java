@@ -1,0 +1,75 @@
+package io.inferscope.collectors.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.spool.StubCuda;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** The shipped agent is what its source builds. */
+class CudaAgentBuildTest {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final int CANNOT_TELL = 3;
+
+    @Test
+    void theShippedAgentHasTheChecksumBesideIt() throws Exception {
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(StubCuda.AGENT));
+        assertThat(Files.readString(ROOT.resolve("native/SHA256")))
+                .isEqualTo(HexFormat.of().formatHex(digest) + "  linux-x86-64/libinferscope-agent.so\n");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void theSameToolsBuildTheSameBytes() throws Exception {
+        Process build = new ProcessBuilder(ROOT.resolve("scripts/build-agent").toString(), "--check")
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int exitCode = build.waitFor();
+        if (exitCode == CANNOT_TELL) {
+            System.out.println("skipped: " + said.strip());
+        }
+        Assumptions.assumeFalse(exitCode == CANNOT_TELL, said);
+        assertThat(exitCode).as(said).isZero();
+        assertThat(said).endsWith("same bytes\n");
+    }
+
+    @Test
+    void theOffsetsAreThoseOfTheVendorsHeader() throws Exception {
+        Path include = Path.of("/usr/local/cuda/include");
+        boolean there = Files.exists(include.resolve("cupti.h"));
+        if (!there) {
+            System.out.println("skipped: no CUDA toolkit with cupti.h is installed");
+        }
+        Assumptions.assumeTrue(there, "no CUDA toolkit with cupti.h is installed");
+        StubCuda.prepare();
+        Process compiler = new ProcessBuilder(
+                        "gcc",
+                        "-fsyntax-only",
+                        "-isystem",
+                        include.toString(),
+                        ROOT.resolve("native/stubs/abi_check.c").toString())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(compiler.waitFor()).as(said).isZero();
+    }
+
+    @Test
+    void itNeedsNoNewerGlibcThan217() throws Exception {
+        String text = Files.readString(StubCuda.AGENT, StandardCharsets.ISO_8859_1);
+        assertThat(java.util.regex.Pattern.compile("GLIBC_2\\.(\\d+)")
+                        .matcher(text)
+                        .results()
+                        .mapToInt(version -> Integer.parseInt(version.group(1)))
+                        .max())
+                .hasValue(17);
+    }
+}

@@ -1,0 +1,244 @@
+package io.inferscope.collectors.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.ImportStats.Effect;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.spool.StubCuda;
+import io.inferscope.timeline.spool.StubCuda.Ended;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the CUDA agent loses, and whether it says so: kills, full disks, missing libraries, other profilers, clocks that step. */
+class CudaAgentLossTest {
+    private static final int KILLS = 20;
+    private static final long BOUND_NS = 250_000_000L;
+
+    @TempDir
+    Path spools;
+
+    @BeforeAll
+    static void build() throws Exception {
+        StubCuda.prepare();
+    }
+
+    private Timeline record(Map<String, String> environment, String... steps) throws Exception {
+        Ended ended = StubCuda.run(spools, 13, environment, steps);
+        assertThat(ended.exitCode()).isZero();
+        return Importers.core().load(spools);
+    }
+
+    private static long count(Timeline timeline, RowKind kind) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == kind)
+                .count();
+    }
+
+    private static String why(Timeline timeline) {
+        return timeline.info().coverage().stream()
+                .filter(said -> said.source().equals("cuda-agent"))
+                .map(said -> said.why())
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    void aKillLosesAtMostTheLastQuarterOfASecond() throws Exception {
+        Random random = new Random(7);
+        long[] lostNs = new long[KILLS];
+        for (int i = 0; i < KILLS; i++) {
+            Path folder = Files.createDirectory(spools.resolve("kill-" + i));
+            lostNs[i] = lostAtKill(folder, i % 2 == 0 ? "forever" : "slowly", 100 + random.nextInt(700));
+        }
+        Arrays.sort(lostNs);
+        System.out.printf(
+                "kill -9 at %d random moments: lost the last %.0f ms at the median, %.0f ms at most%n",
+                KILLS, lostNs[KILLS / 2] / 1e6, lostNs[KILLS - 1] / 1e6);
+        // Two may be later: the agent's thread waits for a processor too.
+        assertThat(lostNs[KILLS - 3]).isLessThanOrEqualTo(BOUND_NS);
+    }
+
+    /** Returns the time from the last recorded call to the last one that the program is known to have made; as long as it ran when none is. */
+    private static long lostAtKill(Path folder, String step, int afterMs) throws Exception {
+        Path out = folder.resolve("out");
+        Process program = StubCuda.builder(folder, 13, Map.of(), step)
+                .redirectOutput(out.toFile())
+                .start();
+        Thread.sleep(afterMs);
+        program.destroyForcibly().waitFor();
+        List<String> lines = Files.readAllLines(out);
+        assertThat(lines).isNotEmpty();
+        long lastNs = Long.parseLong(lines.get(lines.size() - 1));
+        Timeline timeline = Importers.core().load(folder);
+        assertThat(timeline.importStats().count(Reason.UNFINISHED_RECORD)).isLessThanOrEqualTo(1);
+        assertThat(timeline.importStats().count(Effect.DROPPED))
+                .isEqualTo(timeline.importStats().count(Reason.UNFINISHED_RECORD));
+        long recordedNs = IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == RowKind.RUNTIME_CALL)
+                .mapToLong(timeline::endNs)
+                .max()
+                .orElse(Long.parseLong(lines.get(0)) - timeline.originUnixNs());
+        return Math.max(0, lastNs - timeline.originUnixNs() - recordedNs);
+    }
+
+    @Test
+    void aFileThatMayNotGrowStopsTheRecordingAndNotTheProgram() throws Exception {
+        Timeline timeline = record(Map.of(), "limit:2500000", "launch:100000");
+        assertThat(count(timeline, RowKind.KERNEL)).isBetween(10_000L, 99_999L);
+        assertThat(timeline.importStats().count(Reason.RECORDER_DROPPED)).isPositive();
+    }
+
+    @Test
+    void theCapForTracesHolds() throws Exception {
+        Timeline timeline = record(Map.of("INFERSCOPE_SPOOL_MAX_BYTES", "150000"), "launch:100000");
+        try (Stream<Path> files = Files.list(spools)) {
+            assertThat(Files.size(files.findFirst().orElseThrow())).isLessThanOrEqualTo(150_000);
+        }
+        assertThat(count(timeline, RowKind.KERNEL)).isPositive();
+        assertThat(timeline.importStats().count(Reason.RECORDER_DROPPED)).isPositive();
+    }
+
+    @Test
+    void aFullDiskStopsTheRecordingAndNotTheProgram() throws Exception {
+        Path disk = Files.createDirectory(spools.resolve("disk"));
+        Process mount = new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk.toString())
+                .redirectErrorStream(true)
+                .start();
+        boolean mounted = mount.waitFor() == 0;
+        if (!mounted) {
+            System.out.println("skipped: a small file system cannot be mounted here");
+        }
+        Assumptions.assumeTrue(mounted, "needs the right to mount a small file system");
+        try {
+            Ended ended = StubCuda.run(disk, 13, Map.of(), "launch:100000");
+            assertThat(ended.exitCode()).isZero();
+            Timeline timeline = Importers.core().load(disk);
+            assertThat(count(timeline, RowKind.KERNEL)).isBetween(10_000L, 99_999L);
+            assertThat(timeline.importStats().count(Reason.RECORDER_DROPPED)).isPositive();
+        } finally {
+            new ProcessBuilder("umount", disk.toString()).start().waitFor();
+        }
+    }
+
+    @Test
+    void withoutLibcuptiTheReportSaysWhereItWasLookedFor() throws Exception {
+        Ended ended = StubCuda.run(spools, 0, Map.of(), "launch:10");
+        assertThat(ended.exitCode()).isZero();
+        String why = why(Importers.core().load(spools));
+        if (Files.exists(Path.of("/usr/local/cuda"))) {
+            assertThat(why).contains("libcupti refused"); // The toolkit's own, to which the stand-in is no driver.
+        } else {
+            assertThat(why).contains("no libcupti was found", "INFERSCOPE_CUPTI");
+        }
+    }
+
+    @Test
+    void aLibraryThatIsNotOneIsNamed() throws Exception {
+        Timeline timeline = record(Map.of("INFERSCOPE_CUPTI", "/etc/hostname"), "launch:10");
+        assertThat(why(timeline)).isEqualTo("INFERSCOPE_CUPTI names a file that cannot be loaded");
+    }
+
+    @Test
+    void whatLibcuptiRefusesIsSaidInItsWords() throws Exception {
+        Timeline timeline = record(Map.of("STUB_REFUSE", "35"), "launch:10");
+        assertThat(why(timeline)).contains("cuptiActivityEnable", "35", "INSUFFICIENT_PRIVILEGES");
+        assertThat(count(timeline, RowKind.KERNEL)).isZero();
+    }
+
+    @Test
+    void aProgramThatUsesNoCudaIsNotEntered() throws Exception {
+        ProcessBuilder builder = StubCuda.builder(spools, 13, Map.of());
+        assertThat(builder.command("true").start().waitFor()).isZero();
+        try (Stream<Path> files = Files.list(spools)) {
+            assertThat(files).isEmpty();
+        }
+    }
+
+    @Test
+    void aSpoolFolderThatCannotBeWrittenLeavesTheProgramAlone() throws Exception {
+        Ended ended = StubCuda.run(spools.resolve("missing"), 13, Map.of(), "launch:10", "quiet:2");
+        assertThat(ended.exitCode()).isZero();
+    }
+
+    @Test
+    void recordsThatAnotherProfilerTookAreMarkedAsNotKnown() throws Exception {
+        Timeline timeline = record(
+                Map.of(),
+                "launch:50",
+                "sleep:500",
+                "take:1",
+                "launch:70",
+                "sleep:2600",
+                "take:0",
+                "launch:30",
+                "sleep:400");
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(80);
+        assertThat(why(timeline)).contains("device work is not known from", "another profiler");
+        long lostNs = Long.parseLong(timeline.properties().get("inferscope.device_unrecorded_ns"));
+        assertThat(lostNs).isGreaterThan(1_500_000_000L);
+    }
+
+    @Test
+    void aTimeInWhichTheProgramIsIdleIsNoLoss() throws Exception {
+        Timeline timeline = record(Map.of(), "launch:50", "sleep:1700", "launch:50", "sleep:300");
+        assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        assertThat(why(timeline)).isEmpty();
+    }
+
+    @Test
+    void stampsOfTheProcessorsCounterAreLeftOutAndMarked() throws Exception {
+        Timeline timeline = record(
+                Map.of(),
+                "launch:50",
+                "sleep:500",
+                "ticks:1",
+                "launch:70",
+                "sleep:500",
+                "ticks:0",
+                "launch:30",
+                "sleep:300");
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(80);
+        assertThat(timeline.importStats().count(Reason.BAD_TIMESTAMP)).isBetween(140L, 150L);
+        assertThat(why(timeline)).contains("replaced CUPTI's clock");
+        assertThat(timeline.properties()).containsKey("inferscope.device_unrecorded_ns");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"3600000000000", "-3600000000000"})
+    void aStepOfTheClockMovesNoRecord(String step) throws Exception {
+        Timeline timeline = record(Map.of(), "launch:50", "sleep:500", "step:" + step, "launch:50", "sleep:500");
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(100);
+        long firstNs = timeline.startNs(0);
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            assertThat(Math.abs(timeline.startNs(row) - firstNs)).isLessThan(60_000_000_000L);
+        }
+        assertThat(timeline.info().clockDomains()).extracting(ClockDomain::name).contains("cupti");
+    }
+
+    @Test
+    void theErrorOfTheClockIsStated() throws Exception {
+        Timeline timeline = record(Map.of(), "launch:50", "sleep:900");
+        ClockDomain cupti = timeline.info().clockDomains().stream()
+                .filter(domain -> domain.name().equals("cupti"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(cupti.anchors()).isGreaterThanOrEqualTo(3);
+        assertThat(cupti.errorBoundNs()).isBetween(1L, 50_000_000L);
+    }
+}

@@ -1,0 +1,251 @@
+package io.inferscope.collectors.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ImportStats.Effect;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.spool.StubCuda;
+import io.inferscope.timeline.spool.StubCuda.Ended;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The CUDA agent, as it is shipped, in programs that use stand-ins of libcuda and libcupti: what it records, in both generations of CUPTI. */
+class CudaAgentTest {
+    @TempDir
+    Path spools;
+
+    @BeforeAll
+    static void build() throws Exception {
+        StubCuda.prepare();
+    }
+
+    private Timeline record(int generation, String... steps) throws Exception {
+        return record(generation, Map.of(), steps);
+    }
+
+    private Timeline record(int generation, Map<String, String> environment, String... steps) throws Exception {
+        Ended ended = StubCuda.run(spools, generation, environment, steps);
+        assertThat(ended.exitCode()).isZero();
+        return Importers.core().load(spools);
+    }
+
+    private static int[] rows(Timeline timeline, RowKind kind) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == kind)
+                .toArray();
+    }
+
+    private static Map<RowKind, Integer> kinds(Timeline timeline) {
+        Map<RowKind, Integer> kinds = new TreeMap<>();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            kinds.merge(timeline.kind(row), 1, Integer::sum);
+        }
+        return kinds;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {12, 13})
+    void everyKindOfRecordOfBothGenerationsComesBack(int generation) throws Exception {
+        Timeline timeline = record(
+                generation,
+                "launch:100",
+                "driver:3",
+                "graph:2:5",
+                "copy:4",
+                "peer:1",
+                "fill:2",
+                "sync:3",
+                "quiet:9",
+                "range:2");
+        assertThat(kinds(timeline))
+                .containsAllEntriesOf(Map.of(
+                        RowKind.KERNEL, 100 + 3 + 10 + 2,
+                        RowKind.RUNTIME_CALL, 100 + 4 + 1 + 2 + 3 + 2,
+                        RowKind.DRIVER_CALL, 3,
+                        RowKind.GRAPH_LAUNCH, 2,
+                        RowKind.MEMCPY_H2D, 4,
+                        RowKind.MEMCPY_P2P, 1,
+                        RowKind.MEMSET, 2,
+                        RowKind.DEVICE_SYNC, 3,
+                        RowKind.ANNOTATION, 1));
+        assertThat(timeline.importStats().entries()).isEmpty();
+        assertThat(timeline.properties())
+                .containsEntry("device.0.name", "Stand-in GPU")
+                .containsEntry("device.0.sms", "132");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {12, 13})
+    void aKernelCarriesItsNameItsShapeItsStreamAndItsLaunch(int generation) throws Exception {
+        Timeline timeline = record(generation, "launch:2");
+        int[] kernels = rows(timeline, RowKind.KERNEL);
+        assertThat(IntStream.of(kernels).mapToObj(timeline::name))
+                .containsExactlyInAnyOrder("gemm_64x64", "void at::native::vectorized_add<float>(float*, int)");
+        for (int kernel : kernels) {
+            assertThat(timeline.attributeText(kernel, Attribute.DETAIL))
+                    .isEqualTo("grid 128x2x1, block 256x1x1, 40 registers, shared memory 1024 + 4096 bytes");
+            assertThat(timeline.endNs(kernel) - timeline.startNs(kernel)).isEqualTo(1000);
+            int launch = timeline.links().launchOf(kernel);
+            assertThat(timeline.name(launch)).isEqualTo("cudaLaunchKernel");
+            assertThat(timeline.startNs(launch)).isLessThan(timeline.startNs(kernel));
+        }
+        assertThat(IntStream.of(kernels)
+                        .mapToObj(row ->
+                                timeline.tracks().get(timeline.track(row)).name()))
+                .containsExactlyInAnyOrder("stream 7", "stream 8");
+    }
+
+    @Test
+    void aGraphLaunchOwnsItsReplayedKernels() throws Exception {
+        Timeline timeline = record(13, "graph:3:4");
+        int[] launches = rows(timeline, RowKind.GRAPH_LAUNCH);
+        assertThat(launches).hasSize(3);
+        for (int launch : launches) {
+            assertThat(IntStream.range(0, timeline.links().count())
+                            .filter(link -> timeline.links().fromRow(link) == launch)
+                            .mapToObj(timeline.links()::kind))
+                    .containsExactly(
+                            LinkKind.GRAPH_REPLAY, LinkKind.GRAPH_REPLAY, LinkKind.GRAPH_REPLAY, LinkKind.GRAPH_REPLAY);
+        }
+        assertThat(timeline.attributeText(rows(timeline, RowKind.KERNEL)[0], Attribute.DETAIL))
+                .endsWith("graph 4 node 100");
+    }
+
+    @Test
+    void aCopyCarriesItsBytesAndKindsOfMemory() throws Exception {
+        Timeline timeline = record(13, "copy:1", "peer:1");
+        int copy = rows(timeline, RowKind.MEMCPY_H2D)[0];
+        assertThat(timeline.name(copy)).isEqualTo("Memcpy HtoD (Pageable -> Device)");
+        assertThat(timeline.attribute(copy, Attribute.SIZE_BYTES)).isEqualTo(4096);
+        assertThat(timeline.attributeText(copy, Attribute.MEMORY_KINDS)).isEqualTo("Pageable -> Device");
+        assertThat(timeline.name(rows(timeline, RowKind.MEMCPY_P2P)[0])).isEqualTo("Memcpy PtoP (Device -> Device)");
+    }
+
+    @Test
+    void theWaitForAnEventLeadsFromTheStreamThatRecordedIt() throws Exception {
+        Timeline timeline = record(13, "copy:1", "event:1", "launch:2");
+        int link = IntStream.range(0, timeline.links().count())
+                .filter(i -> timeline.links().kind(i) == LinkKind.EVENT_WAIT)
+                .findFirst()
+                .orElseThrow();
+        assertThat(timeline.kind(timeline.links().fromRow(link))).isEqualTo(RowKind.MEMCPY_H2D);
+        int released = timeline.links().toRow(link);
+        assertThat(timeline.kind(released)).isEqualTo(RowKind.KERNEL);
+        assertThat(timeline.tracks().get(timeline.track(released)).name()).isEqualTo("stream 8");
+    }
+
+    @Test
+    void callsLieOnTheirKernelThread() throws Exception {
+        Process process =
+                StubCuda.builder(spools, 13, Map.of(), "launch:10", "sleep:400").start();
+        assertThat(process.waitFor()).isZero();
+        Timeline timeline = Importers.core().load(spools);
+        for (int call : rows(timeline, RowKind.RUNTIME_CALL)) {
+            assertThat(timeline.tracks().get(timeline.track(call)).key()).isEqualTo(Long.toString(process.pid()));
+        }
+    }
+
+    @Test
+    void aThreadThatEndedAtOnceIsNotTakenForAnother() throws Exception {
+        Timeline timeline = record(13, "launch:1", "thread:5", "sleep:300");
+        long onOthers = IntStream.of(rows(timeline, RowKind.RUNTIME_CALL))
+                .filter(call ->
+                        timeline.tracks().get(timeline.track(call)).name().equals("ended thread"))
+                .count();
+        assertThat(onOthers).isEqualTo(5);
+    }
+
+    @Test
+    void anExternalIdStandsAtTheCallThatItNames() throws Exception {
+        Timeline timeline = record(13, "external:4711");
+        assertThat(timeline.attributeText(rows(timeline, RowKind.RUNTIME_CALL)[0], Attribute.DETAIL))
+                .isEqualTo("external id 4711");
+    }
+
+    @Test
+    void aMillionRecordsAreAllThereInAtMost64BytesEach() throws Exception {
+        Ended ended = StubCuda.run(spools, 13, Map.of("INFERSCOPE_SPOOL_MAX_BYTES", "200000000"), "launch:500000");
+        assertThat(ended.exitCode()).isZero();
+        Timeline timeline = Importers.core().load(spools);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(500_000);
+        assertThat(rows(timeline, RowKind.RUNTIME_CALL)).hasSize(500_000);
+        assertThat(timeline.importStats().entries()).isEmpty();
+        assertThat(Files.size(files().get(0)) / 1_000_000).isLessThanOrEqualTo(64);
+        var cost = timeline.info().overheads().get(0);
+        System.out.printf(
+                "agent: %d records, %.0f ns of CPU each, %d bytes each%n",
+                cost.events(), (double) cost.cpuNs() / cost.events(), Files.size(files().get(0)) / cost.events());
+        assertThat(cost.cpuNs() / cost.events())
+                .isLessThan(1_000); // Aim: 100. Ten times that is another order of work.
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.list(spools)) {
+            return files.filter(file -> file.toString().endsWith(".spool"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void buffersThatComeLateLoseNothingAtANormalEnd() throws Exception {
+        Timeline timeline =
+                record(13, Map.of("STUB_KEEP", "3"), "launch:1000", "sleep:300", "launch:1000", "sleep:300");
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(2000);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+    }
+
+    @Test
+    void buffersThatNeverComeAreSaidToBeMissing() throws Exception {
+        Timeline timeline = record(13, Map.of("STUB_NEVER", "1"), "launch:1000", "sleep:3000");
+        assertThat(rows(timeline, RowKind.KERNEL)).isEmpty();
+        assertThat(timeline.info().coverage()).singleElement().satisfies(said -> {
+            assertThat(said.source()).isEqualTo("cuda-agent");
+            assertThat(said.why()).contains("device work is not known", "no records came although the program went on");
+        });
+        assertThat(Long.parseLong(timeline.properties().get("inferscope.device_unrecorded_ns")))
+                .isGreaterThan(1_000_000_000L);
+    }
+
+    @Test
+    void aRecordThatReachesBeyondItsBufferIsCountedAndNotRead() throws Exception {
+        Timeline timeline = record(13, Map.of("STUB_CUT", "1"), "launch:100");
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSizeBetween(98, 100);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fork", "spawn", "exec"})
+    void childrenHaveSpoolsOfTheirOwnAndLeaveTheParentsAlone(String step) throws Exception {
+        Ended ended = StubCuda.run(spools, 13, Map.of(), "launch:40", "sleep:300", step, "launch:2");
+        assertThat(ended.exitCode()).isZero();
+        Timeline timeline = Importers.core().load(spools);
+        int expected = step.equals("fork") ? 42 : step.equals("spawn") ? 42 + 25 : 40 + 25;
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(expected);
+        assertThat(files()).hasSize(step.equals("fork") ? 1 : 2);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exit:3", "abort"})
+    void theProgramEndsAsItWould(String step) throws Exception {
+        Ended ended = StubCuda.run(spools, 13, Map.of(), "launch:40", "sleep:300", step);
+        assertThat(ended.exitCode()).isEqualTo(step.equals("abort") ? 128 + 6 : 3);
+        assertThat(rows(Importers.core().load(spools), RowKind.KERNEL)).hasSize(40);
+    }
+}

@@ -1,0 +1,79 @@
+package io.inferscope.timeline.spool;
+
+import io.inferscope.timeline.RowKind;
+
+/** What CUPTI's numbers mean, in the words that Kineto uses for them. Values: CUPTI documentation, "Enumerations" of the activity API. */
+final class CuptiWords {
+    private static final String[] COPIES = {
+        "", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"
+    };
+    private static final String[] MEMORY = {
+        "Unknown", "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static"
+    };
+    private static final String[] SYNCHRONISATIONS = {
+        "Synchronisation", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"
+    };
+
+    /** {@code CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT}. */
+    static final int STREAM_WAIT_EVENT = 2;
+
+    /** {@code CUPTI_SYNCHRONIZATION_INVALID_VALUE}: the synchronisation is of no one stream or event. */
+    static final int NONE = -1;
+
+    private CuptiWords() {}
+
+    private static String of(String[] words, int value) {
+        return value > 0 && value < words.length ? words[value] : words[0];
+    }
+
+    static String copyName(int kind, int from, int to) {
+        String direction = of(COPIES, kind);
+        String kinds = memoryKinds(from, to);
+        return "Memcpy " + (direction.isEmpty() ? "of unknown direction" : direction)
+                + (kinds.isEmpty() ? "" : " (" + kinds + ')');
+    }
+
+    /** Returns the kinds of memory of a copy, empty when neither is known. */
+    static String memoryKinds(int from, int to) {
+        return from == 0 && to == 0 ? "" : of(MEMORY, from) + " -> " + of(MEMORY, to);
+    }
+
+    static String fillName(int memory) {
+        return memory == 0 ? "Memset" : "Memset (" + of(MEMORY, memory) + ')';
+    }
+
+    static String synchronisation(int type) {
+        return of(SYNCHRONISATIONS, type);
+    }
+
+    /** Arrays lie on the device. */
+    static RowKind copyKind(int kind) {
+        return switch (of(COPIES, kind)) {
+            case "HtoD", "HtoA" -> RowKind.MEMCPY_H2D;
+            case "DtoH", "AtoH" -> RowKind.MEMCPY_D2H;
+            case "DtoD", "AtoA", "AtoD", "DtoA" -> RowKind.MEMCPY_D2D;
+            case "PtoP" -> RowKind.MEMCPY_P2P;
+            default -> RowKind.MEMCPY_OTHER;
+        };
+    }
+
+    /** Returns what {@code CUpti_ActivityOverheadKind} says that a thread was held up by; empty for what is no cost of recording or loading. */
+    static String overhead(int kind) {
+        return switch (kind) {
+            case 1 -> "Driver Compiler";
+            case 1 << 16 -> "Activity Buffer Flush";
+            case 2 << 16 -> "Instrumentation";
+            case 3 << 16 -> "Resource";
+            case 4 << 16 -> "Runtime Triggered Module Loading";
+            case 5 << 16 -> "Lazy Function Loading";
+            case 7 << 16 -> "Activity Buffer Request";
+            case 8 << 16 -> "UVM Activity Init";
+            default -> "";
+        };
+    }
+
+    /** Returns whether such a time is the program's own loading or compiling, which would pass without a recorder too. */
+    static boolean isLoading(int overheadKind) {
+        return overheadKind == 1 || overheadKind == 4 << 16 || overheadKind == 5 << 16;
+    }
+}

@@ -1,0 +1,187 @@
+package io.inferscope.timeline.spool;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.clock.ClockAnchor;
+import io.inferscope.timeline.clock.ClockMap;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Maps stamps of CUPTI's clock to the axis by the readings that the agent stored after every buffer. CUPTI's clock follows Unix time: where that
+ * was set while the program ran, offsets differ before and after, and a stamp is mapped by the side on which it then lies.
+ *
+ * <pre>
+ *   offset   r---r---r---r                    r: reading
+ *                         :  r---r---r        a step lies between two readings
+ *            &lt;-- epoch 0 --&gt;&lt;- epoch 1 -&gt;
+ * </pre>
+ *
+ * A stamp that lies on no side, or on both, cannot be placed. So it is with stamps that another profiler's clock made: readings in which CUPTI's
+ * clock is the processor's counter belong to no epoch.
+ */
+final class DeviceClock {
+    /** What {@link #toAxisNs} returns for a stamp that cannot be placed. */
+    static final long UNPLACED = Attribute.ABSENT;
+
+    /** A reading is of the processor's counter when it is this near to it: both are read within microseconds. */
+    private static final long SAME_COUNTER_TICKS = 10_000_000;
+
+    /** How far a stamp may lie before the first reading or behind the one that follows it in the file: device clocks are interpolated. */
+    private static final long SLACK_NS = 60_000_000_000L;
+
+    private final List<Reading> readings = new ArrayList<>();
+    private final List<Epoch> epochs = new ArrayList<>();
+    private boolean fitted;
+    private int rejected;
+    private int cursor;
+
+    /** Several clocks at one moment; {@code ticks} is the processor's counter, 0 where it was not read. */
+    record Reading(long fileOffset, long axisNs, long deviceNs, long ticks, long uncertaintyNs) {
+        private boolean isOfCounter() {
+            return ticks != 0 && Math.abs(deviceNs - ticks) < SAME_COUNTER_TICKS;
+        }
+
+        private ClockAnchor anchor() {
+            return new ClockAnchor(deviceNs, axisNs, uncertaintyNs);
+        }
+
+        private boolean agreesWith(Reading other) {
+            return ClockMap.agree(anchor(), other.anchor());
+        }
+    }
+
+    /** A stretch of the axis in which the clock did not step; the bounds are exclusive. */
+    private record Epoch(ClockMap map, long afterNs, long beforeNs) {
+        private long place(long deviceNs) {
+            long axisNs = map.toAxisNs(deviceNs);
+            return axisNs > afterNs && axisNs < beforeNs ? axisNs : UNPLACED;
+        }
+    }
+
+    /** Takes the record if it is a reading of CUPTI's clock. */
+    void collect(SpoolRecordView view) {
+        if (view.type() == SpoolRecordView.CLOCK && view.i64(24) != 0) {
+            readings.add(
+                    new Reading(view.fileOffset(), view.i64(8), view.i64(24), view.i64(40), Math.max(0, view.u32(36))));
+        }
+    }
+
+    /** Returns the readings, in the order of the file. */
+    List<Reading> readings() {
+        return readings;
+    }
+
+    /** Returns whether CUPTI's clock was ever replaced by the processor's counter. */
+    boolean wasReplaced() {
+        return readings.stream().anyMatch(Reading::isOfCounter);
+    }
+
+    /** Returns how often the clock stepped. */
+    int steps() {
+        fit();
+        return Math.max(0, epochs.size() - 1);
+    }
+
+    /**
+     * Returns the axis time of a stamp, {@link #UNPLACED} when it has none.
+     *
+     * @param fileOffset where its record lies: no stamp is later than the reading that follows it
+     */
+    long toAxisNs(long deviceNs, long fileOffset) {
+        fit();
+        long latestNs = latestNs(fileOffset);
+        long placed = UNPLACED;
+        for (Epoch epoch : epochs) {
+            long axisNs = epoch.place(deviceNs);
+            if (axisNs != UNPLACED && axisNs <= latestNs) {
+                if (placed != UNPLACED) {
+                    return UNPLACED;
+                }
+                placed = axisNs;
+            }
+        }
+        return placed;
+    }
+
+    /** Returns the reading that follows a place in the file, the last one when none does; -1 without any. */
+    int readingAfter(long fileOffset) {
+        if (cursor > 0 && readings.get(cursor - 1).fileOffset() > fileOffset) {
+            cursor = 0;
+        }
+        while (cursor < readings.size() - 1 && readings.get(cursor).fileOffset() < fileOffset) {
+            cursor++;
+        }
+        return readings.isEmpty() ? -1 : cursor;
+    }
+
+    private long latestNs(long fileOffset) {
+        int after = readingAfter(fileOffset);
+        return after < 0 ? Long.MAX_VALUE : readings.get(after).axisNs() + SLACK_NS;
+    }
+
+    private void fit() {
+        if (fitted) {
+            return;
+        }
+        fitted = true;
+        List<List<Reading>> groups = groups();
+        for (int i = 0; i < groups.size(); i++) {
+            List<ClockAnchor> anchors =
+                    groups.get(i).stream().map(Reading::anchor).toList();
+            long afterNs = i == 0
+                    ? groups.get(0).get(0).axisNs() - SLACK_NS
+                    : last(groups.get(i - 1)).axisNs();
+            long beforeNs = i == groups.size() - 1
+                    ? last(readings).axisNs() + SLACK_NS
+                    : groups.get(i + 1).get(0).axisNs();
+            epochs.add(new Epoch(ClockMap.fit(anchors), afterNs, beforeNs));
+        }
+    }
+
+    /** One reading that disagrees with its neighbours on both sides was taken while the agent was off the CPU, and is left out. */
+    private List<List<Reading>> groups() {
+        List<Reading> usable =
+                readings.stream().filter(reading -> !reading.isOfCounter()).toList();
+        List<List<Reading>> groups = new ArrayList<>();
+        for (int i = 0; i < usable.size(); i++) {
+            Reading reading = usable.get(i);
+            List<Reading> group = groups.isEmpty() ? List.of() : last(groups);
+            if (!group.isEmpty() && last(group).agreesWith(reading)) {
+                group.add(reading);
+            } else if (!group.isEmpty() && i + 1 < usable.size() && last(group).agreesWith(usable.get(i + 1))) {
+                rejected++;
+            } else {
+                groups.add(new ArrayList<>(List.of(reading)));
+            }
+        }
+        return groups;
+    }
+
+    private static <T> T last(List<T> list) {
+        return list.get(list.size() - 1);
+    }
+
+    /** Returns how many readings were left out. */
+    int rejected() {
+        fit();
+        return rejected;
+    }
+
+    /**
+     * Returns this clock as a domain.
+     *
+     * @param causalityNs how far device stamps were seen to contradict the calls that caused them
+     */
+    ClockDomain domain(long causalityNs) {
+        fit();
+        int anchors = 0;
+        long worstNs = 0;
+        for (Epoch epoch : epochs) {
+            anchors += epoch.map().anchors();
+            long boundNs = epoch.map().errorBoundNs();
+            worstNs = boundNs < 0 || worstNs < 0 ? -1 : Math.max(worstNs, boundNs);
+        }
+        return new ClockDomain("cupti", anchors, worstNs < 0 || epochs.isEmpty() ? -1 : worstNs + causalityNs);
+    }
+}

@@ -1,0 +1,128 @@
+package io.inferscope.timeline.spool;
+
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.spool.DeviceClock.Reading;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * When the agent ran and yet received no records. Each time that it asks for what is ready it also makes a call of its own, of which a
+ * record must come. Where none does, somebody else receives the records, or they were never delivered; device work in that time is not known.
+ *
+ * <pre>
+ *   readings  r  r  r  r  r  r  r  r  r      the agent is alive
+ *   heard     h  h  h           h  h  h      its own calls
+ *                    |---------|             unrecorded
+ * </pre>
+ */
+final class UnrecordedTime {
+    /** Five of the agent's rounds of 200 ms: fewer may be missing on a machine that is busy. */
+    private static final long LONG_NS = 1_000_000_000L;
+
+    /** That many readings show that the agent had its turns: a machine that is busy, or a program that is stopped, holds it up as well. */
+    private static final int ROUNDS = 4;
+
+    private static final long CLOSE_NS = 50_000_000L;
+
+    private static final int MAX_NAMED = 3;
+
+    private final DeviceClock clock;
+    private final boolean closedCleanly;
+    private final List<Long> heardNs = new ArrayList<>();
+    private final Intervals.Builder lost = new Intervals.Builder(4);
+    private boolean hasUnplaced;
+
+    /** {@code closedCleanly}: everything that was ready was delivered. */
+    UnrecordedTime(DeviceClock clock, boolean closedCleanly) {
+        this.clock = clock;
+        this.closedCleanly = closedCleanly;
+    }
+
+    void heard(long deviceNs, long fileOffset) {
+        long axisNs = clock.toAxisNs(deviceNs, fileOffset);
+        if (axisNs != DeviceClock.UNPLACED) {
+            recorded(axisNs);
+        }
+    }
+
+    /** Takes the time of any call that was recorded, of the agent or of the program. */
+    void recorded(long axisNs) {
+        if (heardNs.isEmpty() || Math.abs(axisNs - heardNs.get(heardNs.size() - 1)) > CLOSE_NS) {
+            heardNs.add(axisNs);
+        }
+    }
+
+    /** Takes a record whose stamps could not be placed: it lies between the readings around it. */
+    void unplaced(long fileOffset) {
+        int after = clock.readingAfter(fileOffset);
+        if (after > 0) {
+            hasUnplaced = true;
+            List<Reading> readings = clock.readings();
+            lost.add(readings.get(after - 1).axisNs(), readings.get(after).axisNs());
+        }
+    }
+
+    private Intervals stretches() {
+        List<Reading> readings = clock.readings();
+        if (readings.size() < 2) {
+            return lost.build();
+        }
+        long lastNs = readings.get(readings.size() - 1).axisNs();
+        long fromNs = readings.get(0).axisNs();
+        for (long ns : heardNs.stream().sorted().toList()) {
+            gap(fromNs, ns);
+            fromNs = Math.max(fromNs, ns);
+        }
+        if (!heardNs.isEmpty() || closedCleanly) {
+            gap(fromNs, lastNs);
+        }
+        return lost.build();
+    }
+
+    private void gap(long fromNs, long toNs) {
+        if (toNs - fromNs > LONG_NS && rounds(fromNs, toNs) >= ROUNDS) {
+            lost.add(fromNs, toNs);
+        }
+    }
+
+    private long rounds(long fromNs, long toNs) {
+        return clock.readings().stream()
+                .filter(reading -> reading.axisNs() > fromNs && reading.axisNs() < toNs)
+                .count();
+    }
+
+    /** Returns how long it was. */
+    long totalNs() {
+        return stretches().totalNs();
+    }
+
+    /** Returns when and why, in words; empty when everything was recorded. */
+    String why() {
+        Intervals stretches = stretches();
+        if (stretches.count() == 0) {
+            return "";
+        }
+        long originNs = clock.readings().get(0).axisNs();
+        List<String> named = new ArrayList<>();
+        for (int i = 0; i < Math.min(MAX_NAMED, stretches.count()); i++) {
+            named.add(String.format(
+                    Locale.ROOT,
+                    "%.2f to %.2f s",
+                    (stretches.startNs(i) - originNs) / 1e9,
+                    (stretches.endNs(i) - originNs) / 1e9));
+        }
+        int more = stretches.count() - named.size();
+        return "device work is not known from " + String.join(", ", named)
+                + (more > 0 ? " and in " + more + " more stretches" : "") + " after the agent's start: " + cause();
+    }
+
+    private String cause() {
+        if (clock.wasReplaced() || hasUnplaced) {
+            return "another profiler in the process, such as torch.profiler, replaced CUPTI's clock";
+        }
+        return closedCleanly
+                ? "no records came although the program went on; another profiler in the process, such as torch.profiler, received them"
+                : "no records came although the program went on: another profiler received them, or they were not delivered before its end";
+    }
+}

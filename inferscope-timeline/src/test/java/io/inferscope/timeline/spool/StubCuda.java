@@ -1,0 +1,156 @@
+package io.inferscope.timeline.spool;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Stand-ins for libcuda and libcupti and a program that uses them, built from native/stubs with the machine's C compiler: they take the CUDA agent
+ * through its whole path without a GPU. The steps that the program understands are listed in native/stubs/program.c.
+ */
+public final class StubCuda {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path BUILT = Path.of("target/stub-cuda").toAbsolutePath();
+    private static final List<String> FLAGS = List.of("-std=gnu11", "-O1", "-D_GNU_SOURCE");
+
+    /** The agent as it is shipped. */
+    public static final Path AGENT = ROOT.resolve("native/linux-x86-64/libinferscope-agent.so");
+
+    /** How a program ended. */
+    public record Ended(int exitCode, String out, long pid) {}
+
+    private StubCuda() {}
+
+    /** Builds what is missing. Skips the test, and says why, where there is no compiler; with INFERSCOPE_REQUIRE_GCC=1 that is a failure. */
+    public static void prepare() throws IOException, InterruptedException {
+        boolean amd64 = System.getProperty("os.arch").equals("amd64") && new File("/proc/self/maps").exists();
+        String lacking =
+                !amd64 ? "the agent's stand-ins need Linux on x86-64" : hasCompiler() ? "" : "no gcc on the PATH";
+        if (!lacking.isEmpty()) {
+            Assertions.assertFalse("1".equals(System.getenv("INFERSCOPE_REQUIRE_GCC")), lacking);
+            System.out.println("skipped: " + lacking);
+            Assumptions.assumeTrue(false, lacking);
+        }
+        synchronized (StubCuda.class) {
+            if (isOutOfDate()) {
+                for (int generation : new int[] {12, 13, 0}) {
+                    Files.createDirectories(BUILT.resolve("lib" + generation));
+                    library("cuda", "libcuda.so.1", generation);
+                    if (generation == 0) {
+                        notLibraries(BUILT.resolve("lib0"));
+                    } else {
+                        library("cupti", "libcupti.so." + generation, generation);
+                    }
+                }
+                compile(
+                        "-pthread",
+                        "-o",
+                        program().toString(),
+                        source("program"),
+                        BUILT.resolve("lib0/libcuda.so.1").toString());
+            }
+        }
+    }
+
+    private static boolean isOutOfDate() throws IOException {
+        if (!Files.exists(program())) {
+            return true;
+        }
+        try (Stream<Path> sources = Files.list(ROOT.resolve("native/stubs"))) {
+            FileTime built = Files.getLastModifiedTime(program());
+            for (Path source : sources.toList()) {
+                if (Files.getLastModifiedTime(source).compareTo(built) > 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Files of libcupti's names that cannot be loaded hide those of the system. */
+    private static void notLibraries(Path folder) throws IOException {
+        for (String suffix : List.of("", ".13", ".12", ".11.8")) {
+            Files.writeString(folder.resolve("libcupti.so" + suffix), "no library");
+        }
+    }
+
+    private static boolean hasCompiler() throws InterruptedException {
+        try {
+            return new ProcessBuilder("gcc", "--version")
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    private static String source(String name) {
+        return ROOT.resolve("native/stubs/" + name + ".c").toString();
+    }
+
+    private static void library(String source, String file, int generation) throws IOException, InterruptedException {
+        Path out = BUILT.resolve("lib" + generation).resolve(file);
+        compile(
+                "-shared",
+                "-fPIC",
+                "-DGENERATION=" + generation,
+                "-Wl,-soname," + file,
+                "-o",
+                out.toString(),
+                source(source));
+    }
+
+    private static void compile(String... arguments) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(List.of("gcc"));
+        words.addAll(FLAGS);
+        words.addAll(List.of(arguments));
+        Process compiler = new ProcessBuilder(words).redirectErrorStream(true).start();
+        String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Assertions.assertEquals(0, compiler.waitFor(), said);
+    }
+
+    /** Returns the program. */
+    public static Path program() {
+        return BUILT.resolve("program");
+    }
+
+    /** Returns the folder of the libraries of one generation of CUPTI, 12 or 13; 0 has none. */
+    public static String libraries(int generation) {
+        return BUILT.resolve("lib" + generation).toString();
+    }
+
+    /** Returns how to start the program with the agent. */
+    public static ProcessBuilder builder(
+            Path spools, int generation, Map<String, String> environment, String... steps) {
+        List<String> words = new ArrayList<>(List.of(program().toString()));
+        words.addAll(List.of(steps));
+        ProcessBuilder builder = new ProcessBuilder(words);
+        builder.environment().keySet().removeIf(name -> name.startsWith("INFERSCOPE_") || name.startsWith("CUDA_"));
+        builder.environment().put("INFERSCOPE_SPOOL_DIR", spools.toString());
+        builder.environment().put("CUDA_INJECTION64_PATH", AGENT.toString());
+        builder.environment().put("LD_LIBRARY_PATH", libraries(generation));
+        builder.environment().put("STUB_DRIVER", generation == 12 ? "12080" : "13000");
+        builder.environment().putAll(environment);
+        return builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+    }
+
+    /** Runs the program with the agent to its end. */
+    public static Ended run(Path spools, int generation, Map<String, String> environment, String... steps)
+            throws IOException, InterruptedException {
+        Process process = builder(spools, generation, environment, steps).start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ended(process.waitFor(), out.strip(), process.pid());
+    }
+}

@@ -1,0 +1,114 @@
+/* What the parts of the CUDA agent share. The agent only records: every part fails open, and none of them may harm the program it is in. */
+#ifndef INFERSCOPE_AGENT_H
+#define INFERSCOPE_AGENT_H
+
+#include "cupti_abi.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/types.h>
+
+/* Record types of docs/spool-format.md. */
+enum {
+    SPOOL_STRING = 1,
+    SPOOL_CLOCK = 3,
+    SPOOL_THREAD = 4,
+    SPOOL_COVERAGE = 8,
+    SPOOL_OVERHEAD = 10,
+    SPOOL_NOTE = 16,
+    SPOOL_UNFINISHED = 31,
+    SPOOL_KERNEL = 32,
+    SPOOL_MEMCPY = 33,
+    SPOOL_MEMSET = 34,
+    SPOOL_API_CALL = 35,
+    SPOOL_SYNC = 36,
+    SPOOL_RECORDER_TIME = 37,
+    SPOOL_EXTERNAL_ID = 38,
+    SPOOL_CUDA_EVENT = 39,
+    SPOOL_MARKER = 40,
+    SPOOL_LANE = 41,
+    SPOOL_SHAPE = 42,
+    SPOOL_DEVICE = 43,
+    SPOOL_CONTEXT = 44,
+    SPOOL_HEARD = 45
+};
+
+static inline uint16_t get16(const uint8_t *at, int field) { uint16_t value; memcpy(&value, at + field, 2); return value; }
+static inline uint32_t get32(const uint8_t *at, int field) { uint32_t value; memcpy(&value, at + field, 4); return value; }
+static inline uint64_t get64(const uint8_t *at, int field) { uint64_t value; memcpy(&value, at + field, 8); return value; }
+static inline void put16(uint8_t *at, int field, uint16_t value) { memcpy(at + field, &value, 2); }
+static inline void put32(uint8_t *at, int field, uint32_t value) { memcpy(at + field, &value, 4); }
+static inline void put64(uint8_t *at, int field, uint64_t value) { memcpy(at + field, &value, 8); }
+
+/* ---- clocks.c */
+
+/* One moment on four clocks; ticks is 0 where the processor's counter cannot be read. Uncertainty is half the bracket, in ns. */
+struct moment {
+    uint64_t cupti, monotonic_ns, realtime_ns, ticks;
+    uint32_t uncertainty_ns;
+};
+
+uint64_t monotonic_ns(void);
+uint64_t realtime_ns(void);
+uint64_t thread_cpu_ns(void);
+/* Reads the clocks, the narrowest of five brackets. Returns false when CUPTI's clock cannot be read; its field is 0 then. */
+bool moment_now(const struct cupti *cupti, struct moment *moment);
+
+/* ---- spool.c: one file per process. Calls must not overlap, except spool_lost. */
+
+/* Creates the file. Returns false when nothing can be recorded. */
+bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes);
+/* Begins a record of so many bytes, a multiple of 8, header included. Returns NULL when there is no room; the record is counted as lost then. */
+uint8_t *spool_begin(uint32_t bytes);
+/* Makes a record valid. The body is complete, the flags are in place. */
+void spool_end(uint8_t *record, uint16_t type);
+static inline void spool_flags(uint8_t *record, uint16_t flags) { put16(record, 2, flags); }
+/* Counts records that were lost. Callable from any thread. */
+void spool_lost(uint64_t count);
+/* Returns how many records were stored. */
+uint64_t spool_stored(void);
+/* Computes the checksums of full blocks. Callable from one thread while others store. */
+void spool_seal_full_blocks(void);
+/* Seals what is left and marks the file as closed cleanly. */
+void spool_close(void);
+
+/* ---- intern.c: what repeats is stored once, under an id. Calls must not overlap. */
+
+uint32_t intern_text(const char *text);
+/* As intern_text, for a text that CUPTI owns: found by its address, checked by its content. Names of C++ are demangled. */
+uint32_t intern_name(const char *name);
+uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream);
+enum { SHAPE_WORDS = 9 };
+/* Grid x, y, z; block x, y, z; registers per thread; static and dynamic shared memory in bytes. */
+uint32_t intern_shape(const uint32_t words[SHAPE_WORDS]);
+
+/* ---- threads.c */
+
+/* Prepares the mapping on the initialising thread; then once more on the agent's own. */
+void threads_learn(void);
+/* Starts a new round: every thread is looked at again when it is next asked for. */
+void threads_round(void);
+/* Returns the kernel thread id of a thread that CUPTI names by the low half of its pthread id; 0 when it cannot be known any more. */
+uint32_t thread_of(uint32_t pthread_low);
+
+/* ---- find.c */
+
+/* Opens libcupti. Returns NULL when there is none; `how` then says what was looked for, else where it was found. */
+void *cupti_open(char *how, size_t how_bytes);
+bool cupti_resolve(void *library, struct cupti *cupti, const char **missing);
+
+/* ---- decode.c */
+
+/* Prepares the tables of calls. `own` is the low half of the agent's own pthread id. */
+void decode_prepare(const struct cupti *cupti, uint32_t own);
+/* Turns off recording of calls that are frequent and say nothing. */
+void decode_silence_calls(void);
+/* Stores what one activity record says; `room` is how many bytes follow in its buffer. */
+void decode(const uint8_t *activity, size_t room);
+
+/* ---- coverage */
+
+void say_coverage(const char *why, uint16_t status);
+
+#endif

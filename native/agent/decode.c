@@ -1,0 +1,281 @@
+/* From CUPTI's activity records to records of the spool. Only fields of docs/spool-format.md are kept; stamps stay on CUPTI's clock. */
+#include "agent.h"
+
+enum { CALLS = 4096, NOISY = 0x80000000u };
+enum { CALL_DRIVER = 1, THREAD_UNKNOWN = 4 };
+
+static struct {
+    const struct cupti *cupti;
+    uint32_t own;
+    uint32_t calls[2][CALLS]; /* by domain - 1 and callback: text id of the name, NOISY, 0 = not looked up */
+} state;
+
+/* Calls that programs make very often, that take next to no time and launch nothing. */
+static const char *const NOISY_CALLS[] = {
+    "cudaGetDevice", "cudaSetDevice", "cudaGetLastError", "cudaPeekAtLastError", "cuCtxGetCurrent", "cuCtxSetCurrent", "cuCtxGetDevice",
+    "cuDeviceGetAttribute", "cuDevicePrimaryCtxGetState", "cuKernelGetAttribute", "cuFuncGetAttribute", "cuDeviceGet", "cuDeviceGetCount",
+    "cuGetProcAddress", "cuModuleGetFunction", "cuKernelGetFunction", "cudaDeviceGetAttribute", "cudaFuncGetAttributes",
+    "cuCtxPushCurrent", "cuCtxPopCurrent", "cuGetExportTable", NULL};
+
+void decode_prepare(const struct cupti *cupti, uint32_t own) {
+    state.cupti = cupti;
+    state.own = own;
+}
+
+/* A name is that of a call when it is followed by CUPTI's version suffix, or by nothing. */
+static bool is_noisy(const char *name) {
+    for (const char *const *noisy = NOISY_CALLS; *noisy != NULL; noisy++) {
+        size_t length = strlen(*noisy);
+        if (strncmp(name, *noisy, length) == 0 && (name[length] == 0 || strncmp(name + length, "_v", 2) == 0)) return true;
+    }
+    return false;
+}
+
+static const char *call_name(int domain, uint32_t callback) {
+    const char *name = NULL;
+    if (state.cupti->callback_name == NULL || state.cupti->callback_name(domain, callback, &name) != CUPTI_OK) return NULL;
+    return name;
+}
+
+void decode_silence_calls(void) {
+    for (int domain = CUPTI_DOMAIN_DRIVER; domain <= CUPTI_DOMAIN_RUNTIME; domain++) {
+        int (*enable)(uint32_t, uint8_t) =
+            domain == CUPTI_DOMAIN_DRIVER ? state.cupti->enable_driver_call : state.cupti->enable_runtime_call;
+        for (uint32_t callback = 1; callback < CALLS; callback++) {
+            const char *name = call_name(domain, callback);
+            if (name == NULL || !is_noisy(name)) continue;
+            state.calls[domain - 1][callback] = NOISY;
+            if (enable != NULL) enable(callback, 0);
+        }
+    }
+}
+
+/* Returns the text id of a call's name, without CUPTI's version suffix; NOISY for one to leave out. */
+static uint32_t call_id(int domain, uint32_t callback) {
+    if (callback >= CALLS) return 0;
+    uint32_t *id = &state.calls[domain - 1][callback];
+    if (*id != 0) return *id;
+    const char *name = call_name(domain, callback);
+    if (name == NULL) return 0;
+    if (is_noisy(name)) return *id = NOISY;
+    char text[128];
+    size_t length = strnlen(name, sizeof text - 1);
+    memcpy(text, name, length);
+    text[length] = 0;
+    char *suffix = strstr(text, "_v");
+    if (domain == CUPTI_DOMAIN_RUNTIME && suffix != NULL && suffix[2] >= '0' && suffix[2] <= '9') *suffix = 0;
+    return *id = intern_text(text);
+}
+
+static void graph_fields(uint8_t *record, int field, uint64_t node, uint32_t graph) {
+    put64(record, field, node);
+    put32(record, field + 8, graph);
+    put32(record, field + 12, 0);
+}
+
+/* Stores what operations of a device have in common. */
+static void operation(uint8_t *record, uint64_t start, uint64_t end, uint32_t correlation, uint32_t lane) {
+    put64(record, 8, start);
+    put64(record, 16, end);
+    put32(record, 24, correlation);
+    put32(record, 28, lane);
+}
+
+static void kernel(const uint8_t *from) {
+    const char *text;
+    memcpy(&text, from + KERNEL_NAME, sizeof text);
+    uint32_t words[SHAPE_WORDS];
+    memcpy(words, from + KERNEL_GRID, 12);
+    memcpy(words + 3, from + KERNEL_BLOCK, 12);
+    words[6] = get16(from, KERNEL_REGISTERS);
+    memcpy(words + 7, from + KERNEL_STATIC_SHARED, 8);
+    uint32_t name = intern_name(text), shape = intern_shape(words);
+    uint32_t lane = intern_lane(get32(from, KERNEL_DEVICE), get32(from, KERNEL_CONTEXT), get32(from, KERNEL_STREAM));
+    uint64_t node = get64(from, KERNEL_GRAPH_NODE);
+    uint32_t graph = get32(from, KERNEL_GRAPH);
+    uint8_t *record = spool_begin(node != 0 ? 56 : 40);
+    if (record == NULL) return;
+    operation(record, get64(from, KERNEL_START), get64(from, KERNEL_END), get32(from, KERNEL_CORRELATION), lane);
+    put32(record, 32, name);
+    put32(record, 36, shape);
+    if (node != 0) graph_fields(record, 40, node, graph);
+    spool_end(record, SPOOL_KERNEL);
+}
+
+static void copy(const uint8_t *from, bool peer) {
+    uint32_t lane = intern_lane(get32(from, MEMCPY_DEVICE), get32(from, MEMCPY_CONTEXT), get32(from, MEMCPY_STREAM));
+    uint64_t node = get64(from, peer ? PEER_GRAPH_NODE : MEMCPY_GRAPH_NODE);
+    uint8_t *record = spool_begin(node != 0 ? 64 : 48);
+    if (record == NULL) return;
+    uint32_t correlation = get32(from, peer ? PEER_CORRELATION : MEMCPY_CORRELATION);
+    operation(record, get64(from, MEMCPY_START), get64(from, MEMCPY_END), correlation, lane);
+    put64(record, 32, get64(from, MEMCPY_BYTES));
+    memcpy(record + 40, from + MEMCPY_KIND, 4);
+    put16(record, 44, peer ? (uint16_t)get32(from, PEER_FROM_DEVICE) : 0);
+    put16(record, 46, peer ? (uint16_t)get32(from, PEER_TO_DEVICE) : 0);
+    if (node != 0) graph_fields(record, 48, node, get32(from, peer ? PEER_GRAPH : MEMCPY_GRAPH));
+    spool_end(record, SPOOL_MEMCPY);
+}
+
+static void fill(const uint8_t *from) {
+    uint32_t lane = intern_lane(get32(from, MEMSET_DEVICE), get32(from, MEMSET_CONTEXT), get32(from, MEMSET_STREAM));
+    uint64_t node = get64(from, MEMSET_GRAPH_NODE);
+    uint8_t *record = spool_begin(node != 0 ? 64 : 48);
+    if (record == NULL) return;
+    operation(record, get64(from, MEMSET_START), get64(from, MEMSET_END), get32(from, MEMSET_CORRELATION), lane);
+    put64(record, 32, get64(from, MEMSET_BYTES));
+    put32(record, 40, get32(from, MEMSET_VALUE));
+    put32(record, 44, get16(from, MEMSET_MEMORY));
+    if (node != 0) graph_fields(record, 48, node, get32(from, MEMSET_GRAPH));
+    spool_end(record, SPOOL_MEMSET);
+}
+
+static void call(const uint8_t *from, int domain) {
+    uint32_t pthread_low = get32(from, API_THREAD);
+    if (state.own != 0 && pthread_low == state.own) { /* The agent's own call: shows that records arrive. */
+        uint8_t *heard = spool_begin(16);
+        if (heard == NULL) return;
+        put64(heard, 8, get64(from, API_START));
+        spool_end(heard, SPOOL_HEARD);
+        return;
+    }
+    uint32_t name = call_id(domain, get32(from, API_CALLBACK));
+    if (name == NOISY) return;
+    uint32_t tid = thread_of(pthread_low);
+    uint8_t *record = spool_begin(40);
+    if (record == NULL) return;
+    spool_flags(record, (uint16_t)((domain == CUPTI_DOMAIN_DRIVER ? CALL_DRIVER : 0) | (tid == 0 ? THREAD_UNKNOWN : 0)));
+    put64(record, 8, get64(from, API_START));
+    put64(record, 16, get64(from, API_END));
+    put32(record, 24, get32(from, API_CORRELATION));
+    put32(record, 28, tid != 0 ? tid : pthread_low);
+    put32(record, 32, name);
+    put32(record, 36, get32(from, API_RESULT));
+    spool_end(record, SPOOL_API_CALL);
+}
+
+static void synchronisation(const uint8_t *from) {
+    uint8_t *record = spool_begin(48);
+    if (record == NULL) return;
+    operation(record, get64(from, SYNC_START), get64(from, SYNC_END), get32(from, SYNC_CORRELATION), get32(from, SYNC_CONTEXT));
+    put32(record, 32, get32(from, SYNC_STREAM));
+    put32(record, 36, get32(from, SYNC_EVENT));
+    put32(record, 40, get32(from, SYNC_TYPE));
+    spool_end(record, SPOOL_SYNC);
+}
+
+static void recorder_time(const uint8_t *from) {
+    bool of_thread = get32(from, OVERHEAD_OBJECT_KIND) == OBJECT_THREAD;
+    uint32_t tid = of_thread ? thread_of(get32(from, OVERHEAD_THREAD)) : 0;
+    uint8_t *record = spool_begin(32);
+    if (record == NULL) return;
+    put64(record, 8, get64(from, OVERHEAD_START));
+    put64(record, 16, get64(from, OVERHEAD_END));
+    put32(record, 24, get32(from, OVERHEAD_KIND));
+    put32(record, 28, tid);
+    spool_end(record, SPOOL_RECORDER_TIME);
+}
+
+static void marker(const uint8_t *from) {
+    const char *text, *domain;
+    memcpy(&text, from + MARKER_NAME, sizeof text);
+    memcpy(&domain, from + MARKER_DOMAIN, sizeof domain);
+    uint32_t flags = get32(from, MARKER_FLAGS), pthread_low = get32(from, MARKER_THREAD);
+    bool of_thread = get32(from, MARKER_OBJECT_KIND) == OBJECT_THREAD;
+    uint32_t name = intern_text(text), domain_name = intern_text(domain), tid = of_thread ? thread_of(pthread_low) : 0;
+    uint8_t *record = spool_begin(32);
+    if (record == NULL) return;
+    uint16_t kind = flags & MARKER_BEGIN ? 1 : flags & MARKER_FINISH ? 2 : 0;
+    spool_flags(record, (uint16_t)(kind | (of_thread && tid == 0 ? THREAD_UNKNOWN : 0)));
+    put64(record, 8, get64(from, MARKER_TIME));
+    put32(record, 16, get32(from, MARKER_ID));
+    put32(record, 20, of_thread && tid == 0 ? pthread_low : tid);
+    put32(record, 24, name);
+    put32(record, 28, domain_name);
+    spool_end(record, SPOOL_MARKER);
+}
+
+static void external_id(const uint8_t *from) {
+    uint8_t *record = spool_begin(24);
+    if (record == NULL) return;
+    put64(record, 8, get64(from, EXTERNAL_ID));
+    put32(record, 16, get32(from, EXTERNAL_CORRELATION));
+    put32(record, 20, get32(from, EXTERNAL_KIND));
+    spool_end(record, SPOOL_EXTERNAL_ID);
+}
+
+static void cuda_event(const uint8_t *from) {
+    uint8_t *record = spool_begin(24);
+    if (record == NULL) return;
+    memcpy(record + 8, from + EVENT_CORRELATION, 16); /* Correlation, context, stream and event, in this order. */
+    spool_end(record, SPOOL_CUDA_EVENT);
+}
+
+static void device(const uint8_t *from) {
+    const char *text;
+    memcpy(&text, from + DEVICE_NAME, sizeof text);
+    uint32_t name = intern_text(text);
+    uint8_t *record = spool_begin(32);
+    if (record == NULL) return;
+    put32(record, 8, get32(from, DEVICE_ID));
+    put32(record, 12, name);
+    put16(record, 16, (uint16_t)get32(from, DEVICE_MAJOR));
+    put16(record, 18, (uint16_t)get32(from, DEVICE_MINOR));
+    put32(record, 20, get32(from, DEVICE_MULTIPROCESSORS));
+    put64(record, 24, get64(from, DEVICE_MEMORY));
+    spool_end(record, SPOOL_DEVICE);
+}
+
+static void context(const uint8_t *from) {
+    uint8_t *record = spool_begin(16);
+    if (record == NULL) return;
+    put32(record, 8, get32(from, CONTEXT_ID));
+    put32(record, 12, get32(from, CONTEXT_DEVICE));
+    spool_end(record, SPOOL_CONTEXT);
+}
+
+/* How many bytes of a record of each kind are read; 0 for kinds that are not. */
+static size_t bytes_read(uint32_t kind) {
+    switch (kind) {
+        case KIND_KERNEL:
+        case KIND_CONCURRENT_KERNEL: return KERNEL_READ;
+        case KIND_MEMCPY: return MEMCPY_READ;
+        case KIND_MEMCPY_PEER: return PEER_READ;
+        case KIND_MEMSET: return MEMSET_READ;
+        case KIND_RUNTIME:
+        case KIND_DRIVER: return API_READ;
+        case KIND_SYNCHRONIZATION: return SYNC_READ;
+        case KIND_OVERHEAD: return OVERHEAD_READ;
+        case KIND_MARKER: return MARKER_READ;
+        case KIND_EXTERNAL_CORRELATION: return EXTERNAL_READ;
+        case KIND_CUDA_EVENT: return EVENT_READ;
+        case KIND_CONTEXT: return CONTEXT_READ;
+        case KIND_DEVICE: return DEVICE_READ;
+        default: return 0;
+    }
+}
+
+void decode(const uint8_t *activity, size_t room) {
+    uint32_t kind = room >= 8 ? get32(activity, 0) : 0;
+    size_t needed = bytes_read(kind);
+    if (needed == 0 || needed > room) { /* A kind that was not asked for, or a record that reaches beyond its buffer. */
+        spool_lost(needed == 0 ? 0 : 1);
+        return;
+    }
+    switch (kind) {
+        case KIND_KERNEL:
+        case KIND_CONCURRENT_KERNEL: kernel(activity); break;
+        case KIND_MEMCPY: copy(activity, false); break;
+        case KIND_MEMCPY_PEER: copy(activity, true); break;
+        case KIND_MEMSET: fill(activity); break;
+        case KIND_RUNTIME: call(activity, CUPTI_DOMAIN_RUNTIME); break;
+        case KIND_DRIVER: call(activity, CUPTI_DOMAIN_DRIVER); break;
+        case KIND_SYNCHRONIZATION: synchronisation(activity); break;
+        case KIND_OVERHEAD: recorder_time(activity); break;
+        case KIND_MARKER: marker(activity); break;
+        case KIND_EXTERNAL_CORRELATION: external_id(activity); break;
+        case KIND_CUDA_EVENT: cuda_event(activity); break;
+        case KIND_CONTEXT: context(activity); break;
+        default: device(activity); break;
+    }
+}

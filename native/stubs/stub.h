@@ -1,0 +1,23 @@
+/* What the stand-ins for libcuda and libcupti know of each other. They let the agent's whole path run without a GPU: the library that loads the
+ * agent, the buffers, the delivery of records. Nothing is computed: operations are stamps. */
+#ifndef INFERSCOPE_STUB_H
+#define INFERSCOPE_STUB_H
+
+#include <stdint.h>
+
+/* One operation that the stand-in of libcuda tells the stand-in of libcupti about. Times are those of its clock. */
+struct stub_operation {
+    int kind; /* activity kind */
+    uint64_t start, end, bytes, node;
+    uint32_t callback, correlation, device, context, stream, graph, thread, event, type;
+    const char *name;
+};
+
+typedef void (*stub_recorder_fn)(const struct stub_operation *operation);
+typedef uint64_t (*stub_clock_fn)(void);
+
+/* Callback ids of the stand-ins. */
+enum { STUB_LAUNCH = 1, STUB_MEMCPY = 2, STUB_GRAPH_LAUNCH = 3, STUB_SYNCHRONIZE = 4, STUB_GET_DEVICE = 5, STUB_EVENT_RECORD = 6, STUB_WAIT_EVENT = 7, STUB_MEMSET = 8 };
+enum { STUB_DRIVER_VERSION = 1, STUB_DRIVER_LAUNCH = 2 };
+
+#endif
