@@ -3,12 +3,17 @@
 Each program has one bottleneck planted in it and clocks that part itself, so that what a profiler says of a run can be
 compared with the truth of that same run. Options: --plant off runs without the bottleneck, --seconds sets the length of the
 steady loop. At its end a program writes one line of JSON, to the file that ZOO_TRUTH names or to stdout.
+
+With ZOO_TURN_MS in the environment a program takes turns with others: it stops its process group before its steady loop and after
+each turn of that many milliseconds, at the end of a step, until SIGCONT. What that shares with the runs beside it is the machine at the
+speed it has at the time. The first step of a turn finds caches and timers as the others left them and is not counted.
 """
 
 import argparse
 import contextlib
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -58,7 +63,6 @@ class Plant:
     def __init__(self, kind, function, part="running", pool=False):
         self.kind, self.function, self.part, self.pool = kind, function, part, pool
         self.ns = {"wall": 0, "running": 0, "queued": 0, "blocked": 0}
-        self.queued_elsewhere = 0
         self._open = None
 
     def __enter__(self):
@@ -68,7 +72,7 @@ class Plant:
 
     def __exit__(self, *error):
         end = CLOCK.read()
-        if RUN.steady_start is not None:
+        if RUN.counts:
             wall, running, queued = (after - before for before, after in zip(self._open, end))
             if self.pool:
                 ran, starved = (after - before for before, after in zip(self._pool, _others_ns()))
@@ -82,9 +86,12 @@ class Plant:
 
         queued is time of the wait in which that other one wanted a CPU and had none: the machine's doing, not its own.
         """
-        if RUN.steady_start is not None:
-            self.ns[self.part] += ns
-            self.queued_elsewhere += queued
+        if RUN.counts:
+            self._add(ns, queued, RUN.turns[-1])
+
+    def _add(self, ns, queued, turn):
+        self.ns[self.part] += ns
+        turn["queued_elsewhere_ns"] += queued
 
     def add_waits(self, waits, work):
         """Adds what this thread waited for while another one ran for it.
@@ -94,27 +101,65 @@ class Plant:
         """
         for start, end in waits:
             for begin, finish, running in work:
-                shared = min(end, finish) - max(start, begin)
+                shared = RUN.counted(max(start, begin), min(end, finish))
                 if shared > 0 and start >= RUN.steady_start[0]:
-                    self.add(shared * running // (finish - begin), shared - shared * running // (finish - begin))
+                    worked = min(shared, shared * running // RUN.counted(begin, finish))
+                    self._add(worked, shared - worked, RUN.turn_at(start))
 
     def describe(self):
         code = self.function.__code__
         return {"class": self.kind, "part": self.part, "file": os.path.basename(code.co_filename), "function": code.co_name,
-                "planted_ns": max(0, self.ns[self.part]), "queued_elsewhere_ns": self.queued_elsewhere, "clocked": self.ns}
+                "planted_ns": max(0, self.ns[self.part]), "queued_elsewhere_ns": RUN.total("queued_elsewhere_ns"), "clocked": self.ns}
 
 
 class _Run:
-    """The steady loop: its start and end, by the main thread's clock."""
+    """The steady loop by the main thread's clock: when it began, its steps, and its turns of some steps each; one where no turns are taken."""
 
     def __init__(self):
-        self.steady_start = self.steady_end = None
-        self.steps = 0
+        self.steady_start = None
+        self.counts = False
+        self.turns, self.pauses = [], []
+        self._begin = self._pause_start = None
+
+    def begin(self):
+        """Counts from here on, in a turn of its own."""
+        self._begin = CLOCK.read()
+        if self._pause_start:
+            self.pauses.append((self._pause_start, self._begin[0]))
+        self.steady_start = self.steady_start or self._begin
+        self.turns.append({"start_ns": self._begin[0], "steps": 0, "ns": 0, "running_ns": 0, "queued_ns": 0, "queued_elsewhere_ns": 0})
+        self.counts = True
+
+    def step(self):
+        self.turns[-1]["steps"] += 1
+
+    def clock(self):
+        """Brings the turn up to now; returns its length and that of all, in nanoseconds."""
+        for name, before, after in zip(("ns", "running_ns", "queued_ns"), self._begin, CLOCK.read()):
+            self.turns[-1][name] = after - before
+        return self.turns[-1]["ns"], self.total("ns")
+
+    def turn_at(self, ns):
+        return [turn for turn in self.turns if turn["start_ns"] <= ns][-1]
+
+    def total(self, name):
+        return sum(turn[name] for turn in self.turns)
+
+    def pause(self):
+        """Stops all processes of the group until somebody lets them go on. What comes until the next turn begins does not count."""
+        self.counts = False
+        self._pause_start = CLOCK.read()[0]
+        os.killpg(0, signal.SIGSTOP)
+
+    def counted(self, start, end):
+        """How long of [start, end) was no pause."""
+        return end - start - sum(max(0, min(end, resume) - max(start, pause)) for pause, resume in self.pauses)
 
 
 CLOCK, RUN = _ThreadClock(), _Run()
 OPTIONS = _options()
 PLANTED = OPTIONS.plant == "on"
+TURN_NS = int(os.environ.get("ZOO_TURN_MS", "0")) * 1_000_000
 
 
 def steady():
@@ -122,20 +167,28 @@ def steady():
     with scope("warm-up"):
         for step in range(WARM_UP_STEPS):
             yield step
+    if TURN_NS:
+        RUN.pause()
+        yield WARM_UP_STEPS
     with scope("steady"):
-        RUN.steady_start = CLOCK.read()
-        while CLOCK.read()[0] - RUN.steady_start[0] < OPTIONS.seconds * 1e9:
-            RUN.steps += 1
-            yield WARM_UP_STEPS + RUN.steps
-        RUN.steady_end = CLOCK.read()
+        RUN.begin()
+        number, length_ns = WARM_UP_STEPS, OPTIONS.seconds * 1e9
+        while RUN.clock()[1] < length_ns:
+            if TURN_NS and RUN.clock()[0] >= TURN_NS:
+                RUN.pause()
+                yield number
+                RUN.begin()
+            number += 1
+            RUN.step()
+            yield number
+    RUN.counts = False
 
 
 def finish(plant=None):
     """Writes the truth. Without a plant the program is a healthy one."""
-    wall, running, queued = (after - before for before, after in zip(RUN.steady_start, RUN.steady_end))
-    truth = {"program": os.path.basename(sys.argv[0]), "plant": OPTIONS.plant, "steps": RUN.steps, "steady_start_ns": RUN.steady_start[0],
-             "steady_ns": wall, "steady_running_ns": running, "steady_queued_ns": queued,
-             "planted": plant.describe() if plant else None}
+    truth = {"program": os.path.basename(sys.argv[0]), "plant": OPTIONS.plant, "steps": RUN.total("steps"), "steady_start_ns": RUN.steady_start[0],
+             "steady_ns": RUN.total("ns"), "steady_running_ns": RUN.total("running_ns"), "steady_queued_ns": RUN.total("queued_ns"),
+             "turns": RUN.turns, "planted": plant.describe() if plant else None}
     line = json.dumps(truth) + "\n"
     if os.environ.get("ZOO_TRUTH"):
         with open(os.environ["ZOO_TRUTH"], "w", encoding="utf-8") as file:

@@ -161,6 +161,9 @@ public final class RandomTimeline {
             if (random.nextInt(3) == 0) {
                 set(row, Attribute.FUTEX, 1 + random.nextInt(3));
             }
+            if (random.nextInt(3) == 0) {
+                set(row, Attribute.OTHER_THREAD, 100 + random.nextInt(3));
+            }
             atNs = endNs + (random.nextBoolean() ? 0 : upTo(lengthNs / 4));
         }
     }

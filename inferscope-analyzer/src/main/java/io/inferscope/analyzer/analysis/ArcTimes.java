@@ -5,6 +5,8 @@ import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +25,7 @@ import java.util.stream.LongStream;
  */
 final class ArcTimes implements CriticalPath.Sink {
     private final DependencyGraph graph;
+    private final Timeline timeline;
 
     /** Where parts begin and end, ascending: no entry crosses one. */
     private final long[] edgesNs;
@@ -41,6 +44,7 @@ final class ArcTimes implements CriticalPath.Sink {
 
     ArcTimes(Analysis analysis, CriticalPath path) {
         this.graph = path.graph();
+        this.timeline = analysis.timeline();
         this.edgesNs = edges(analysis);
         long[] slacks = graph.slacksNs();
         int node = -1;
@@ -54,7 +58,11 @@ final class ArcTimes implements CriticalPath.Sink {
             if (slacks[arc] == Long.MAX_VALUE) {
                 continue;
             }
-            if (kind == ArcKind.HAND_OVER || kind == ArcKind.LOCK) {
+            if (kind == ArcKind.GIL) {
+                working(path, graph.to(arc), timeline.startNs(graph.row(graph.to(arc))));
+            } else if (kind == ArcKind.PROGRAM && isGilWait(node)) {
+                working(path, node, graph.timeNs(graph.from(arc)));
+            } else if (kind == ArcKind.HAND_OVER || kind == ArcKind.LOCK) {
                 only = graph.track(graph.to(arc));
                 if (node == graph.to(arc)) {
                     path.host(only, workEndNs, graph.timeNs(node), this);
@@ -64,6 +72,23 @@ final class ArcTimes implements CriticalPath.Sink {
                 path.step(arc, graph.timeNs(graph.to(arc)) - graph.lagNs(arc), graph.timeNs(graph.to(arc)), this);
             }
         }
+    }
+
+    private boolean isGilWait(int node) {
+        int row = graph.row(node);
+        return row >= 0 && timeline.kind(row) == RowKind.THREAD_STATE && timeline.track(row) == graph.track(node);
+    }
+
+    /** What a thread did up to the end of a state, but for its own waiting for the GIL in that state: that it waits for the holder is a dependency. */
+    private void working(CriticalPath path, int node, long fromNs) {
+        int track = graph.track(node);
+        long stateNs = timeline.startNs(graph.row(node));
+        path.host(track, fromNs, graph.timeNs(node), (of, cause, activity, place, startNs, endNs, ns) -> {
+            boolean dependency = cause == LedgerClass.WAIT_GIL && of == track && startNs >= stateNs;
+            if (!dependency) {
+                take(of, cause, activity, place, startNs, endNs, ns);
+            }
+        });
     }
 
     private static long[] edges(Analysis analysis) {

@@ -8,6 +8,7 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.WaitReason;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /**
  * How many threads of the judged thread's process were ready to run at once, against the CPUs that the process could use.
@@ -43,6 +44,26 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
         return cpus.isEmpty() || !analysis.threadStatesRecorded()
                 ? Optional.empty()
                 : Optional.of(new Bins(analysis, process).demand(cpus.getAsDouble(), ratio));
+    }
+
+    /**
+     * Returns what the CPU work of the judged thread's process in a stretch takes at least on the CPUs that it could use, in ns; empty where CPUs or
+     * states were not recorded. Whoever waits for a CPU there, the process is not done sooner.
+     */
+    public static OptionalLong leastNs(Analysis analysis, Stretch stretch) {
+        int subject = analysis.subjectThread();
+        int process =
+                subject < 0 ? -1 : analysis.timeline().tracks().get(subject).parent();
+        OptionalDouble cpus = Cpus.of(analysis.timeline(), process);
+        if (cpus.isEmpty() || !analysis.threadStatesRecorded()) {
+            return OptionalLong.empty();
+        }
+        long onCpuNs = analysis.threads().all().stream()
+                .filter(thread -> thread.parent() == process)
+                .mapToLong(
+                        thread -> analysis.threads().activity(thread.id()).onCpuNs(stretch.startNs(), stretch.endNs()))
+                .sum();
+        return OptionalLong.of(Math.round(onCpuNs / cpus.getAsDouble()));
     }
 
     /** Times per bin of the window, each counter spread evenly over its row. */

@@ -113,7 +113,7 @@ public final class CriticalPath {
                 device(to, LedgerClass.GPU_DEPENDENCY, row, startNs + latencyNs, endNs, sink);
             }
             case STREAM, EVENT -> device(to, waiting(graph.row(to)), -1, startNs, endNs, sink);
-            case HAND_OVER, LOCK, SYNCHRONISATION -> host(graph.track(to), startNs, endNs, sink);
+            case HAND_OVER, LOCK, GIL, SYNCHRONISATION -> host(graph.track(to), startNs, endNs, sink);
             case BEGIN -> device(to, LedgerClass.UNATTRIBUTED, -1, startNs, endNs, sink);
             case END -> {
                 if (analysis.subjectThread() >= 0) {

@@ -1,18 +1,34 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Stretches of host calls that have something in common, over all threads. */
 public final class HostCalls {
     private final Intervals.Builder intervals = new Intervals.Builder(16);
-    private long count;
+    private int[] rows = new int[16];
+    private long[] startsNs = new long[16];
+    private long[] endsNs = new long[16];
+    private int count;
+    private long shortestNs = Long.MAX_VALUE;
     private int longest = -1;
     private long longestNs = -1;
 
     /** Adds a call, of which {@code [fromNs, toNs)} counts. */
     public void add(int row, long fromNs, long toNs) {
         intervals.add(fromNs, toNs);
-        count++;
+        if (count == rows.length) {
+            rows = Arrays.copyOf(rows, 2 * count);
+            startsNs = Arrays.copyOf(startsNs, 2 * count);
+            endsNs = Arrays.copyOf(endsNs, 2 * count);
+        }
+        rows[count] = row;
+        startsNs[count] = fromNs;
+        endsNs[count++] = toNs;
+        shortestNs = Math.min(shortestNs, Math.max(0, toNs - fromNs));
         if (toNs - fromNs > longestNs) {
             longestNs = toNs - fromNs;
             longest = row;
@@ -34,8 +50,32 @@ public final class HostCalls {
         return longestNs;
     }
 
+    /** Returns how long the shortest one is, in ns; {@link Long#MAX_VALUE} without any. */
+    public long shortestNs() {
+        return shortestNs;
+    }
+
+    /** Returns when any of them was under way. */
+    public Intervals times() {
+        return intervals.build();
+    }
+
+    /** Returns what of each call is left after its first {@code leastNs}, by the thread that makes it. */
+    Map<Integer, Intervals> beyond(long leastNs, Timeline timeline) {
+        Map<Integer, Intervals.Builder> builders = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            if (endsNs[i] - startsNs[i] > leastNs) {
+                builders.computeIfAbsent(timeline.track(rows[i]), track -> new Intervals.Builder(16))
+                        .add(startsNs[i] + leastNs, endsNs[i]);
+            }
+        }
+        Map<Integer, Intervals> beyond = new HashMap<>();
+        builders.forEach((track, builder) -> beyond.put(track, builder.build()));
+        return beyond;
+    }
+
     /** Returns how much of {@code time} lies inside, in ns. */
     public long totalNs(Intervals time) {
-        return time.intersect(intervals.build()).totalNs();
+        return time.intersect(times()).totalNs();
     }
 }

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.Intervals;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -42,8 +43,8 @@ public final class WhatIf {
      *
      * @param namedNs without the cause in the functions that have most of it
      * @param allNs without the cause
-     * @param moreNs without the cause, and without whatever else those functions do that are mostly about it; their waiting for a CPU has
-     *     causes of its own
+     * @param moreNs without the cause, and without whatever else those functions surely do that are mostly about it; their waiting for a
+     *     CPU has causes of its own
      */
     public record Saving(long namedNs, long allNs, long moreNs) {}
 
@@ -71,13 +72,25 @@ public final class WhatIf {
         for (int f = 1; f < existsForIt.length; f++) {
             existsForIt[f] = !imposed && 2 * ofCause[f] >= ofAll[f] && ofCause[f] > 0;
         }
-        long allNs = replay(i -> classes.contains(times.ledgerClass(i)), part, classes);
-        long namedNs =
-                replay(i -> classes.contains(times.ledgerClass(i)) && named[function(times.place(i))], part, classes);
+        OwnWork own = imposed || !analysis.devices().isEmpty()
+                ? null
+                : OwnWork.of(
+                        analysis, part, piece -> function(analysis.classifier().placeOf(piece)));
+        long allNs = replay(i -> classes.contains(times.ledgerClass(i)) ? 1 : 0, part, classes);
+        long namedNs = replay(
+                i -> classes.contains(times.ledgerClass(i)) && named[function(times.place(i))] ? 1 : 0, part, classes);
         long moreNs = replay(
-                i -> classes.contains(times.ledgerClass(i))
-                        || (times.ledgerClass(i) != LedgerClass.WAIT_RUN_QUEUE
-                                && existsForIt[function(times.place(i))]),
+                i -> {
+                    int function = function(times.place(i));
+                    LedgerClass ledgerClass = times.ledgerClass(i);
+                    if (classes.contains(ledgerClass)) {
+                        return 1;
+                    }
+                    if (ledgerClass == LedgerClass.WAIT_RUN_QUEUE || !existsForIt[function]) {
+                        return 0;
+                    }
+                    return own == null || ledgerClass.isWaiting() ? 1 : own.sureRatio(function);
+                },
                 part,
                 classes);
         return new Saving(namedNs, allNs, Math.max(allNs, moreNs));
@@ -134,7 +147,7 @@ public final class WhatIf {
         for (int i = 0; i < times.count(); i++) {
             computeNs += times.isIn(i, part) && times.ledgerClass(i) == LedgerClass.GPU_COMPUTE ? times.ns(i) : 0;
         }
-        long allNs = replay(i -> classes.contains(times.ledgerClass(i)), part, Set.of());
+        long allNs = replay(i -> classes.contains(times.ledgerClass(i)) ? 1 : 0, part, Set.of());
         return new Saving(Math.min(allNs, computeNs), allNs, allNs);
     }
 
@@ -142,25 +155,52 @@ public final class WhatIf {
      * Replays with all launches of a part captured in graphs: no dispatch, launch or launch latency. At least that is saved which is left when
      * every kernel comes as far behind the one before as queued ones of the recording do, the median of them, and every wait of the host for the
      * device costs one launch latency.
+     *
+     * @param within time in which launches are captured; others stay
      */
-    public Saving captured(Set<LedgerClass> launching, Stretch part) {
-        long[] saved = saved(i -> launching.contains(times.ledgerClass(i)), part);
+    public Saving captured(Set<LedgerClass> launching, Stretch part, Intervals within) {
+        long[] saved = saved(i -> launching.contains(times.ledgerClass(i)) && isIn(times.arc(i), within) ? 1 : 0, part);
         long mostNs = graph.makespanNs() - graph.replayNs(saved);
         long latencyNs = analysis.headline()
                 .map(d -> analysis.minLatencyNs(d.track().id()))
                 .orElse(0L);
         long gapNs = graph.queuedGapNs(latencyNs);
         for (int arc = 0; arc < saved.length; arc++) {
+            if (!isIn(arc, within)) {
+                continue;
+            }
             if (graph.kind(arc) == ArcKind.STREAM) {
                 saved[arc] -= Math.max(0, gapNs - Math.max(0, graph.lagNs(arc)));
             } else if (graph.kind(arc) == ArcKind.SYNCHRONISATION) {
-                saved[arc] -= analysis.headline()
-                        .map(d -> analysis.minLatencyNs(d.track().id()))
-                        .orElse(0L);
+                saved[arc] -= latencyNs;
             }
         }
-        long leastNs = Math.max(0, graph.makespanNs() - graph.replayNs(saved));
-        return new Saving(Math.min(leastNs, mostNs), mostNs, mostNs);
+        return between(graph.makespanNs() - graph.replayNs(saved), mostNs);
+    }
+
+    private boolean isIn(int arc, Intervals within) {
+        long ns = graph.timeNs(graph.to(arc));
+        return within.totalWithinNs(ns - 1, ns) > 0;
+    }
+
+    /**
+     * Replays without some calls: at most all of their time is saved, at least what each takes beyond the shortest of them.
+     *
+     * @param part as above
+     */
+    public Saving without(HostCalls calls, Stretch part) {
+        CallReplay replay = new CallReplay(analysis.timeline(), graph);
+        return between(replay.savedNs(calls, calls.shortestNs(), part), replay.savedNs(calls, 0, part));
+    }
+
+    /** Replays without some calls, at least without some of them. */
+    public Saving without(HostCalls least, HostCalls most, Stretch part) {
+        CallReplay replay = new CallReplay(analysis.timeline(), graph);
+        return between(replay.savedNs(least, 0, part), replay.savedNs(most, 0, part));
+    }
+
+    private static Saving between(long leastNs, long mostNs) {
+        return new Saving(Math.max(0, Math.min(leastNs, mostNs)), mostNs, mostNs);
     }
 
     /** Returns the time saved when the judged thread never waits for what other threads and processes of the program do. */
@@ -185,9 +225,9 @@ public final class WhatIf {
         return new Saving(ns, ns, ns);
     }
 
-    /** Which entries a replay leaves out. */
+    /** Which part of an entry a replay leaves out, 0 to 1. */
     private interface Cause {
-        boolean has(int entry);
+        double share(int entry);
     }
 
     private long replay(Cause cause, Stretch part, Set<LedgerClass> waits) {
@@ -200,9 +240,15 @@ public final class WhatIf {
         return graph.makespanNs() - graph.replayNs(saved);
     }
 
-    /** Returns whether the judged thread waits along an arc in a way that is to go: then it does not wait for what the other one does either. */
+    /**
+     * Returns whether the judged thread waits along an arc in a way that is to go: then it does not wait for what the other one does either. Without
+     * the GIL nobody waits for it.
+     */
     private boolean isWaitedFor(int arc, Set<LedgerClass> waits) {
         int to = graph.to(arc);
+        if (graph.kind(arc) == ArcKind.GIL) {
+            return waits.contains(LedgerClass.WAIT_GIL);
+        }
         if (graph.kind(arc) == ArcKind.LOCK) {
             return waits.contains(LedgerClass.WAIT_LOCK) && graph.track(to) == analysis.subjectThread();
         }
@@ -224,9 +270,8 @@ public final class WhatIf {
     private long[] saved(Cause cause, Stretch part) {
         long[] saved = new long[graph.arcCount()];
         for (int i = 0; i < times.count(); i++) {
-            if (times.isIn(i, part) && cause.has(i)) {
-                saved[times.arc(i)] += times.ns(i);
-            }
+            double share = times.isIn(i, part) ? cause.share(i) : 0;
+            saved[times.arc(i)] += share == 1 ? times.ns(i) : Math.round(share * times.ns(i));
         }
         return saved;
     }

@@ -18,6 +18,8 @@ public enum ArcKind {
     HAND_OVER,
     /** A lock is given up. */
     LOCK,
+    /** The interpreter's global lock is given up. */
+    GIL,
     /** Nothing recorded comes before: a stream's first operation without a launch. */
     BEGIN,
     /** The last of what is waited for is the end of the window. */

@@ -40,13 +40,18 @@ final class BlockedTime {
                 || reason == WaitReason.FILE_IO
                 || reason == WaitReason.PAGE_FAULT
                 || reason == WaitReason.GIL;
-        return endsByItself || timeline.attribute(row, Attribute.ON_CPU_NS) == Attribute.ABSENT
+        return endsByItself ? 0 : blockedNs(timeline, row);
+    }
+
+    /** Returns how long a thread was neither on a CPU nor runnable in a state, in ns; 0 where it was not counted. */
+    static long blockedNs(Timeline timeline, int stateRow) {
+        return timeline.attribute(stateRow, Attribute.ON_CPU_NS) == Attribute.ABSENT
                 ? 0
                 : Math.max(
                         0,
-                        timeline.durationNs(row)
-                                - Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS))
-                                - Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS)));
+                        timeline.durationNs(stateRow)
+                                - Math.max(0, timeline.attribute(stateRow, Attribute.ON_CPU_NS))
+                                - Math.max(0, timeline.attribute(stateRow, Attribute.RUNNABLE_NS)));
     }
 
     /** Returns how long the thread was blocked in {@code [fromNs, toNs)}, in ns. */

@@ -31,6 +31,7 @@ public final class TimelineGraph {
     private final int subject;
     private final ThreadPoints points = new ThreadPoints();
     private final BlockedTime blocked;
+    private final GilWaits gil;
 
     /** By row: who gave to a taker, plus one; and the instant of a launch or of a giver. Empty without links of that sort. */
     private final int[] givers;
@@ -55,6 +56,7 @@ public final class TimelineGraph {
         this.synchronising = synchronising;
         this.subject = subject;
         this.blocked = new BlockedTime(timeline);
+        this.gil = new GilWaits(timeline);
         this.instants = new int[timeline.rowCount()];
         boolean links = timeline.links().count() > 0;
         this.givers = new int[links ? timeline.rowCount() : 0];
@@ -152,6 +154,9 @@ public final class TimelineGraph {
         if (points.kinds[at] == ArcKind.PROGRAM) {
             return 0;
         }
+        if (points.kinds[at] == ArcKind.GIL) {
+            return gil.waitedFromNs(points.rows[at], lastNs);
+        }
         if (points.waitsFromNs[at] < timeNs) {
             return timeNs - Math.max(points.waitsFromNs[at], lastNs);
         }
@@ -180,7 +185,13 @@ public final class TimelineGraph {
                 handOver(row);
             } else if (kind == RowKind.THREAD_STATE) {
                 blocked.add(row);
+                if (gil.holder(row) >= 0) {
+                    points.add(timeline.endNs(row), row, ArcKind.GIL, row, ThreadPoints.NO_WAIT);
+                }
             }
+        }
+        for (int wait : gil.heldBy(track)) {
+            points.plain(gil.heldUntilNs(wait), wait);
         }
         return lastNs;
     }
@@ -240,7 +251,7 @@ public final class TimelineGraph {
                     ? firstOperation + 2 * lateSources[i] + 1
                     : instants[lateSources[i]] - 1;
             if (source >= 0) {
-                graph.arc(kind, source, lateNodes[i], 0);
+                graph.arc(kind, source, lateNodes[i], kind == ArcKind.GIL ? gil.restNs(lateSources[i]) : 0);
             }
         }
     }

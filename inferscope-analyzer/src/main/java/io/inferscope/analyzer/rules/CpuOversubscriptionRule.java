@@ -49,7 +49,9 @@ final class CpuOversubscriptionRule implements Rule {
                                         + " `torch.set_num_threads({setting})` before the first operator; several such processes share the number among them."
                                 : "Use no more worker threads than CPUs: `max_workers={setting}`, or processes with `OMP_NUM_THREADS=1` each.")
                 .causes(List.of(LedgerClass.WAIT_RUN_QUEUE))
-                .savesAtMost(demand.lostNs(), "no thread waits for a CPU"));
+                .noGain(
+                        "fewer threads have the same work for the same CPUs: how much of it is spent on sharing them, no"
+                                + " recording tells"));
     }
 
     private static String number(double value) {

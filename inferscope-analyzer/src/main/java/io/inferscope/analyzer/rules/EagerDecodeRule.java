@@ -74,7 +74,7 @@ abstract class EagerDecodeRule implements Rule {
                         Threads.label(timeline, timeline.track(longest)),
                         analysis.where(longest)))
                 .advice(advice)
-                .savesAtMost(eager.totalNs(analysis.idle()), "the GPU never waits in these steps"));
+                .captures(analysis, LaunchBoundRule.LAUNCHING, eager));
     }
 
     /** Returns how many operations a step launches, -1 where a graph is among them. */

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HostCalls;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
@@ -21,9 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts a finding together. Prose is a template filled from the numbers, so that text and figures cannot disagree. */
 final class FindingBuilder {
-    /** A gain wider than this many points of its ledger is not claimed: DESIGN, what-if. */
-    private static final double MAX_GAIN_POINTS = 0.10;
-
     private static final Pattern NAME = Pattern.compile("\\{([a-z ]+)}");
 
     private final String rule;
@@ -153,7 +151,7 @@ final class FindingBuilder {
      * when it is narrow enough to act on.
      */
     FindingBuilder savesAtMost(long mostNs, String assumption) {
-        if (ledger.share(mostNs) <= MAX_GAIN_POINTS) {
+        if (ledger.share(mostNs) <= Gains.MOST_POINTS) {
             gain = new Gain(
                     0,
                     mostNs,
@@ -178,6 +176,21 @@ final class FindingBuilder {
     /** The same in another part of the window. */
     FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, String part, String when) {
         return new Gains(analysis, ledger).claim(causes(classes), classes, part, when);
+    }
+
+    /** Claims what replays without some calls save: without {@code some} at least, without {@code all} at most. */
+    FindingBuilder saves(Analysis analysis, HostCalls some, HostCalls all, String least, String most) {
+        return new Gains(analysis, ledger).claim(this, some, all, least, most);
+    }
+
+    /** Claims what a replay saves in which launches within some calls are captured in graphs. */
+    FindingBuilder captures(Analysis analysis, List<LedgerClass> launching, HostCalls within) {
+        return new Gains(analysis, ledger).captured(causes(launching), launching, within.times());
+    }
+
+    /** Claims what a replay without some calls saves. */
+    FindingBuilder saves(Analysis analysis, HostCalls calls, String when) {
+        return new Gains(analysis, ledger).claim(this, calls, when);
     }
 
     /** Claims what a replay saves in which device work of a class is hidden under compute. */

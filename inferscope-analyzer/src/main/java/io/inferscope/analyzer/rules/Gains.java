@@ -1,15 +1,19 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.CpuDemand;
+import io.inferscope.analyzer.analysis.HostCalls;
 import io.inferscope.analyzer.analysis.WhatIf.Saving;
 import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Intervals;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /**
  * Turns what replays save into the gain of a finding: an interval of at most ten points of the finding's stretch, or the reason why none is claimed.
@@ -19,11 +23,8 @@ record Gains(Analysis analysis, Ledger ledger) {
     /** A gain wider than this part of its ledger is not claimed: DESIGN, what-if. */
     static final double MOST_POINTS = 0.10;
 
-    /** What is left does not run twice alike: replays in the literature miss by 3.3 % (Lumos) to 14 % (dPRO), and so do two runs of one program. */
-    private static final double REST_ERROR = 0.05;
-
-    /** Shares are held to this of what programs clock themselves, whatever bound the estimate itself has: scripts/zoo. */
-    private static final double ESTIMATE_ERROR = 0.04;
+    /** The counters of two threads are not read at one instant. */
+    private static final double COUNTERS_APART = 0.02;
 
     private static final String NO_INSTANTS =
             "the recording does not say when things happened, so nothing can be replayed";
@@ -39,6 +40,10 @@ record Gains(Analysis analysis, Ledger ledger) {
             return finding.noGain(NO_INSTANTS);
         }
         Saving saving = analysis.whatIf().without(EnumSet.copyOf(classes), stretch(part));
+        if (classes.equals(List.of(LedgerClass.WAIT_RUN_QUEUE)) && isShortOfCpus(saving, stretch(part))) {
+            return finding.noGain(
+                    "the threads of its own process need their CPUs for as long: they would still compete");
+        }
         boolean everywhere = saving.namedNs() == saving.moreNs();
         return claim(
                 finding,
@@ -48,6 +53,28 @@ record Gains(Analysis analysis, Ledger ledger) {
                 everywhere ? when : when + ", nor what else those functions do for it");
     }
 
+    /** Returns whether the CPU work of the judged thread's process does not fit into what a replay leaves of the time. */
+    private boolean isShortOfCpus(Saving saving, Stretch part) {
+        OptionalLong leastNs = CpuDemand.leastNs(analysis, part);
+        long roundingNs = Math.round(COUNTERS_APART * ledger.durationNs());
+        return leastNs.isPresent() && leastNs.getAsLong() > ledger.durationNs() - saving.namedNs() + roundingNs;
+    }
+
+    /** Replays without some calls: at least each of them still takes as long as the shortest one. */
+    FindingBuilder claim(FindingBuilder finding, HostCalls calls, String when) {
+        if (!analysis.timeline().instantsAreRecorded()) {
+            return finding.noGain(NO_INSTANTS);
+        }
+        Saving saving = analysis.whatIf().without(calls, stretch(ledger.part()));
+        return claim(finding, saving, List.of(), "each takes as long as the shortest of them", when);
+    }
+
+    /** Replays without some calls: at least without {@code some}, at most without {@code all}. */
+    FindingBuilder claim(FindingBuilder finding, HostCalls some, HostCalls all, String least, String most) {
+        Saving saving = analysis.whatIf().without(some, all, stretch(ledger.part()));
+        return claim(finding, saving, List.of(), least, most);
+    }
+
     FindingBuilder hidden(FindingBuilder finding, LedgerClass ledgerClass) {
         Saving saving = analysis.whatIf().hidden(EnumSet.of(ledgerClass), stretch(ledger.part()));
         String all = "all of it runs under compute";
@@ -55,7 +82,14 @@ record Gains(Analysis analysis, Ledger ledger) {
     }
 
     FindingBuilder captured(FindingBuilder finding, List<LedgerClass> launching) {
-        Saving saving = analysis.whatIf().captured(EnumSet.copyOf(launching), stretch(ledger.part()));
+        Stretch part = stretch(ledger.part());
+        Intervals all = Intervals.of(part.startNs(), Math.max(part.startNs(), part.endNs()));
+        return captured(finding, launching, all);
+    }
+
+    /** The same of launches that lie within some time. */
+    FindingBuilder captured(FindingBuilder finding, List<LedgerClass> launching, Intervals within) {
+        Saving saving = analysis.whatIf().captured(EnumSet.copyOf(launching), stretch(ledger.part()), within);
         return claim(
                 finding,
                 saving,
@@ -78,15 +112,21 @@ record Gains(Analysis analysis, Ledger ledger) {
             return finding.noGain(
                     "replayed without it, the program takes as long: other work fills the time meanwhile");
         }
-        long marginNs = marginNs(saving.allNs(), boundNs(classes));
-        long lowNs = Math.max(0, saving.namedNs() - marginNs);
-        long highNs = Math.min(ledger.durationNs(), saving.moreNs() + marginNs);
+        GainErrors errors = GainErrors.of(classes, !analysis.devices().isEmpty());
+        double estimateNs = errors.estimateNs(boundNs(classes), ledger.durationNs());
+        long restNs = Math.max(0, ledger.durationNs() - saving.allNs());
+        long belowNs = Math.round(Math.hypot(estimateNs, errors.slower() * restNs));
+        long aboveNs = Math.round(Math.hypot(estimateNs, errors.faster() * restNs));
+        long lowNs = Math.max(0, saving.namedNs() - belowNs);
+        long highNs = Math.min(ledger.durationNs(), saving.moreNs() + aboveNs);
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
             return finding.noGain("replays save " + Units.duration(lowNs) + " to " + Units.duration(highNs) + " ("
                     + points(lowNs, highNs) + " points apart), too wide to act on: "
-                    + (saving.moreNs() - saving.namedNs() > marginNs
+                    + (saving.moreNs() - saving.namedNs() > belowNs + aboveNs
                             ? "it depends on how much of the code around it goes with it"
-                            : "the recording does not tell its time closely enough"));
+                            : estimateNs > errors.faster() * restNs
+                                    ? "the recording does not tell its time closely enough"
+                                    : "how much faster the rest runs without it is not known"));
         }
         return finding.gain(new Gain(
                 lowNs,
@@ -120,12 +160,5 @@ record Gains(Analysis analysis, Ledger ledger) {
                 .filter(e -> classes.contains(e.ledgerClass()))
                 .mapToLong(Ledger.Entry::boundNs)
                 .sum();
-    }
-
-    /** The two errors have nothing to do with each other. */
-    private long marginNs(long savedNs, long boundNs) {
-        double estimate = Math.min((double) boundNs, ESTIMATE_ERROR * ledger.durationNs());
-        double rest = REST_ERROR * Math.max(0, ledger.durationNs() - savedNs);
-        return Math.round(Math.hypot(estimate, rest));
     }
 }

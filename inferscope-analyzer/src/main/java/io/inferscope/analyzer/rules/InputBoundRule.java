@@ -49,7 +49,7 @@ final class InputBoundRule implements Rule {
                 .advice(
                         "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`, `pin_memory=True`; "
                                 + "decode and transform on the GPU where workers do not keep up.")
-                .savesAtMost(costNs, "every batch is there before it is asked for"));
+                .saves(analysis, batches, "every batch is there before it is asked for"));
     }
 
     /** The scopes of the judged thread: what a worker of the loader does is not waited for by itself. */

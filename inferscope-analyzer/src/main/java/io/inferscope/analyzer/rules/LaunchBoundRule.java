@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** Reports kernels too small for the host to launch in time. Basis and threshold: docs/rules/launch-bound.md. */
 final class LaunchBoundRule implements Rule {
-    private static final List<LedgerClass> LAUNCHING = List.of(
+    static final List<LedgerClass> LAUNCHING = List.of(
             LedgerClass.FRAMEWORK_DISPATCH,
             LedgerClass.FRAMEWORK_PYTHON,
             LedgerClass.FRAMEWORK_LAUNCH,

@@ -34,7 +34,7 @@ final class Steps {
         Arrays.fill(counts, 0);
         for (int row : rows) {
             if (wanted.test(row)) {
-                int step = stepAt(analysis.timeline().startNs(row));
+                int step = at(analysis.timeline().startNs(row));
                 if (step >= 0) {
                     counts[step]++;
                 }
@@ -50,7 +50,8 @@ final class Steps {
         return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
     }
 
-    private int stepAt(long ns) {
+    /** Returns the number of the step at a time, -1 where none is. */
+    int at(long ns) {
         int low = 0;
         int high = steps.size() - 1;
         while (low <= high) {

@@ -30,16 +30,12 @@ final class SyncPerStepRule implements Rule {
             return new Verdict.NotApplicable("no steps are found");
         }
         Timeline timeline = analysis.timeline();
-        long perStep = steps.count(
-                        analysis,
-                        analysis.apiCalls(),
-                        row -> analysis.isSynchronising(row) && timeline.track(row) == analysis.subjectThread())
+        long perStep = steps.count(analysis, analysis.apiCalls(), row -> isOwnSync(analysis, row))
                 .median();
         if (perStep <= analysis.threshold("sync-per-step.calls")) {
             return Verdict.clean(perStep + " synchronising calls in a step");
         }
-        HostCalls calls = CallsRule.apiCalls(
-                analysis, row -> analysis.isSynchronising(row) && timeline.track(row) == analysis.subjectThread());
+        HostCalls calls = CallsRule.apiCalls(analysis, row -> isOwnSync(analysis, row));
         Ledger ledger = analysis.ledger();
         long costNs = emptiedNs(analysis);
         if (ledger.share(costNs) < analysis.threshold("sync-per-step.share")) {
@@ -60,7 +56,33 @@ final class SyncPerStepRule implements Rule {
                         Threads.label(timeline, timeline.track(longest)),
                         analysis.where(longest)))
                 .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN, analysis))
-                .savesAtMost(costNs, "the queue never runs empty"));
+                .saves(
+                        analysis,
+                        allButLast(analysis, steps),
+                        calls,
+                        "each step waits for the GPU once",
+                        "no step waits for it"));
+    }
+
+    /** What a step waits for last it needs. */
+    private static HostCalls allButLast(Analysis analysis, Steps steps) {
+        Timeline timeline = analysis.timeline();
+        HostCalls others = new HostCalls();
+        int before = -1;
+        for (int row : analysis.apiCalls()) {
+            if (isOwnSync(analysis, row)) {
+                int step = steps.at(timeline.startNs(row));
+                if (before >= 0 && step >= 0 && steps.at(timeline.startNs(before)) == step) {
+                    others.add(before, timeline.startNs(before), timeline.endNs(before));
+                }
+                before = row;
+            }
+        }
+        return others;
+    }
+
+    private static boolean isOwnSync(Analysis analysis, int row) {
+        return analysis.isSynchronising(row) && analysis.timeline().track(row) == analysis.subjectThread();
     }
 
     /** Returns the length of the idle gaps in which a synchronising call returns, in ns; one gap counts once. */
@@ -73,7 +95,7 @@ final class SyncPerStepRule implements Rule {
         }
         boolean[] emptied = new boolean[starts.length];
         for (int row : analysis.apiCalls()) {
-            if (timeline.track(row) == analysis.subjectThread() && analysis.isSynchronising(row)) {
+            if (isOwnSync(analysis, row)) {
                 int found = Arrays.binarySearch(starts, timeline.endNs(row));
                 int gap = found >= 0 ? found : -found - 2;
                 if (gap >= 0 && timeline.endNs(row) < idle.endNs(gap)) {

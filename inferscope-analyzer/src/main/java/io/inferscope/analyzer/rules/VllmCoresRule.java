@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -55,6 +56,6 @@ final class VllmCoresRule implements Rule {
                 .evidence(new Evidence.Quantity("cores that it needs", wanted, "count"))
                 .advice(
                         "Give the container {wanted} physical cores or more (`--cpus={wanted}` for Docker, `resources.limits.cpu: {wanted}` in Kubernetes); twice that with hyper-threads.")
-                .savesAtMost(costNs, "a CPU is always free"));
+                .saves(analysis, List.of(LedgerClass.WAIT_RUN_QUEUE), "a CPU is always free"));
     }
 }

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.ArrayList;
 import java.util.List;
@@ -203,6 +204,46 @@ class CriticalPathTest {
         assertThat(path(timeline))
                 .endsWith("main cpu.model-compute 20")
                 .anyMatch(p -> p.startsWith("other cpu.preprocessing"));
+    }
+
+    /** Of 30 us the main thread waited 20 for the GIL; when is not known. */
+    @Test
+    void theGilIsWaitedForWhereItIsHeld() {
+        Timeline timeline = TimelineFixture.blank()
+                .scope("main", 0, 50, "generate")
+                .scope("77", 0, 40, "preprocess")
+                .state("main", 10, 40, 10, 0, WaitReason.GIL)
+                .heldBy(77)
+                .build();
+
+        assertThat(path(timeline)).startsWith("77 cpu.preprocessing 30").endsWith("main cpu.model-compute 10");
+    }
+
+    @Test
+    void aWaitForTheGilWhoseHolderIsNotRecordedIsTheThreadsOwn() {
+        Timeline timeline = TimelineFixture.blank()
+                .scope("main", 0, 50, "generate")
+                .scope("77", 0, 40, "preprocess")
+                .state("main", 10, 40, 0, 0, WaitReason.GIL)
+                .heldBy(78)
+                .build();
+
+        assertThat(path(timeline))
+                .containsExactly("main cpu.model-compute 10", "main wait.gil 30", "main cpu.model-compute 10");
+    }
+
+    @Test
+    void threadsThatHoldTheGilInTurnMakeNoCircle() {
+        Timeline timeline = TimelineFixture.blank()
+                .scope("76", 0, 50, "generate")
+                .scope("77", 0, 50, "generate")
+                .state("76", 10, 40, 10, 0, WaitReason.GIL)
+                .heldBy(77)
+                .state("77", 10, 40, 10, 0, WaitReason.GIL)
+                .heldBy(76)
+                .build();
+
+        assertThat(graph(timeline).makespanNs()).isEqualTo(us(50));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.inferscope.analyzer.analysis.WhatIf.Saving;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.Test;
 class WhatIfTest {
     /** Longer than any drawing. */
     private static final Stretch WHOLE = new Stretch(Long.MIN_VALUE, Long.MAX_VALUE);
+
+    private static final Intervals ALWAYS = Intervals.of(Long.MIN_VALUE / 2, Long.MAX_VALUE / 2);
 
     @Test
     void whatOneThreadDoesIsSavedInFull() {
@@ -61,6 +64,21 @@ class WhatIfTest {
                 .isZero();
     }
 
+    /** Without what the holder computes nothing keeps the GIL, and without the GIL nobody waits for what the holder computes. */
+    @Test
+    void withoutTheWorkThatHoldsTheGilNobodyWaitsForIt() {
+        WhatIf whatIf = whatIf(TimelineFixture.blank()
+                .scope("main", 0, 50, "generate")
+                .scope("77", 0, 40, "preprocess")
+                .state("main", 10, 40, 10, 0, WaitReason.GIL)
+                .heldBy(77)
+                .build());
+
+        assertThat(whatIf.without(Set.of(LedgerClass.WAIT_GIL), WHOLE).allNs()).isEqualTo(us(20));
+        assertThat(whatIf.without(Set.of(LedgerClass.CPU_PREPROCESSING), WHOLE).allNs())
+                .isEqualTo(us(20));
+    }
+
     @Test
     void functionsThatExistForTheCauseGoWithIt() {
         WhatIf whatIf = whatIf(TimelineFixture.blank()
@@ -85,10 +103,10 @@ class WhatIfTest {
         Set<LedgerClass> launching = EnumSet.of(
                 LedgerClass.FRAMEWORK_DISPATCH, LedgerClass.FRAMEWORK_LAUNCH, LedgerClass.FRAMEWORK_LAUNCH_LATENCY);
 
-        assertThat(whatIf.captured(launching, WHOLE).allNs())
+        assertThat(whatIf.captured(launching, WHOLE, ALWAYS).allNs())
                 .as("28 us of kernels are left of 50")
                 .isEqualTo(us(22));
-        assertThat(whatIf.captured(launching, WHOLE).namedNs()).isBetween(us(0), us(21));
+        assertThat(whatIf.captured(launching, WHOLE, ALWAYS).namedNs()).isBetween(us(0), us(21));
     }
 
     @Test

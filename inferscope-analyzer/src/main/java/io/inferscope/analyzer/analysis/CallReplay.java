@@ -1,0 +1,51 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
+import java.util.Map;
+
+/**
+ * Replays without some calls of threads: nothing is done in them, and nothing waited for.
+ *
+ * <pre>
+ *   host     ...[ copy, waits   ]....      the call's time and its wait for the device go
+ *   stream       ....[ copy  ]             what it launched stays
+ * </pre>
+ */
+final class CallReplay {
+    private final Timeline timeline;
+    private final DependencyGraph graph;
+
+    CallReplay(Timeline timeline, DependencyGraph graph) {
+        this.timeline = timeline;
+        this.graph = graph;
+    }
+
+    /** Returns what is saved within a part, in ns, without what each call takes beyond {@code eachNs}. */
+    long savedNs(HostCalls calls, long eachNs, Stretch part) {
+        Map<Integer, Intervals> gone = calls.beyond(eachNs, timeline);
+        gone.replaceAll((track, intervals) -> intervals.clip(part.startNs(), part.endNs()));
+        long[] saved = new long[graph.arcCount()];
+        for (int arc = 0; arc < saved.length; arc++) {
+            saved[arc] = savedNs(arc, gone);
+        }
+        return graph.makespanNs() - graph.replayNs(saved);
+    }
+
+    private long savedNs(int arc, Map<Integer, Intervals> gone) {
+        long fromNs = graph.timeNs(graph.from(arc));
+        long toNs = graph.timeNs(graph.to(arc));
+        Intervals ofTarget = gone.getOrDefault(graph.track(graph.to(arc)), Intervals.EMPTY);
+        return switch (graph.kind(arc)) {
+            case PROGRAM -> ofTarget.totalWithinNs(fromNs, fromNs + graph.lagNs(arc));
+            case HAND_OVER, LOCK, SYNCHRONISATION ->
+                ofTarget.totalWithinNs(toNs - 1, toNs) > 0 ? 2 * graph.makespanNs() : 0;
+            case LAUNCH ->
+                gone.getOrDefault(graph.track(graph.from(arc)), Intervals.EMPTY)
+                        .totalWithinNs(toNs - Math.max(0, graph.lagNs(arc)), toNs);
+            default -> 0;
+        };
+    }
+}

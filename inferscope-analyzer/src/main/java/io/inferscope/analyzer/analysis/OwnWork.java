@@ -1,0 +1,87 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Timeline;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+
+/**
+ * Which part of what functions seem to do on a CPU is sure to be theirs. A state row of R ns counts L on a CPU and does not say when: of them a
+ * function that has P of the row has at least max(0, L - (R - P)), as in {@link io.inferscope.analyzer.model.PlacementError}.
+ *
+ * <pre>
+ *   samples   [ waits in poll() ][ computes      ]     R = 20 ms, of which poll() has 10
+ *   row       [ on a CPU 10 ms, blocked 10 ms    ]     spread evenly it has 5 ms of the CPU; none of them is sure
+ * </pre>
+ */
+final class OwnWork {
+    private final Timeline timeline;
+    private final int thread;
+    private final ToIntFunction<Piece> functions;
+
+    /** By function: what it seems to have done, and what is sure of that, in ns. */
+    private final Map<Integer, long[]> work = new HashMap<>();
+
+    /** The same of the row at hand: what it seems to have done, and how much of the row it has. */
+    private final Map<Integer, long[]> inRow = new HashMap<>();
+
+    private int row = -1;
+
+    private OwnWork(Timeline timeline, int thread, ToIntFunction<Piece> functions) {
+        this.timeline = timeline;
+        this.thread = thread;
+        this.functions = functions;
+    }
+
+    /**
+     * Looks at what the judged thread did in a part of the window.
+     *
+     * @param functions the number of the function that a piece belongs to
+     */
+    static OwnWork of(Analysis analysis, Stretch part, ToIntFunction<Piece> functions) {
+        OwnWork own = new OwnWork(analysis.timeline(), analysis.subjectThread(), functions);
+        if (own.thread >= 0) {
+            Stretch window = analysis.window();
+            long fromNs = Math.max(window.startNs(), part.startNs());
+            analysis.threads().explain(own.thread, fromNs, Math.min(window.endNs(), part.endNs()), own::take);
+            own.closeRow();
+        }
+        return own;
+    }
+
+    private void take(Piece piece) {
+        if (piece.thread() != thread || piece.ledgerClass().isWaiting()) {
+            return;
+        }
+        if (piece.stateRow() != row) {
+            closeRow();
+            row = piece.stateRow();
+        }
+        long[] done = inRow.computeIfAbsent(functions.applyAsInt(piece), function -> new long[2]);
+        done[0] += piece.ns();
+        done[1] += piece.toNs() - piece.fromNs();
+    }
+
+    private void closeRow() {
+        long lengthNs = row < 0 ? 0 : timeline.durationNs(row);
+        long onCpuNs = row < 0 ? 0 : Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS));
+        boolean measured = row < 0;
+        inRow.forEach((function, done) -> {
+            long sureNs = measured ? done[0] : Math.max(0, onCpuNs - (lengthNs - done[1]));
+            long[] sum = work.computeIfAbsent(function, f -> new long[2]);
+            sum[0] += done[0];
+            sum[1] += Math.min(done[0], sureNs);
+        });
+        inRow.clear();
+        row = -1;
+    }
+
+    /** Returns which part of a function's work is sure, 0 to 1; 1 where it has none. */
+    double sureRatio(int function) {
+        long[] sum = work.get(function);
+        return sum == null || sum[0] == 0 ? 1 : (double) sum[1] / sum[0];
+    }
+}

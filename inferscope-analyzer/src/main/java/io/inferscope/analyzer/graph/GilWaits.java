@@ -1,0 +1,91 @@
+package io.inferscope.analyzer.graph;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Waits for the interpreter's global lock of which the recorded state names the thread that held it.
+ *
+ * <pre>
+ *   holder   ............. g ........           g: the holder has had it for as long as the thread waited
+ *                           \ rest
+ *   state    [ blocked, on a CPU .... ]         one row counts how long, not when: the rest of it comes after
+ * </pre>
+ */
+final class GilWaits {
+    private static final int[] NONE = {};
+
+    private final Timeline timeline;
+
+    /** Threads by process and kernel thread id. */
+    private final Map<Integer, Map<String, Integer>> threads = new HashMap<>();
+
+    /** State rows by the track of the holder, ascending. */
+    private final Map<Integer, int[]> byHolder = new HashMap<>();
+
+    GilWaits(Timeline timeline) {
+        this.timeline = timeline;
+        if (!timeline.has(Attribute.OTHER_THREAD)) {
+            return;
+        }
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.THREAD) {
+                threads.computeIfAbsent(track.parent(), p -> new HashMap<>()).put(track.key(), track.id());
+            }
+        }
+        Map<Integer, Integer> counts = new HashMap<>();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            int holder = timeline.kind(row) == RowKind.THREAD_STATE ? holder(row) : -1;
+            if (holder >= 0) {
+                int count = counts.merge(holder, 1, Integer::sum);
+                int[] rows = byHolder.getOrDefault(holder, NONE);
+                rows = count > rows.length ? Arrays.copyOf(rows, Math.max(16, 2 * count)) : rows;
+                rows[count - 1] = row;
+                byHolder.put(holder, rows);
+            }
+        }
+        byHolder.replaceAll((holder, rows) -> Arrays.copyOf(rows, counts.getOrDefault(holder, 0)));
+    }
+
+    /** Returns the thread that held the lock while another one waited for it in a state; -1 when that is not what it waited for, or not known. */
+    int holder(int stateRow) {
+        long tid = timeline.attribute(stateRow, Attribute.OTHER_THREAD);
+        boolean gil = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.GIL;
+        if (!gil || tid == Attribute.ABSENT || BlockedTime.blockedNs(timeline, stateRow) == 0) {
+            return -1;
+        }
+        int own = timeline.track(stateRow);
+        int holder = threads.getOrDefault(timeline.tracks().get(own).parent(), Map.of())
+                .getOrDefault(Long.toString(tid), -1);
+        return holder == own ? -1 : holder;
+    }
+
+    /** Returns the states in which other threads waited for one that held the lock. */
+    int[] heldBy(int track) {
+        return byHolder.getOrDefault(track, NONE);
+    }
+
+    /** Returns when the holder has held it for as long as the thread waited in a state, in ns. */
+    long heldUntilNs(int stateRow) {
+        return timeline.startNs(stateRow) + BlockedTime.blockedNs(timeline, stateRow);
+    }
+
+    /** Returns how long the thread did something else in a state than wait, in ns. */
+    long restNs(int stateRow) {
+        return timeline.endNs(stateRow) - heldUntilNs(stateRow);
+    }
+
+    /** Returns how long a thread waited in the part of a state from {@code fromNs} on, spread evenly, in ns. */
+    long waitedFromNs(int stateRow, long fromNs) {
+        long lengthNs = timeline.durationNs(stateRow);
+        double part = (double) (timeline.endNs(stateRow) - Math.max(fromNs, timeline.startNs(stateRow))) / lengthNs;
+        return Math.round(part * BlockedTime.blockedNs(timeline, stateRow));
+    }
+}

@@ -1,0 +1,80 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+/** Between what ends a gain lies, and when none is claimed. */
+class GainsTest {
+    /** Without a wait the rest is not slower, but may be a good deal faster: 1 % and 14 % of 50 us. */
+    @Test
+    void whatIsHeldUpMayRunFasterWithoutTheWait() {
+        Finding finding = found(new SleepingRule(), sleeps(50));
+
+        assertThat(finding.gain()).isNotNull();
+        assertThat(finding.gain().lowNs()).isEqualTo(us(49.5));
+        assertThat(finding.gain().highNs()).isEqualTo(us(57));
+    }
+
+    @Test
+    void nothingIsClaimedWhereTheRestIsTooMuch() {
+        Finding finding = found(new SleepingRule(), sleeps(25));
+
+        assertThat(finding.gain()).isNull();
+        assertThat(finding.noGainBecause())
+                .contains("points apart")
+                .endsWith("how much faster the rest runs without it is not known");
+    }
+
+    /** 2 points of 100 us, and 5 % or 6 % of the 40 that are left. */
+    @Test
+    void workOfAHostThreadIsNeverKnownToTheNanosecond() {
+        Finding finding = found(
+                new PreprocessingDominatesRule(),
+                TimelineFixture.blank()
+                        .scope("main", 0, 60, "tokenize")
+                        .scope("main", 60, 100, "generate")
+                        .build());
+
+        assertThat(finding.gain()).isNotNull();
+        assertThat(finding.gain().lowNs()).isEqualTo(us(60) - Math.round(Math.hypot(2_000.0, 2_000.0)));
+        assertThat(finding.gain().highNs()).isEqualTo(us(60) + Math.round(Math.hypot(2_000.0, 2_400.0)));
+    }
+
+    /** Another thread of the process has 40 us of work: on two CPUs both need 28, on four they have room. */
+    @Test
+    void noGainIsClaimedWhereOwnThreadsWouldStillCompete() {
+        Finding crowded = found(new CpuContentionRule(), queues("2"));
+        Finding roomy = found(new CpuContentionRule(), queues("4"));
+
+        assertThat(crowded.gain()).isNull();
+        assertThat(crowded.noGainBecause()).endsWith("they would still compete");
+        assertThat(roomy.gain()).isNotNull();
+        assertThat(roomy.gain().lowNs()).isBetween(us(23), us(24));
+        assertThat(roomy.gain().highNs()).isBetween(us(26), us(27));
+    }
+
+    private static Timeline sleeps(double us) {
+        return TimelineFixture.blank()
+                .scope("main", 0, 100, "generate")
+                .state("main", 0, 100 - us, 100 - us, 0, WaitReason.UNKNOWN)
+                .state("main", 100 - us, 100, 0, 0, WaitReason.TIMER)
+                .build();
+    }
+
+    private static Timeline queues(String cpus) {
+        return TimelineFixture.blank()
+                .scope("main", 0, 40, "generate")
+                .state("main", 0, 16, 16, 0, WaitReason.UNKNOWN)
+                .state("main", 16, 40, 0, 24, WaitReason.UNKNOWN)
+                .state("other", 0, 40, 40, 0, WaitReason.UNKNOWN)
+                .property("process.1.host.cpus", cpus)
+                .build();
+    }
+}
