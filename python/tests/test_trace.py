@@ -109,7 +109,7 @@ class TracersTest(unittest.TestCase):
         self.check("encoder", "train", "bmm", graphs=False)  # With dropout attention is written out.
 
     def test_an_encoder_with_decoder_in_evaluation(self):
-        self.check("encoder-decoder", "eval", "bmm", graphs=False)
+        self.check("encoder-decoder", "eval", "scaled_dot_product", graphs=False)
 
     def test_an_encoder_with_decoder_in_training(self):
         self.check("encoder-decoder", "train", "bmm", graphs=False)
