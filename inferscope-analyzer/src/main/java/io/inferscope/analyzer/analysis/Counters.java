@@ -83,6 +83,14 @@ public final class Counters {
             }
         }
 
+        private Series(Series whole, int from, int to) {
+            key = whole.key;
+            process = whole.process;
+            times = Arrays.copyOfRange(whole.times, from, to);
+            values = Arrays.copyOfRange(whole.values, from, to);
+            size = to - from;
+        }
+
         private void add(long timeNs, double value) {
             if (size == times.length) {
                 times = Arrays.copyOf(times, 2 * size);
@@ -159,6 +167,19 @@ public final class Counters {
         public double at(long ns) {
             int found = Arrays.binarySearch(times, 0, size, ns);
             return values[Math.max(0, found >= 0 ? found : -found - 2)];
+        }
+
+        /** Returns the values that were read in {@code [fromNs, toNs]}; it may have none. */
+        public Series between(long fromNs, long toNs) {
+            int from = 0;
+            while (from < size && times[from] < fromNs) {
+                from++;
+            }
+            int to = from;
+            while (to < size && times[to] <= toNs) {
+                to++;
+            }
+            return new Series(this, from, to);
         }
 
         /** Returns the time from the first to the last value, in ns. */

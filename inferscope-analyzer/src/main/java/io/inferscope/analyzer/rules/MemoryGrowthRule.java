@@ -4,8 +4,12 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -13,8 +17,14 @@ import java.util.Set;
 final class MemoryGrowthRule implements Rule {
     private static final String COUNTER = "host.rss_bytes";
 
-    /** The second half of a recording is cut into so many parts, in each of which memory must have grown. */
-    private static final int PARTS = 4;
+    /** What is judged is cut into so many parts of equal length, in each of which memory must have grown. */
+    private static final int PARTS = 3;
+
+    /** By at least so much of what it would have grown there at an even pace. */
+    private static final double LEAST_OF_EVEN = 0.25;
+
+    /** A load that takes this part of the window belongs to the start of a program; lazily loaded modules take less. */
+    private static final double LOADS = 0.01;
 
     @Override
     public RuleInfo info() {
@@ -23,32 +33,61 @@ final class MemoryGrowthRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        List<Series> recorded = analysis.counters().named(COUNTER).stream()
-                .filter(s -> s.size() >= analysis.threshold("memory-growth.samples")
+        List<Series> all = analysis.counters().named(COUNTER);
+        long loadedNs = all.isEmpty() || analysis.judgesSteadyState() ? 0 : loadedNs(analysis);
+        List<Series> judged = all.stream()
+                .map(series -> afterStart(analysis, series, loadedNs))
+                .filter(s -> s.size() > 0
+                        && s.size() >= analysis.threshold("memory-growth.samples")
                         && s.spanNs() >= analysis.threshold("memory-growth.span-ns"))
                 .toList();
-        if (recorded.isEmpty()) {
-            return new Verdict.NotApplicable("no process' memory is recorded for long enough");
+        if (judged.isEmpty()) {
+            return new Verdict.NotApplicable("no process' memory is recorded for long enough after its start");
         }
-        for (Series series : recorded) {
-            double grownBytes = series.last() - series.value(series.size() / 2);
+        for (Series series : judged) {
+            double grownBytes = series.last() - series.first();
             boolean much = grownBytes >= analysis.threshold("memory-growth.bytes")
                     && grownBytes >= analysis.threshold("memory-growth.share") * series.last();
-            if (much && growsThroughout(series)) {
+            if (much && growsThroughout(series, grownBytes)) {
                 return Verdict.found(finding(analysis, series, grownBytes));
             }
         }
-        return Verdict.clean("memory does not grow in the second half of the recording");
+        return Verdict.clean("memory does not keep growing in the " + part(analysis));
     }
 
-    private static boolean growsThroughout(Series series) {
-        int half = series.size() / 2;
-        for (int part = 0; part < PARTS; part++) {
-            int from = half + (series.size() - 1 - half) * part / PARTS;
-            int to = half + (series.size() - 1 - half) * (part + 1) / PARTS;
-            if (series.value(to) <= series.value(from)) {
+    private static String part(Analysis analysis) {
+        return analysis.judgesSteadyState() ? "steady state" : "part of the recording that follows its start";
+    }
+
+    /** Without a steady state, the start is what precedes the last load, and at least the first half. */
+    private static Series afterStart(Analysis analysis, Series series, long loadedNs) {
+        if (analysis.judgesSteadyState()) {
+            Stretch steady = analysis.judged().stretch();
+            return series.between(steady.startNs(), steady.endNs());
+        }
+        long halfNs = series.timeNs(0) + series.spanNs() / 2;
+        return series.between(Math.max(halfNs, loadedNs), Long.MAX_VALUE);
+    }
+
+    private static long loadedNs(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        double leastNs = LOADS * analysis.window().durationNs();
+        return Arrays.stream(analysis.rows(RowKind.ANNOTATION))
+                .filter(row -> timeline.durationNs(row) >= leastNs)
+                .filter(row -> analysis.classify(row) == LedgerClass.FRAMEWORK_COMPILE_LOAD)
+                .mapToLong(timeline::endNs)
+                .max()
+                .orElse(Long.MIN_VALUE);
+    }
+
+    private static boolean growsThroughout(Series series, double grownBytes) {
+        double before = series.first();
+        for (int part = 1; part <= PARTS; part++) {
+            double reached = series.at(series.timeNs(0) + series.spanNs() * part / PARTS);
+            if (reached - before < LEAST_OF_EVEN * grownBytes / PARTS) {
                 return false;
             }
+            before = reached;
         }
         return true;
     }
@@ -58,17 +97,19 @@ final class MemoryGrowthRule implements Rule {
         String process = series.process() < 0
                 ? "a process"
                 : "process " + timeline.tracks().get(series.process()).name();
-        double seconds = (series.timeNs(series.size() - 1) - series.timeNs(series.size() / 2)) / 1e9;
-        return FindingBuilder.of("memory-growth", HostShare.window(analysis), 0)
+        double seconds = series.spanNs() / 1e9;
+        return FindingBuilder.of("memory-growth", HostShare.judged(analysis), 0)
                 .severity(Severity.INFO)
                 .measure("process", process)
                 .measure("grown", Units.bytes(grownBytes))
+                .measure("time", Units.duration(series.spanNs()))
+                .measure("judged", part(analysis))
                 .measure("now", Units.bytes(series.last()))
                 .measure("rate", Units.bytes(grownBytes / Math.max(1e-9, seconds) * 60))
                 .claim(
-                        "The memory of {process} keeps growing: by {grown} in the second half of the recording, to {now}. At this rate it takes {rate} more each minute.")
+                        "The memory of {process} keeps growing: by {grown} within {time} of the {judged}, to {now}. At this rate it takes {rate} more each minute.")
                 .evidence(new Evidence.Quantity("memory at the end", series.last(), "bytes"))
-                .evidence(new Evidence.Quantity("grown in the second half", grownBytes, "bytes"))
+                .evidence(new Evidence.Quantity("grown in that time", grownBytes, "bytes"))
                 .advice(
                         "Look for what is kept per request or step: lists of tensors or outputs (`.detach()`, `torch.inference_mode()`), caches without a limit, futures that nobody collects. "
                                 + "`tracemalloc` names the lines.")
