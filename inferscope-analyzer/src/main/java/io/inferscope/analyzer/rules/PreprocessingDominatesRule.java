@@ -16,9 +16,10 @@ final class PreprocessingDominatesRule implements Rule {
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "preprocessing-dominates",
-                "Tokenization, preprocessing or serialisation is waited for",
-                Set.of(Needs.HOST_ACTIVITY));
+                        "preprocessing-dominates",
+                        "Tokenization, preprocessing or serialisation is waited for",
+                        Set.of(Needs.HOST_ACTIVITY))
+                .refining("outside-span");
     }
 
     @Override

@@ -2,8 +2,9 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.metrics.Facts;
-import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,10 +105,10 @@ public final class Rules {
 
     /** A rule that sees a loss more closely must not repeat it as loudly as the rule that it refines, unless the user says so. */
     private static Map<RuleInfo, Verdict> withDetailsLowered(Map<RuleInfo, Verdict> verdicts, RuleSettings settings) {
-        Map<String, Severity> found = new HashMap<>();
+        Map<String, Finding> found = new HashMap<>();
         verdicts.forEach((info, verdict) -> {
             if (verdict instanceof Verdict.Found loss) {
-                found.put(info.id(), loss.finding().severity());
+                found.put(info.id(), loss.finding());
             }
         });
         verdicts.replaceAll((info, verdict) -> {
@@ -115,13 +116,20 @@ public final class Rules {
                     && !settings.severities().containsKey(info.id())
                     && info.refines().stream()
                             .map(found::get)
-                            .anyMatch(
-                                    s -> s != null && s.compareTo(loss.finding().severity()) <= 0);
+                            .anyMatch(refined -> refined != null && sameLoss(refined, loss.finding()));
             return detail
                     ? new Verdict.Found(((Verdict.Found) verdict).finding().atMostInfo())
                     : verdict;
         });
         return verdicts;
+    }
+
+    /** As severe, and not of other classes' time where both say which. */
+    private static boolean sameLoss(Finding refined, Finding detail) {
+        return refined.severity().compareTo(detail.severity()) <= 0
+                && (refined.causes().isEmpty()
+                        || detail.causes().isEmpty()
+                        || !Collections.disjoint(refined.causes(), detail.causes()));
     }
 
     private static Map<RuleInfo, Verdict> builtIn(Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {

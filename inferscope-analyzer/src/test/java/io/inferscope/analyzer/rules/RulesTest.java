@@ -117,6 +117,30 @@ class RulesTest {
         assertThat(severity(verdicts, new ShortKernelsRule())).isEqualTo(Severity.INFO);
     }
 
+    @Test
+    void aLossOfOtherTimeIsNoDetail() {
+        TimelineFixture sameTime = TimelineFixture.blank()
+                .scope("main", 0, 60, "tokenize")
+                .kernel("7", 62, 100, "gemm")
+                .launchedBy("main", 60, 62);
+        TimelineFixture otherTime = TimelineFixture.blank()
+                .scope("main", 0, 45, "load_model")
+                .kernel("7", 47, 50, "gemm")
+                .launchedBy("main", 45, 47)
+                .scope("main", 50, 92, "tokenize")
+                .kernel("7", 94, 100, "gemm")
+                .launchedBy("main", 92, 94);
+
+        assertThat(preparing(sameTime)).containsExactly(Severity.CRITICAL, Severity.INFO);
+        assertThat(preparing(otherTime)).containsExactly(Severity.CRITICAL, Severity.CRITICAL);
+    }
+
+    private static List<Severity> preparing(TimelineFixture fixture) {
+        Map<RuleInfo, Verdict> verdicts =
+                Rules.evaluate(Analysis.of(fixture.build(), Thresholds.defaults()), List.of(PASSED));
+        return List.of(severity(verdicts, new OutsideSpanRule()), severity(verdicts, new PreprocessingDominatesRule()));
+    }
+
     private static Severity severity(Map<RuleInfo, Verdict> verdicts, Rule rule) {
         return ((Verdict.Found) verdicts.get(rule.info())).finding().severity();
     }
