@@ -170,29 +170,53 @@ public final class Locks {
         return worker(stateRow, track -> true);
     }
 
-    /** Returns the first other thread of the process that a sample saw at work in the middle of a state. */
+    /** Returns the other thread of the process that a sample saw at work in the middle of a state; of several, the one at work the longest in it. */
     private int worker(int stateRow, IntPredicate wanted) {
+        int found = -1;
         int own = timeline.track(stateRow);
         long middleNs = timeline.startNs(stateRow) + timeline.durationNs(stateRow) / 2;
         for (Track track : timeline.tracks()) {
             boolean other = track.kind() == TrackKind.THREAD && track.parent() == process(own) && track.id() != own;
             if (other && wanted.test(track.id()) && isAtWork(track.id(), middleNs)) {
-                return track.id();
+                boolean longer = found < 0 || workedNs(track.id(), stateRow) > workedNs(found, stateRow);
+                found = longer ? track.id() : found;
             }
         }
-        return -1;
+        return found;
+    }
+
+    private long workedNs(int track, int stateRow) {
+        int[] rows = samplesOf(track);
+        long startNs = timeline.startNs(stateRow);
+        long endNs = timeline.endNs(stateRow);
+        long workedNs = 0;
+        for (int i = startedBy(rows, endNs) - 1; i >= 0 && timeline.endNs(rows[i]) > startNs; i--) {
+            workedNs += isWorking(rows[i])
+                    ? Math.min(endNs, timeline.endNs(rows[i])) - Math.max(startNs, timeline.startNs(rows[i]))
+                    : 0;
+        }
+        return workedNs;
     }
 
     private boolean isAtWork(int track, long timeNs) {
         int sample = sampleAt(track, timeNs);
-        return sample >= 0
-                && timeline.attribute(sample, Attribute.GIL) != SampledGil.WAITS
-                && stacks.waiting(stack(sample)) == null;
+        return sample >= 0 && isWorking(sample);
+    }
+
+    private boolean isWorking(int sample) {
+        return timeline.attribute(sample, Attribute.GIL) != SampledGil.WAITS && stacks.waiting(stack(sample)) == null;
     }
 
     /** Returns the sample of a thread that speaks for an instant, -1 for none. */
     private int sampleAt(int track, long timeNs) {
         int[] rows = samplesOf(track);
+        int started = startedBy(rows, timeNs);
+        int sample = started == 0 ? -1 : rows[started - 1];
+        return sample >= 0 && timeline.endNs(sample) > timeNs ? sample : -1;
+    }
+
+    /** Returns how many samples, in the order of time, begin at an instant or before. */
+    private int startedBy(int[] rows, long timeNs) {
         int low = 0;
         int high = rows.length;
         while (low < high) {
@@ -203,7 +227,6 @@ public final class Locks {
                 high = middle;
             }
         }
-        int sample = low == 0 ? -1 : rows[low - 1];
-        return sample >= 0 && timeline.endNs(sample) > timeNs ? sample : -1;
+        return low;
     }
 }

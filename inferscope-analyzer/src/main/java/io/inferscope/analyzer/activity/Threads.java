@@ -87,11 +87,11 @@ public final class Threads {
     /**
      * Returns the thread that a program without device work is judged by: the one that carries the outermost scopes, the user's own
      * before others; without any, the one with most CPU time; without that, the one that stack samples saw at work most; without that, the one with
-     * most recorded activity. A JVM's own threads come last. -1 without threads.
+     * most recorded activity, of several the one that began. A JVM's own threads come last. -1 without threads.
      */
     public int subject() {
         int best = -1;
-        long[] bestScore = new long[6];
+        long[] bestScore = new long[7];
         for (Track thread : all()) {
             long[] score = score(thread.id());
             if (best < 0 || java.util.Arrays.compare(score, bestScore) > 0) {
@@ -122,7 +122,8 @@ public final class Threads {
             scopesNs,
             Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS)),
             activity(track).workedNs(),
-            activity(track).recordedNs()
+            activity(track).recordedNs(),
+            -timeline.startNs(timeline.firstRow(track))
         };
     }
 

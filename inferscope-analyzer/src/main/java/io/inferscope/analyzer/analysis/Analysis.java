@@ -224,17 +224,22 @@ public final class Analysis {
         return "device " + device.id();
     }
 
-    /** Returns the thread that launched most of a device's operations, -1 when no launch was recorded. */
+    /** Returns the thread that launched most of a device's operations, of several the one that began; -1 when no launch was recorded. */
     private int launchingThread(DeviceActivity device) {
         int[] counts = new int[timeline.tracks().size()];
-        int best = -1;
+        long[] beganNs = new long[counts.length];
+        Arrays.fill(beganNs, Long.MAX_VALUE);
         for (int i = 0; i < device.operationCount(); i++) {
             if (device.launch(i) >= 0) {
-                counts[timeline.track(device.launch(i))]++;
+                int track = timeline.track(device.launch(i));
+                counts[track]++;
+                beganNs[track] = Math.min(beganNs[track], timeline.startNs(device.launch(i)));
             }
         }
+        int best = -1;
         for (int track = 0; track < counts.length; track++) {
-            if (counts[track] > (best < 0 ? 0 : counts[best])) {
+            int more = counts[track] - (best < 0 ? 0 : counts[best]);
+            if (more > 0 || (more == 0 && best >= 0 && beganNs[track] < beganNs[best])) {
                 best = track;
             }
         }

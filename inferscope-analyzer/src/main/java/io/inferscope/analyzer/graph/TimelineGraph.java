@@ -84,7 +84,8 @@ public final class TimelineGraph {
             switch (links.kind(link)) {
                 case HAND_OVER, LOCK -> {
                     if (timeline.track(from) != timeline.track(to)) {
-                        givers[to] = from + 1;
+                        boolean later = givers[to] == 0 || timeline.endNs(from) > timeline.endNs(givers[to] - 1);
+                        givers[to] = later ? from + 1 : givers[to];
                         gives[from] = true;
                     }
                 }
@@ -265,9 +266,13 @@ public final class TimelineGraph {
                 graph.arc(ArcKind.END, firstOperation + 2 * i + 1, sink, 0);
             }
         }
-        for (int end : ends) {
-            if (end >= 0) {
-                graph.arc(ArcKind.END, end, sink, 0);
+        // Of what ends together with the window, the subject decides.
+        if (subject >= 0 && ends[subject] >= 0) {
+            graph.arc(ArcKind.END, ends[subject], sink, 0);
+        }
+        for (int track = 0; track < ends.length; track++) {
+            if (ends[track] >= 0 && track != subject) {
+                graph.arc(ArcKind.END, ends[track], sink, 0);
             }
         }
         graph.arc(ArcKind.END, DependencyGraph.ROOT, sink, 0);

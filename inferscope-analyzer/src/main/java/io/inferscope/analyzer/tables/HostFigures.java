@@ -70,7 +70,8 @@ public final class HostFigures {
 
         void add(Analysis analysis, int row, boolean recursive) {
             Timeline timeline = analysis.timeline();
-            firstRow = firstRow < 0 ? row : firstRow;
+            // By time, not by row: the order of rows is that of the ids of threads.
+            firstRow = firstRow < 0 || timeline.startNs(row) < timeline.startNs(firstRow) ? row : firstRow;
             selfNs += timeline.durationNs(row);
             if (recursive) {
                 return;

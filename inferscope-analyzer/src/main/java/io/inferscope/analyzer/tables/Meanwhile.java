@@ -85,24 +85,33 @@ public final class Meanwhile {
         }
     }
 
-    /** Returns the thread of the process that a sample saw hold the GIL during a wait, -1 for none. */
+    /** Returns the thread of the process that samples saw hold the GIL during a wait, of several the one that they saw the longest; -1 for none. */
     private int holdingThread(Wait wait) {
         int process = timeline.tracks().get(track).parent();
+        int holder = -1;
+        long mostNs = 0;
         for (Track thread : analysis.threads().all()) {
             if (thread.parent() == process && thread.id() != track) {
-                for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
-                    if (timeline.startNs(row) >= wait.toNs) {
-                        break;
-                    }
-                    if (timeline.kind(row) == RowKind.STACK_SAMPLE
-                            && timeline.attribute(row, Attribute.GIL) == SampledGil.HOLDS
-                            && timeline.endNs(row) > wait.fromNs) {
-                        return thread.id();
-                    }
-                }
+                long ns = holdsNs(wait, thread.id());
+                holder = ns > mostNs ? thread.id() : holder;
+                mostNs = Math.max(mostNs, ns);
             }
         }
-        return -1;
+        return holder;
+    }
+
+    private long holdsNs(Wait wait, int thread) {
+        long ns = 0;
+        for (int row = timeline.firstRow(thread);
+                row < timeline.endRow(thread) && timeline.startNs(row) < wait.toNs;
+                row++) {
+            if (timeline.kind(row) == RowKind.STACK_SAMPLE
+                    && timeline.attribute(row, Attribute.GIL) == SampledGil.HOLDS
+                    && timeline.endNs(row) > wait.fromNs) {
+                ns += Math.min(wait.toNs, timeline.endNs(row)) - Math.max(wait.fromNs, timeline.startNs(row));
+            }
+        }
+        return ns;
     }
 
     private void lock(Wait wait) {

@@ -1,0 +1,69 @@
+package io.inferscope.analyzer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.fixture.TimelineCopy;
+import io.inferscope.timeline.importer.Importers;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The ids and names that an operating system and a program give to processes and threads mean nothing. */
+class RenamedThreadsTest {
+    private static final int SEEDS = 300;
+
+    static List<Path> traces() {
+        return SharedTraces.kineto();
+    }
+
+    @ParameterizedTest
+    @MethodSource("traces")
+    void realTracesSayTheSameOfRenamedThreads(Path trace) throws Exception {
+        Timeline timeline = TimelineCopy.inOrder(Importers.core().load(trace));
+        assertSame(timeline, false);
+        assertSame(timeline, true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void randomTimelinesSayTheSameOfRenamedThreads(boolean reversed) {
+        RandomTimeline.forEachSeed(SEEDS, random -> assertSame(random.build(), reversed));
+    }
+
+    @Test
+    void aRenamingIsSeenInTheReport() {
+        Timeline timeline = new RandomTimeline(1).build();
+        Renaming renaming = new Renaming(timeline, false);
+
+        assertThat(renaming.renamed("100")).isNotEqualTo("100");
+        assertThat(analyze(TimelineCopy.renamed(timeline, renaming::renamed)).threads())
+                .allSatisfy(thread -> assertThat(thread.thread()).contains("thread 9000000"));
+    }
+
+    private static void assertSame(Timeline timeline, boolean reversed) {
+        Renaming renaming = new Renaming(timeline, reversed);
+        Report report = analyze(timeline);
+        Report renamed = analyze(TimelineCopy.renamed(timeline, renaming::renamed));
+
+        List<String> lines = renaming.lines(report);
+        List<String> other = renaming.lines(renamed);
+        assertThat(other.stream().filter(line -> !lines.contains(line)))
+                .as("said of renamed threads alone")
+                .isEmpty();
+        assertThat(other).isEqualTo(lines);
+        assertThat(renamed.findings().stream().map(Finding::rule))
+                .containsExactlyElementsOf(
+                        report.findings().stream().map(Finding::rule).toList());
+    }
+
+    private static Report analyze(Timeline timeline) {
+        return new Analyzer().analyze(timeline, "renamed");
+    }
+}
