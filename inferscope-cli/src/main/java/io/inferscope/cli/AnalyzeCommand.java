@@ -47,6 +47,7 @@ final class AnalyzeCommand implements Callable<Integer> {
         List<Path> logs = Optional.<List<Path>>ofNullable(shapes.getValue()).orElse(List.of());
         List<Path> read = new ArrayList<>(inputs.files());
         read.addAll(logs);
+        reports.orElse(settings.reportPath());
         reports.check(read, null);
         limits.check(spec);
         Stage stage = new Stage(Log.of(spec.commandLine(), settings));

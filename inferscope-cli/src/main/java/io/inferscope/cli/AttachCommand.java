@@ -121,11 +121,13 @@ final class AttachCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         AfterCost cost = new AfterCost();
         try {
-            Report report = Pipeline.finish(result.spoolDirectory(), trace, program, analyzer);
+            Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+            Report report = Pipeline.finish(result.spoolDirectory(), trace, program, analyzer, stage);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.report(settings, program));
             }
             reports.write(report);
+            stage.done("writing the reports");
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
             say(err, "what was recorded is kept: inferscope recover " + result.spoolDirectory());
             throw e;

@@ -26,10 +26,12 @@ final class DiffCommand implements Callable<Integer> {
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
     private final RulesOption rules;
+    private final Settings settings;
     private final CommandSpec spec = Specs.command(
             this, "diff", "Compare two recordings: what changed, by how much, and whether it is beyond noise.");
 
     DiffCommand(Settings settings) {
+        this.settings = settings;
         rules = new RulesOption(settings);
     }
 
@@ -52,11 +54,14 @@ final class DiffCommand implements Callable<Integer> {
         reports.check(List.of(one, other), null);
         limits.check(spec);
         Analyzer analyzer = rules.analyzer();
-        Side a = side(one, analyzer);
-        Side b = side(other, analyzer);
+        Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+        Side a = side(one, analyzer, stage);
+        Side b = side(other, analyzer, stage);
         Comparison comparison = Diff.of(a, b);
+        stage.done("comparison");
         reports.write(
                 (format, console, out) -> ComparisonRenderer.of(format, console).render(comparison, out));
+        stage.done("writing");
         return limits.exitCode(comparison, a.report(), b.report(), spec);
     }
 
@@ -70,9 +75,12 @@ final class DiffCommand implements Callable<Integer> {
                 .build();
     }
 
-    private Side side(Path file, Analyzer analyzer) throws ImportException {
+    private Side side(Path file, Analyzer analyzer, Stage stage) throws ImportException {
         String title = TraceInputs.title(file);
         Timeline timeline = TraceInputs.load(List.of(new Input(file, null)), title, Specs.isSet(strict));
-        return Side.of(analyzer, part.of(timeline, title), title);
+        stage.done("reading " + title);
+        Side side = Side.of(analyzer, part.of(timeline, title), title);
+        stage.done("analysis of " + title);
+        return side;
     }
 }

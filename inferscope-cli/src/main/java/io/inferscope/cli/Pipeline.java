@@ -22,9 +22,10 @@ import java.util.List;
 final class Pipeline {
     private Pipeline() {}
 
-    /** Writes the merged trace and returns the report on all of it; see {@link #finish(Path, Path, String, PartOption, Analyzer)}. */
-    static Report finish(Path spools, Path trace, String title, Analyzer analyzer) throws ImportException, IOException {
-        return finish(spools, trace, title, new PartOption(), analyzer);
+    /** Writes the merged trace and returns the report on all of it; see {@link #finish(Path, Path, String, PartOption, Analyzer, Stage)}. */
+    static Report finish(Path spools, Path trace, String title, Analyzer analyzer, Stage stage)
+            throws ImportException, IOException {
+        return finish(spools, trace, title, new PartOption(), analyzer, stage);
     }
 
     /**
@@ -35,12 +36,14 @@ final class Pipeline {
      * @param title the report's title
      * @param part what of it the report explains; the trace holds all
      * @param analyzer goes by the user's limits and rules
+     * @param stage is told when each stage ends
      * @throws ImportException when the spools hold nothing usable
      * @throws IOException when the trace cannot be written
      */
-    static Report finish(Path spools, Path trace, String title, PartOption part, Analyzer analyzer)
+    static Report finish(Path spools, Path trace, String title, PartOption part, Analyzer analyzer, Stage stage)
             throws ImportException, IOException {
         Timeline timeline = load(spools);
+        stage.done("reading");
         Path folder = trace.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);
@@ -48,9 +51,13 @@ final class Pipeline {
         boolean written = false;
         try {
             Analysis analysis = analyzer.analysis(part.of(timeline, title));
+            stage.done("analysis");
             KinetoExporter.write(timeline, trace, overlay(analysis));
             written = true;
-            return analyzer.report(analysis, title);
+            stage.done("writing the trace and its critical path");
+            Report report = analyzer.report(analysis, title);
+            stage.done("tables and rules");
+            return report;
         } finally {
             if (!written) { // What cannot be explained was recorded all the same.
                 KinetoExporter.write(timeline, trace);

@@ -59,8 +59,9 @@ final class RecoverCommand implements Callable<Integer> {
                     spools.toString(), "there is no such folder", "name the one that inferscope run spoke of");
         }
         reports.check(List.of(spools), trace);
-        Report report = Pipeline.finish(spools, trace, program, rules.analyzer());
         Log log = Log.of(spec.commandLine(), settings);
+        Stage stage = new Stage(log);
+        Report report = Pipeline.finish(spools, trace, program, rules.analyzer(), stage);
         if (Files.isDirectory(spools)
                 && SpoolSummary.of(spools).stream()
                         .noneMatch(spool -> spool.source().equals("host"))) {
@@ -71,6 +72,7 @@ final class RecoverCommand implements Callable<Integer> {
             reports.files().add(RunOutputs.report(settings, program));
         }
         reports.write(report);
+        stage.done("writing the reports");
         if (log.level().says(LogLevel.INFO)) {
             reports.files().forEach(file -> log.err().println("Report: " + file));
             log.err().println("Trace:  " + trace);

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -48,6 +49,13 @@ final class ReportOptions {
     /** Returns the files to write; more can be added. */
     List<Path> files() {
         return files.getValue();
+    }
+
+    /** Takes a file that is set outside the command line, where that names neither a file nor a format. */
+    void orElse(Optional<Path> file) {
+        if (files().isEmpty() && format() == null) {
+            file.ifPresent(files()::add);
+        }
     }
 
     private @Nullable String format() {

@@ -193,11 +193,13 @@ final class RunCommand implements Callable<Integer> {
         PrintWriter err = log.err();
         AfterCost cost = new AfterCost();
         try {
-            Report report = Pipeline.finish(result.spoolDirectory(), trace, program, part, analyzer);
+            Stage stage = new Stage(log);
+            Report report = Pipeline.finish(result.spoolDirectory(), trace, program, part, analyzer, stage);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.report(settings, program));
             }
             reports.writeFiles(report);
+            stage.done("writing the reports");
             if (log.level().says(LogLevel.INFO)) {
                 err.println();
                 ReportOptions.writeConclusion(report, err);

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -93,6 +94,31 @@ class ConfigCommandTest {
         assertThat(result.exitCode()).isEqualTo(3);
         assertThat(result.stderr()).isEmpty();
         assertThat(folder.resolve("there.html")).exists();
+    }
+
+    @Test
+    void analyzeWritesItsReportWhereItIsSetUnlessAnotherPlaceIsNamed() throws Exception {
+        Files.writeString(folder.resolve("trace.json"), """
+                {"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":10}]}
+                """);
+
+        InferScopeProcess.Result result = analyze("trace.json");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).contains("InferScope: trace.json");
+        assertThat(folder.resolve("there.md")).exists();
+        Files.delete(folder.resolve("there.md"));
+        assertThat(analyze("trace.json", "-o", "here.md").exitCode()).isZero();
+        assertThat(analyze("trace.json", "--format", "json").out()).startsWith("{");
+        assertThat(folder.resolve("there.md")).doesNotExist();
+    }
+
+    private InferScopeProcess.Result analyze(String... words) throws Exception {
+        InferScopeProcess inferscope = new InferScopeProcess(folder);
+        ProcessBuilder analyze = inferscope.builder(
+                Stream.concat(Stream.of("analyze"), Stream.of(words)).toArray(String[]::new));
+        analyze.environment().put("INFERSCOPE_REPORT_PATH", "there.md");
+        return inferscope.await(analyze.start());
     }
 
     @Test
