@@ -7,11 +7,13 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /** A recording as the checks of the gate read it. */
 final class Recorded {
     private final Analysis analysis;
     private final BitSet answered = new BitSet();
+    private @Nullable QueueAtEnds queueAtEnds;
 
     Recorded(Analysis analysis) {
         this.analysis = analysis;
@@ -47,6 +49,16 @@ final class Recorded {
     /** Returns whether an API call led to device work. */
     boolean isAnswered(int call) {
         return answered.get(call);
+    }
+
+    /** Returns what the ends of the recording cut off. */
+    QueueAtEnds queueAtEnds() {
+        QueueAtEnds known = queueAtEnds;
+        if (known == null) {
+            known = new QueueAtEnds(this);
+            queueAtEnds = known;
+        }
+        return known;
     }
 
     /** Returns the length of the window in ns, at least 1. */

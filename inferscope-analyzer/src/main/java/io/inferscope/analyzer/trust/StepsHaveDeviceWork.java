@@ -1,11 +1,15 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.timeline.Intervals;
+import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 
-/** Steps of the profiler without device work, in a recording that has some: their events may be lost. */
+/**
+ * Steps without device work, in a recording that has some: their events may be lost. The profiler's own steps are expected to have some;
+ * of other steps only those that launch work, of which none is recorded.
+ */
 final class StepsHaveDeviceWork extends Check {
     StepsHaveDeviceWork() {
         super("steps-have-device-work");
@@ -14,25 +18,68 @@ final class StepsHaveDeviceWork extends Check {
     @Override
     TrustCheck of(Recorded recorded) {
         Timeline timeline = recorded.timeline();
-        Intervals busy = recorded.analysis().busy();
-        long steps = 0;
-        long blind = 0;
-        long blindNs = 0;
+        Blind blind = new Blind(recorded);
         for (int row : recorded.analysis().rows(RowKind.ANNOTATION)) {
             if (timeline.name(row).startsWith("ProfilerStep#")) {
-                steps++;
-                if (busy.totalWithinNs(timeline.startNs(row), timeline.endNs(row)) == 0) {
-                    blind++;
-                    blindNs += timeline.durationNs(row);
-                }
+                blind.look(timeline.startNs(row), timeline.endNs(row), true);
             }
         }
-        String detail = part(blind, steps, "profiler steps", "have no device work");
-        return blind > 0 && recorded.hasDevices()
+        boolean profiler = blind.steps > 0;
+        if (!profiler) {
+            for (Step step : recorded.analysis().steps()) {
+                blind.look(step.startNs(), step.endNs(), false);
+            }
+        }
+        String detail = part(blind.count, blind.steps, profiler ? "profiler steps" : "steps", "have no device work");
+        return blind.count > 0 && recorded.hasDevices()
                 ? fail(
-                        recorded.shareOfWindow(blindNs) > recorded.threshold("blind-steps.share"),
+                        recorded.shareOfWindow(blind.ns) > recorded.threshold("blind-steps.share"),
                         detail + ": their device events may be lost",
                         "record fewer steps at once, and " + recorded.recorder().again())
                 : pass(detail);
+    }
+
+    /** Steps without device work, and how long they are. */
+    private static final class Blind {
+        private final Recorded recorded;
+
+        /** When launches begin, in the order of time: of those with device work, and of those without. */
+        private final long[] answeredNs;
+
+        private final long[] unansweredNs;
+        private long steps;
+        private long count;
+        private long ns;
+
+        Blind(Recorded recorded) {
+            this.recorded = recorded;
+            this.answeredNs = launches(recorded, true);
+            this.unansweredNs = launches(recorded, false);
+        }
+
+        private static long[] launches(Recorded recorded, boolean answered) {
+            return Arrays.stream(recorded.analysis().apiCalls())
+                    .filter(recorded.analysis()::isLaunch)
+                    .filter(row -> recorded.isAnswered(row) == answered)
+                    .mapToLong(recorded.timeline()::startNs)
+                    .sorted()
+                    .toArray();
+        }
+
+        void look(long startNs, long endNs, boolean expected) {
+            steps++;
+            boolean asked = expected
+                    || (upTo(unansweredNs, endNs) > upTo(unansweredNs, startNs)
+                            && upTo(answeredNs, endNs) == upTo(answeredNs, startNs));
+            if (asked && recorded.analysis().busy().totalWithinNs(startNs, endNs) == 0) {
+                count++;
+                ns += endNs - startNs;
+            }
+        }
+
+        private static int upTo(long[] sorted, long ns) {
+            int found = Arrays.binarySearch(sorted, ns);
+            return found < 0 ? -found - 1 : found;
+        }
     }
 }

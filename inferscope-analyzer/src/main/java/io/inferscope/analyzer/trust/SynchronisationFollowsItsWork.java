@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
+import java.util.BitSet;
 import java.util.Set;
 
 /**
@@ -25,46 +26,73 @@ final class SynchronisationFollowsItsWork extends Check {
 
     @Override
     TrustCheck of(Recorded recorded) {
-        if (recorded.analysis().devices().size() != 1) {
-            return pass(
-                    recorded.hasDevices()
-                            ? "several devices: which one a call waits for is not recorded"
-                            : "no device operation is recorded");
+        if (!recorded.hasDevices()) {
+            return pass("no device operation is recorded");
         }
-        DeviceActivity device = recorded.analysis().devices().get(0);
-        Timeline timeline = recorded.timeline();
-        long calls = 0;
-        long late = 0;
-        long worstNs = 0;
-        long seenEndNs = Long.MIN_VALUE;
-        int next = 0;
-        for (int row : inStartOrder(recorded)) {
-            while (next < device.operationCount() && timeline.startNs(device.row(next)) < timeline.startNs(row)) {
-                seenEndNs = Math.max(seenEndNs, timeline.endNs(device.row(next++)));
-            }
-            calls++;
-            long lateNs = seenEndNs == Long.MIN_VALUE ? 0 : seenEndNs - timeline.endNs(row);
-            late += lateNs > 0 ? 1 : 0;
-            worstNs = Math.max(worstNs, lateNs);
+        Early early = new Early();
+        for (DeviceActivity device : recorded.analysis().devices()) {
+            early.look(recorded.timeline(), device, inStartOrder(recorded, device));
         }
-        String detail =
-                part(late, calls, "calls that wait for all of the device", "return before the work under way has ended")
-                        + (late > 0 ? ", by up to " + Units.duration(worstNs) : "");
-        return late > 0
+        String detail = part(
+                        early.count,
+                        early.calls,
+                        "calls that wait for all of the device",
+                        "return before the work under way has ended")
+                + (early.count > 0 ? ", by up to " + Units.duration(early.worstNs) : "");
+        return early.count > 0
                 ? fail(
-                        recorded.shareOfWindow(worstNs) > recorded.threshold("skew.share"),
+                        recorded.shareOfWindow(early.worstNs) > recorded.threshold("skew.share"),
                         detail + ": host and device clocks disagree",
                         recorded.recorder().again())
                 : pass(detail);
     }
 
-    private static int[] inStartOrder(Recorded recorded) {
+    /** Calls that return too early, and by how much. */
+    private static final class Early {
+        private long calls;
+        private long count;
+        private long worstNs;
+
+        void look(Timeline timeline, DeviceActivity device, int[] waiting) {
+            long seenEndNs = Long.MIN_VALUE;
+            int next = 0;
+            for (int row : waiting) {
+                while (next < device.operationCount() && timeline.startNs(device.row(next)) < timeline.startNs(row)) {
+                    seenEndNs = Math.max(seenEndNs, timeline.endNs(device.row(next++)));
+                }
+                calls++;
+                long earlyNs = seenEndNs == Long.MIN_VALUE ? 0 : seenEndNs - timeline.endNs(row);
+                count += earlyNs > 0 ? 1 : 0;
+                worstNs = Math.max(worstNs, earlyNs);
+            }
+        }
+    }
+
+    /** Returns the calls that wait for a device: of several, those of threads that launch on that one alone. */
+    private static int[] inStartOrder(Recorded recorded, DeviceActivity device) {
         Timeline timeline = recorded.timeline();
+        boolean only = recorded.analysis().devices().size() == 1;
+        BitSet threads = only ? new BitSet() : threadsOfOnly(recorded, device);
         return java.util.Arrays.stream(recorded.analysis().apiCalls())
                 .filter(row -> WHOLE_DEVICE.contains(timeline.name(row)))
+                .filter(row -> only || threads.get(timeline.track(row)))
                 .boxed()
                 .sorted(java.util.Comparator.comparingLong(timeline::startNs))
                 .mapToInt(Integer::intValue)
                 .toArray();
+    }
+
+    private static BitSet threadsOfOnly(Recorded recorded, DeviceActivity device) {
+        BitSet own = new BitSet();
+        BitSet others = new BitSet();
+        for (DeviceActivity any : recorded.analysis().devices()) {
+            for (int i = 0; i < any.operationCount(); i++) {
+                if (any.launch(i) >= 0) {
+                    (any == device ? own : others).set(recorded.timeline().track(any.launch(i)));
+                }
+            }
+        }
+        own.andNot(others);
+        return own;
     }
 }

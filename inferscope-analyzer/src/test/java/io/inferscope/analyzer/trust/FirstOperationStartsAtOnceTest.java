@@ -1,0 +1,21 @@
+package io.inferscope.analyzer.trust;
+
+import static io.inferscope.analyzer.trust.TrustChecks.check;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class FirstOperationStartsAtOnceTest {
+    @Test
+    void aFirstOperationThatWaitsForNothingRecordedMeansThatEarlierWorkIsMissing() {
+        TrustCheck check = check(
+                "first-operation-starts-at-once",
+                TimelineFixture.blank().kernel("7", 2_000, 2_100, "gemm").launchedBy("main", 0, 10));
+
+        assertThat(check.passed()).isFalse();
+        assertThat(check.withholds()).isFalse();
+        assertThat(check.detail()).contains("1.99 ms after its launch call returned", "earlier device work is missing");
+    }
+}

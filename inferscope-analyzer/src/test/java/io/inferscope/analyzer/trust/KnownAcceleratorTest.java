@@ -1,0 +1,56 @@
+package io.inferscope.analyzer.trust;
+
+import static io.inferscope.analyzer.trust.TrustChecks.SOUND;
+import static io.inferscope.analyzer.trust.TrustChecks.assertNoted;
+import static io.inferscope.analyzer.trust.TrustChecks.assertWithholds;
+import static io.inferscope.analyzer.trust.TrustChecks.check;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class KnownAcceleratorTest {
+    @Test
+    void aGpuInUseOfWhichNothingIsRecordedWithholds() {
+        TimelineFixture host = TimelineFixture.drawing("""
+                us           0         10
+                thread main  [work    ]
+                """);
+        host.builder().property("process.42.device", "/dev/nvidia0");
+
+        assertWithholds(check("known-accelerator", host), "a GPU is in use (process 42: /dev/nvidia0) and nothing");
+    }
+
+    @Test
+    void aGpuInUseThatIsRecordedPasses() {
+        TimelineFixture sound = TimelineFixture.drawing(SOUND);
+        sound.builder().property("process.42.device", "/dev/nvidia0");
+
+        assertThat(check("known-accelerator", sound).passed()).isTrue();
+    }
+
+    @Test
+    void anUnknownAcceleratorWithoutKnownDeviceWithholds() {
+        TrustCheck check = check(
+                "known-accelerator",
+                TimelineFixture.blank()
+                        .host(RowKind.OTHER, "main", 0, 10, "matmul")
+                        .text(Attribute.DETAIL, "npu_op"));
+
+        assertWithholds(check, "events of categories that this version cannot place on a device: npu_op");
+    }
+
+    @Test
+    void anUnknownAcceleratorBesideAKnownDeviceIsNoted() {
+        TrustCheck check = check(
+                "known-accelerator",
+                TimelineFixture.drawing(SOUND)
+                        .host(RowKind.OTHER, "main", 0, 10, "matmul")
+                        .text(Attribute.DETAIL, "npu_op"));
+
+        assertNoted(check, "events of categories that this version cannot place on a device: npu_op");
+    }
+}

@@ -1,0 +1,119 @@
+package io.inferscope.analyzer.trust;
+
+import static io.inferscope.analyzer.trust.TrustChecks.SOUND;
+import static io.inferscope.analyzer.trust.TrustChecks.assertNoted;
+import static io.inferscope.analyzer.trust.TrustChecks.assertWithholds;
+import static io.inferscope.analyzer.trust.TrustChecks.check;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LostEventsTest {
+    @Test
+    void manyLostEventsWithhold() {
+        TrustCheck check = check(
+                "lost-events", TimelineFixture.drawing(SOUND).eventsRead(100).damaged(Reason.RECORDER_DROPPED, 2));
+
+        assertWithholds(check, "2 dropped and 0 repaired of 100 events read");
+    }
+
+    @Test
+    void fewLostEventsPass() {
+        TrustCheck check = check(
+                "lost-events", TimelineFixture.drawing(SOUND).eventsRead(100).damaged(Reason.RECORDER_DROPPED, 1));
+
+        assertThat(check.passed()).isTrue();
+        assertThat(check.detail()).startsWith("1 dropped and 0 repaired of 100 events read");
+    }
+
+    @Test
+    void aCutFileIsNotedOnly() {
+        assertNoted(
+                check(
+                        "lost-events",
+                        TimelineFixture.drawing(SOUND).eventsRead(10).damaged(Reason.TRUNCATED, 1)),
+                "1 dropped and 0 repaired of 10 events read");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kineto, true", "xla, true", "speedscope, false", "spool, false"})
+    void aFileCutBeforeAnyDeviceEventWithholdsWhereDevicesComeLast(String format, boolean withholds) {
+        TimelineBuilder builder = new TimelineBuilder();
+        int thread = builder.track(TrackKind.THREAD, builder.track(TrackKind.PROCESS, -1, "1"), "1");
+        builder.row(RowKind.OPERATOR, thread, 0, 10, builder.name("aten::addmm"));
+        builder.stats().event();
+        builder.stats().count(Reason.TRUNCATED, 100, "");
+
+        TrustCheck check = check("lost-events", builder.build(format));
+
+        assertThat(check.passed()).isFalse();
+        assertThat(check.withholds()).isEqualTo(withholds);
+        assertThat(check.detail().contains("device work, which such files hold last"))
+                .isEqualTo(withholds);
+    }
+
+    @Test
+    void whatFollowsTheDocumentIsNotedHoweverManyEventsPrecedeIt() {
+        assertNoted(
+                check(
+                        "lost-events",
+                        TimelineFixture.drawing(SOUND).eventsRead(1_000_000).damaged(Reason.TRAILING_DATA, 1)),
+                "1 dropped and 0 repaired of 1000000 events read");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, false", "20000, true"})
+    void deviceWorkThatAnotherProfilerReceivedIsNotTakenForIdleTime(long unrecordedNs, boolean withholds) {
+        TrustCheck check = check(
+                "lost-events",
+                TimelineFixture.drawing(SOUND)
+                        .property("inferscope.device_unrecorded_ns", Long.toString(unrecordedNs)));
+
+        assertThat(check.passed()).isFalse();
+        assertThat(check.withholds()).isEqualTo(withholds);
+        assertThat(check.detail()).contains("what looks idle there may be busy");
+        assertThat(check.remedy()).contains("torch.profiler");
+    }
+
+    @Test
+    void aRecordingThatEndedBeforeTheProgramIsNoted() {
+        TrustCheck check = check(
+                "lost-events", TimelineFixture.drawing(SOUND).eventsRead(10).damaged(Reason.RECORDING_CUT, 1));
+
+        assertNoted(check, "0 dropped and 1 repaired of 10 events read");
+        assertThat(check.detail()).contains("recording ended before the program did");
+    }
+
+    @Test
+    void aCutFileDoesNotExcuseOtherLosses() {
+        TrustCheck check = check(
+                "lost-events",
+                TimelineFixture.drawing(SOUND)
+                        .eventsRead(100)
+                        .damaged(Reason.RECORDER_DROPPED, 50)
+                        .damaged(Reason.TRUNCATED, 1));
+
+        assertWithholds(check, "51 dropped and 0 repaired of 100 events read");
+    }
+
+    @Test
+    void aRecorderThatDroppedRecordsNeedsMoreRoom() {
+        assertThat(check(
+                                "lost-events",
+                                TimelineFixture.blank()
+                                        .state("main", 0, 100, 50, 0, WaitReason.UNKNOWN)
+                                        .eventsRead(10)
+                                        .damaged(Reason.RECORDER_DROPPED, 5))
+                        .remedy())
+                .contains("`inferscope run --trace-size-mb 400 -- COMMAND`");
+    }
+}

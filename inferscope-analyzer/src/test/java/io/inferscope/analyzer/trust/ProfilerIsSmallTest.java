@@ -1,0 +1,44 @@
+package io.inferscope.analyzer.trust;
+
+import static io.inferscope.analyzer.trust.TrustChecks.assertNoted;
+import static io.inferscope.analyzer.trust.TrustChecks.assertWithholds;
+import static io.inferscope.analyzer.trust.TrustChecks.check;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class ProfilerIsSmallTest {
+    @Test
+    void aProfilerOfFifteenPercentWithholds() {
+        assertWithholds(check("profiler-is-small", overhead(15)), "the profiler's own recorded work is 15.0%");
+    }
+
+    @Test
+    void aProfilerOfFivePercentIsNoted() {
+        assertNoted(check("profiler-is-small", overhead(5)), "the profiler's own recorded work is 5.0%");
+    }
+
+    @Test
+    void aSmallerProfilerPasses() {
+        assertThat(check("profiler-is-small", overhead(4)).passed()).isTrue();
+    }
+
+    @Test
+    void aRecorderThatHeldTheProgramUpIsNoted() {
+        TimelineFixture held = TimelineFixture.blank().scope("main", 0, 100, "generate");
+        held.builder().overhead(new RecorderOverhead("probe", 0, us(9), 1));
+        held.builder().overhead(new RecorderOverhead("probe", 0, us(8), 1));
+
+        assertNoted(check("profiler-is-small", held), "recording held the program up for 9.0% of the window");
+    }
+
+    private static TimelineFixture overhead(int us) {
+        return TimelineFixture.blank()
+                .scope("main", 0, 100, "generate")
+                .host(RowKind.PROFILER_OVERHEAD, "profiler", 20, 20 + us, "Buffer Flush");
+    }
+}

@@ -1,0 +1,41 @@
+package io.inferscope.analyzer.trust;
+
+import static io.inferscope.analyzer.trust.TrustChecks.assertNoted;
+import static io.inferscope.analyzer.trust.TrustChecks.assertWithholds;
+import static io.inferscope.analyzer.trust.TrustChecks.check;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class StreamsDoNotOverlapTest {
+    @Test
+    void largeOverlapOnOneStreamWithholds() {
+        assertWithholds(
+                check("streams-do-not-overlap", """
+                        us        0         10        20
+                        stream 7  KKKKKKKKKK..........
+                        stream 7  ......KKKKKKKKKK....
+                        """),
+                "1 of 2 operations overlap the one before them on their stream, 4.00 us in all (20.0% of busy time)");
+    }
+
+    @Test
+    void smallOverlapOnOneStreamIsNoted() {
+        assertNoted(
+                check(
+                        "streams-do-not-overlap",
+                        TimelineFixture.blank().kernel("7", 0, 102, "producer").kernel("7", 98, 196, "consumer")),
+                "1 of 2 operations overlap the one before them on their stream, 4.00 us in all (2.0% of busy time)");
+    }
+
+    @Test
+    void streamsMayOverlapEachOther() {
+        assertThat(check("streams-do-not-overlap", """
+                                us        0         10        20
+                                stream 7  KKKKKKKKKKKKKKKKKKKK
+                                stream 8  ....HHHHHHHH........
+                                """).detail())
+                .isEqualTo("0 of 2 operations overlap the one before them on their stream");
+    }
+}
