@@ -48,6 +48,11 @@ public final class DevicePeaks {
 
     private DevicePeaks() {}
 
+    /** Returns every peak, in the order in which names are tried. */
+    static List<DevicePeak> all() {
+        return ROWS.stream().map(Row::peak).toList();
+    }
+
     private static Row row(
             String words,
             String model,

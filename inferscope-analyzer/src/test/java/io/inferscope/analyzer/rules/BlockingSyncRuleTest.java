@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.count;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.analyzer.rules.RuleVerdicts.time;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,14 +65,5 @@ class BlockingSyncRuleTest {
                         links in order
                         """))
                 .isEqualTo("1 synchronising calls; the GPU is idle under them for 0.0% of the span");
-    }
-
-    @Test
-    void saysNothingWithoutLaunches() {
-        assertThat(notApplicable(rule, """
-                        us           0         10        20
-                        thread main  ..YYYYYYYYYY
-                        stream 7     KK..........KKKK
-                        """)).isEqualTo("no launch of device work is recorded");
     }
 }

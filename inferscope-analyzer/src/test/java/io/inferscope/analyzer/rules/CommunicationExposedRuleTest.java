@@ -59,12 +59,4 @@ class CommunicationExposedRuleTest {
                 stream 7  KKKKKKKKKKKKKKKKKKKK
                 """)).isEqualTo("no communication kernel is recorded");
     }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  [generate          ]
-                """)).isEqualTo("no device work is recorded");
-    }
 }

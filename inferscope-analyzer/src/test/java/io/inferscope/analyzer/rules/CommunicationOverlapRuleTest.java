@@ -51,12 +51,4 @@ class CommunicationOverlapRuleTest {
                 stream 7  KKKKKKKKKKKKKKKKKKKK
                 """)).isEqualTo("no communication kernel is recorded");
     }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
-    }
 }

@@ -54,12 +54,4 @@ class CopiesPerStepRuleTest {
                 links in order
                 """)).isEqualTo("no steps are found");
     }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
-    }
 }

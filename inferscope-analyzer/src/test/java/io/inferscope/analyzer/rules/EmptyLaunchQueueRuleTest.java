@@ -51,12 +51,4 @@ class EmptyLaunchQueueRuleTest {
     void aFewKernelsTellNothing() {
         assertThat(notApplicable(rule, kernels(99, 20))).startsWith("too few kernels");
     }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
-    }
 }

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
@@ -47,21 +46,5 @@ class FragmentedKernelsRuleTest {
         }
 
         assertThat(clean(rule, fixture.build())).isEqualTo("small kernels launched often take 0.0% of the span");
-    }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
-    }
-
-    @Test
-    void saysNothingWithoutLaunches() {
-        assertThat(notApplicable(rule, """
-                us        0         10        20
-                stream 7  KK........KK........
-                """)).isEqualTo("no launch of device work is recorded");
     }
 }

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.count;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -58,13 +57,5 @@ class GpuIdleRuleTest {
                         stream 7  KKKKKKKKKK..........
                         stream 8  ..........HHHHHHHHHH
                         """)).isEqualTo("idle for 0.0% of its span");
-    }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  [generate          ]
-                """)).isEqualTo("no device work is recorded");
     }
 }

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
@@ -57,13 +56,5 @@ class HotspotKernelRuleTest {
                         us        0         10        20
                         stream 7  KKKKKKKKKK
                         """)).isEqualTo("1 kernels are too few to speak of a hotspot");
-    }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
     }
 }

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.count;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.analyzer.rules.RuleVerdicts.time;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -86,21 +85,5 @@ class LaunchBoundRuleTest {
                         stream 7     ..HHHHHHHH............HHHHHHHH
                         links in order
                         """)).isEqualTo("no kernel is recorded");
-    }
-
-    @Test
-    void saysNothingWithoutLaunches() {
-        assertThat(notApplicable(rule, """
-                us        0         10        20
-                stream 7  KK........KK........
-                """)).isEqualTo("no launch of device work is recorded");
-    }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
     }
 }

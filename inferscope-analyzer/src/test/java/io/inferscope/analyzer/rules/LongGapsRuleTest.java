@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.count;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,13 +48,5 @@ class LongGapsRuleTest {
     @Test
     void aFewGapsTellNothing() {
         assertThat(clean(rule, kernels(5, 300))).isEqualTo("4 gaps are too few to tell which stand out");
-    }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
     }
 }

@@ -96,12 +96,4 @@ class NumaPlacementRuleTest {
                                 .build()))
                 .startsWith("where the processes ran");
     }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
-    }
 }

@@ -58,12 +58,4 @@ class OneThreadBoundRuleTest {
                 links in order
                 """)).isEqualTo("how long the launching thread was on a CPU is not recorded");
     }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
-    }
 }

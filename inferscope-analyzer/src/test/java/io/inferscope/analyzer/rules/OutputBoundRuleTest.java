@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,13 +32,5 @@ class OutputBoundRuleTest {
                         stream 7     ..KKKKKKKKKKKKKKKKKKKKKKKKKK
                         links in order
                         """)).isEqualTo("detokenising, serialising and copying results take 0.0% of the window");
-    }
-
-    @Test
-    void saysNothingWithoutHostActivity() {
-        assertThat(notApplicable(rule, """
-                us        0         10        20
-                stream 7  KK..DDDDDDKK........
-                """)).isEqualTo("no host activity is recorded");
     }
 }

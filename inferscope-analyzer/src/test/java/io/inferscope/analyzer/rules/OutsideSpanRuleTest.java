@@ -65,14 +65,6 @@ class OutsideSpanRuleTest {
     }
 
     @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  [load_model        ]
-                """)).isEqualTo("no device work is recorded");
-    }
-
-    @Test
     void saysNothingOfAHeadThatWaitsForDeviceWorkNotRecorded() {
         assertThat(notApplicable(
                         rule,

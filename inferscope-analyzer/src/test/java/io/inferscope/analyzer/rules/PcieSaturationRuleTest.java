@@ -63,12 +63,4 @@ class PcieSaturationRuleTest {
                 stream 7  HHHHHHHHKKKK
                 """)).isEqualTo("no copy between host and device says how many bytes it moved");
     }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
-    }
 }

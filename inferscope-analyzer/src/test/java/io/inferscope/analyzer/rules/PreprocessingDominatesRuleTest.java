@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.analyzer.rules.RuleVerdicts.time;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -71,13 +70,5 @@ class PreprocessingDominatesRuleTest {
                         stream 7     ..KKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKK
                         links 0-0
                         """)).isEqualTo("preparing inputs and results takes 0.0% of the window");
-    }
-
-    @Test
-    void saysNothingWithoutAHostThread() {
-        assertThat(notApplicable(rule, """
-                us        0         10        20
-                stream 7  KK........KK........
-                """)).isEqualTo("no host activity is recorded");
     }
 }

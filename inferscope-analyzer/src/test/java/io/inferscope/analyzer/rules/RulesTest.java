@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -74,10 +75,32 @@ class RulesTest {
     void everyRuleHasATest(Rule rule) throws ClassNotFoundException {
         Class<?> test = Class.forName(rule.getClass().getName() + "Test");
 
+        int own = rule.info().needs().isEmpty() ? 3 : 2; // What it needs is tested here, of all rules alike.
         assertThat(Stream.<Class<?>>iterate(test, c -> c != Object.class, Class::getSuperclass)
                         .flatMap(c -> Stream.of(c.getDeclaredMethods()))
                         .filter(m -> m.isAnnotationPresent(Test.class)))
-                .hasSizeGreaterThanOrEqualTo(3);
+                .hasSizeGreaterThanOrEqualTo(own);
+    }
+
+    static Stream<Arguments> needs() {
+        return Rules.ALL.stream()
+                .flatMap(rule -> rule.info().needs().stream().sorted().map(need -> Arguments.of(rule, need)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("needs")
+    void aRuleSaysNothingWithoutWhatItNeeds(Rule rule, Needs need) {
+        String without = need == Needs.DEVICE_WORK ? """
+                us           0         10        20
+                thread main  <aten::mm          >
+                """ : """
+                us        0         10        20
+                stream 7  KK........KK........
+                """;
+        Needs missing =
+                need == Needs.HOST_ACTIVITY && rule.info().needs().contains(Needs.LAUNCHES) ? Needs.LAUNCHES : need;
+
+        assertThat(RuleVerdicts.notApplicable(rule, without)).isEqualTo(missing.absence());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import static io.inferscope.analyzer.rules.RuleTimelines.decodeSteps;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
@@ -13,27 +14,9 @@ import org.junit.jupiter.api.Test;
 class SglangEagerDecodeRuleTest {
     private final Rule rule = new SglangEagerDecodeRule();
 
-    /** Three steps of some name, each of which launches so many kernels one by one, or one graph. */
-    private static TimelineFixture steps(String name, int kernels) {
-        TimelineFixture fixture = TimelineFixture.blank();
-        for (int step = 0; step < 3; step++) {
-            double atUs = 2000.0 * step;
-            fixture.scope("main", atUs, atUs + 1900, name);
-            if (kernels == 0) {
-                fixture.graphLaunch("main", atUs + 5, atUs + 10);
-                fixture.kernel("7", atUs + 12, atUs + 1500, "gemm").replayed();
-            }
-            for (int i = 0; i < kernels; i++) {
-                fixture.kernel("7", atUs + 10 * i + 5, atUs + 10 * i + 8, "gemm")
-                        .launchedBy("main", atUs + 10 * i, atUs + 10 * i + 3);
-            }
-        }
-        return fixture;
-    }
-
     @Test
     void decodingKernelByKernelIsReported() {
-        Finding finding = found(rule, steps("step[DECODE bs=48]", 150).build());
+        Finding finding = found(rule, decodeSteps("step[DECODE bs=48]", 150).build());
 
         assertThat(finding.claim()).startsWith("3 of 3 decode steps replay no CUDA graph");
         assertThat(finding.advice()).contains("--disable-cuda-graph", "--cuda-graph-max-bs 48");
@@ -41,7 +24,7 @@ class SglangEagerDecodeRuleTest {
 
     @Test
     void replayedGraphsAreClean() {
-        assertThat(clean(rule, steps("step[DECODE bs=48]", 0).build()))
+        assertThat(clean(rule, decodeSteps("step[DECODE bs=48]", 0).build()))
                 .startsWith("3 of 3 decode steps replay a graph");
     }
 
@@ -80,7 +63,7 @@ class SglangEagerDecodeRuleTest {
     @Test
     void prefillMayBeEager() {
         assertThat(notApplicable(
-                        rule, steps("step[EXTEND bs=15 toks=15360]", 150).build()))
+                        rule, decodeSteps("step[EXTEND bs=15 toks=15360]", 150).build()))
                 .startsWith("no decode step");
     }
 }

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import static io.inferscope.analyzer.rules.RuleTimelines.readings;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.count;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
@@ -13,16 +14,6 @@ import org.junit.jupiter.api.Test;
 
 class SglangTokenUsageRuleTest {
     private final Rule rule = new SglangTokenUsageRule();
-
-    /** Readings of the queue's length and of the KV cache's use, a second apart. */
-    private static TimelineFixture readings(double[] queue, double[] usage) {
-        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 1e6 * queue.length, "serve");
-        for (int i = 0; i < queue.length; i++) {
-            fixture.counter("sglang:num_queue_reqs{model_name=\"m\"}", 1e6 * i + 10, queue[i]);
-            fixture.counter("sglang:token_usage{model_name=\"m\"}", 1e6 * i, usage[i]);
-        }
-        return fixture;
-    }
 
     @Test
     void requestsThatWaitBeforeAnEmptyCacheAreReported() {

@@ -60,20 +60,4 @@ class SyncPerStepRuleTest {
                 links in order
                 """)).isEqualTo("no steps are found");
     }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
-    }
-
-    @Test
-    void saysNothingWithoutLaunches() {
-        assertThat(notApplicable(rule, """
-                us        0         10        20
-                stream 7  KK........KK........
-                """)).isEqualTo("no launch of device work is recorded");
-    }
 }

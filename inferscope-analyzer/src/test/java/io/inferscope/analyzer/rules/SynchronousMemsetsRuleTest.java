@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,21 +37,5 @@ class SynchronousMemsetsRuleTest {
     void anAsynchronousSetIsNotMeant() {
         assertThat(clean(rule, SETTING.replace("{cudaMemset       }", "{cudaMemsetAsync  }")))
                 .isEqualTo("no synchronous sets of pinned or managed memory");
-    }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
-    }
-
-    @Test
-    void saysNothingWithoutLaunches() {
-        assertThat(notApplicable(rule, """
-                us        0         10        20
-                stream 7  KK........KK........
-                """)).isEqualTo("no launch of device work is recorded");
     }
 }

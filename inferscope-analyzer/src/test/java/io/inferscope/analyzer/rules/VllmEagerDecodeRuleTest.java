@@ -1,39 +1,21 @@
 package io.inferscope.analyzer.rules;
 
+import static io.inferscope.analyzer.rules.RuleTimelines.decodeSteps;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class VllmEagerDecodeRuleTest {
     private final Rule rule = new VllmEagerDecodeRule();
 
-    /** Three steps of some name, each of which launches so many kernels one by one, or one graph. */
-    private static TimelineFixture steps(String name, int kernels) {
-        TimelineFixture fixture = TimelineFixture.blank();
-        for (int step = 0; step < 3; step++) {
-            double atUs = 2000.0 * step;
-            fixture.scope("main", atUs, atUs + 1900, name);
-            if (kernels == 0) {
-                fixture.graphLaunch("main", atUs + 5, atUs + 10);
-                fixture.kernel("7", atUs + 12, atUs + 1500, "gemm").replayed();
-            }
-            for (int i = 0; i < kernels; i++) {
-                fixture.kernel("7", atUs + 10 * i + 5, atUs + 10 * i + 8, "gemm")
-                        .launchedBy("main", atUs + 10 * i, atUs + 10 * i + 3);
-            }
-        }
-        return fixture;
-    }
-
     @Test
     void decodingKernelByKernelIsReported() {
-        Finding finding =
-                found(rule, steps("execute_context_0(0)_generation_32(32)", 150).build());
+        Finding finding = found(
+                rule, decodeSteps("execute_context_0(0)_generation_32(32)", 150).build());
 
         assertThat(finding.claim())
                 .startsWith(
@@ -45,7 +27,7 @@ class VllmEagerDecodeRuleTest {
     void theLaterFormOfTheNameIsKnownToo() {
         Finding finding = found(
                 rule,
-                steps("execute_32_context_0(sq0sk0)_generation_32(sq32sk55086)", 150)
+                decodeSteps("execute_32_context_0(sq0sk0)_generation_32(sq32sk55086)", 150)
                         .build());
 
         assertThat(finding.claim()).startsWith("3 of 3 decode steps");
@@ -54,7 +36,8 @@ class VllmEagerDecodeRuleTest {
     @Test
     void replayedGraphsAreClean() {
         assertThat(clean(
-                        rule, steps("execute_context_0(0)_generation_32(32)", 0).build()))
+                        rule,
+                        decodeSteps("execute_context_0(0)_generation_32(32)", 0).build()))
                 .isEqualTo("3 of 3 decode steps replay a graph, 0 launch many kernels one by one");
     }
 
@@ -62,7 +45,7 @@ class VllmEagerDecodeRuleTest {
     void prefillMayBeEager() {
         assertThat(notApplicable(
                         rule,
-                        steps("execute_context_1(888_788544)_generation_0(0)", 150)
+                        decodeSteps("execute_context_1(888_788544)_generation_0(0)", 150)
                                 .build()))
                 .isEqualTo("no decode step of the engine is named in the recording");
     }
@@ -71,25 +54,9 @@ class VllmEagerDecodeRuleTest {
     void stepsOfAnotherEngineAreNotMeant() {
         assertThat(notApplicable(
                         rule,
-                        steps("execute_context_0(0)_generation_32(32)", 150)
+                        decodeSteps("execute_context_0(0)_generation_32(32)", 150)
                                 .scope("main", 7000, 7010, "step[DECODE bs=32]")
                                 .build()))
                 .startsWith("no decode step");
-    }
-
-    @Test
-    void saysNothingWithoutDeviceWork() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """)).isEqualTo("no device work is recorded");
-    }
-
-    @Test
-    void saysNothingWithoutLaunches() {
-        assertThat(notApplicable(rule, """
-                us        0         10        20
-                stream 7  KK........KK........
-                """)).isEqualTo("no launch of device work is recorded");
     }
 }
