@@ -97,7 +97,7 @@ final class AttachCommand implements Callable<Integer> {
             CaptureResult result = record(
                     attachment,
                     durationNs,
-                    new CaptureOptions(spools, Home.find(), false, false, sizeBytes, host, mode, ""));
+                    new CaptureOptions(spools, Home.find(), false, false, sizeBytes, host, mode, "", null));
             explain(result, trace, program, analyzer);
             return 0;
         } catch (AttachFailure e) {

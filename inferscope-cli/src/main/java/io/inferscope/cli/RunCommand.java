@@ -49,6 +49,9 @@ final class RunCommand implements Callable<Integer> {
             Specs.flag("--no-cuda-agent", "Do not enter programs that use CUDA. Implied by --ops.");
     private final OptionSpec jfr = Specs.jfr(true);
     private final OptionSpec ops = Specs.ops();
+    private final OptionSpec shapes = Specs.flag(
+            "--shapes",
+            "Record the shapes of PyTorch's tensors as well: outputs/shapes_PROGRAM.jsonl (docs/shapes.md).");
     private final Settings settings;
     private final RulesOption rules;
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
@@ -83,6 +86,7 @@ final class RunCommand implements Callable<Integer> {
         spec.addOption(noProbe)
                 .addOption(noCudaAgent)
                 .addOption(ops)
+                .addOption(shapes)
                 .addOption(jfr)
                 .addOption(keepSpool);
         rules.addTo(spec);
@@ -116,6 +120,7 @@ final class RunCommand implements Callable<Integer> {
         JfrMode mode = Specs.jfrMode(jfr);
         String windows = Specs.opsWindows(ops);
         long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec, settings);
+        ShapeFile shapeFile = ShapeFile.of(Specs.isSet(shapes), program);
         Analyzer analyzer;
         CaptureResult result;
         Path[] spools = new Path[1];
@@ -123,7 +128,7 @@ final class RunCommand implements Callable<Integer> {
             analyzer = rules.analyzer();
             Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
             spools[0] = RunOutputs.spoolFolder(trace, program);
-            result = capture.run(command, options(spools[0], sizeBytes, host, mode, windows));
+            result = capture.run(command, options(spools[0], sizeBytes, host, mode, windows, shapeFile));
         } catch (ImportException e) {
             return fail(CommandFailure.INFERSCOPE_FAILED, String.valueOf(e.getMessage()), err, spools[0]);
         } catch (CommandFailure e) {
@@ -132,6 +137,7 @@ final class RunCommand implements Callable<Integer> {
             String problem = "cannot write beside " + trace + ": " + e + "; name another place with --trace";
             return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
         }
+        shapeFile.settle(err);
         int crossed = explain(result, trace, program, analyzer, log);
         return result.exitCode() == 0 ? crossed : result.exitCode();
     }
@@ -146,10 +152,13 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private CaptureOptions options(Path spools, long sizeBytes, HostOptions host, JfrMode mode, String windows) {
+    private CaptureOptions options(
+            Path spools, long sizeBytes, HostOptions host, JfrMode mode, String windows, ShapeFile shapeFile) {
+        boolean probe = !Specs.isSet(noProbe);
         // CUPTI gives its records to one receiver: windows of torch.profiler would take them from the agent.
         boolean cudaAgent = !Specs.isSet(noCudaAgent) && windows.isEmpty();
-        return new CaptureOptions(spools, home(), !Specs.isSet(noProbe), cudaAgent, sizeBytes, host, mode, windows);
+        return new CaptureOptions(
+                spools, home(), probe, cudaAgent, sizeBytes, host, mode, windows, shapeFile.recording());
     }
 
     private List<String> command(CommandLine line, Log log) {

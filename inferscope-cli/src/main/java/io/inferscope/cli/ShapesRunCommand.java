@@ -3,13 +3,8 @@ package io.inferscope.cli;
 import io.inferscope.collectors.run.Capture;
 import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.ShapeRecording;
-import io.inferscope.timeline.importer.ImportException;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -43,7 +38,7 @@ final class ShapesRunCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         List<String> command = RunCommand.withInterpreter(words.getValue());
         Map<String, String> variables = options.variables();
@@ -54,8 +49,7 @@ final class ShapesRunCommand implements Callable<Integer> {
             err.println("inferscope: the recorder is not installed in " + recording.searchPath());
             return CommandFailure.INFERSCOPE_FAILED;
         }
-        // Kernels stamp files by a clock of their own, a few milliseconds coarse.
-        FileTime start = FileTime.from(Instant.now().minus(1, ChronoUnit.SECONDS));
+        ShapeFile shapes = new ShapeFile(file, recording, ShapeFile.now());
         int exitCode;
         try {
             Capture capture = Capture.prepare(signal -> Runtime.getRuntime().halt(128 + signal));
@@ -64,31 +58,7 @@ final class ShapesRunCommand implements Callable<Integer> {
             err.println("inferscope: " + e.getMessage());
             return e.exitCode();
         }
-        settle(recording, file, start, err);
+        shapes.settle(err);
         return exitCode;
-    }
-
-    /** Finishes what a killed worker has left, and says what there is. */
-    private static void settle(ShapeRecording recording, Path file, FileTime start, PrintWriter err)
-            throws IOException {
-        List<Path> left = ShapeLogs.left(file);
-        if (!left.isEmpty()) {
-            try {
-                ShapeLogs.recover(recording, left, err);
-            } catch (ImportException e) {
-                err.println("inferscope: " + e.getMessage());
-            }
-        }
-        List<Path> summaries = ShapeLogs.summaries(file, start);
-        if (summaries.isEmpty()) {
-            err.println(
-                    "inferscope: no operators were recorded: no Python process of the rank asked for called a module of PyTorch");
-        }
-        for (Path summary : summaries) {
-            String name = String.valueOf(summary.getFileName());
-            String stem = name.substring(0, name.length() - "_summary.json".length());
-            err.println("Shapes: " + summary.resolveSibling(stem + ".jsonl") + ", " + name);
-        }
-        err.flush();
     }
 }

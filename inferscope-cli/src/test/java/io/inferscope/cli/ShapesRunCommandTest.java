@@ -181,6 +181,26 @@ class ShapesRunCommandTest {
         }
     }
 
+    @Test
+    void anOrdinaryRunRecordsShapesWhereAsked() throws Exception {
+        String python = System.getenv("INFERSCOPE_TEST_PYTHON");
+        boolean torch = "1".equals(System.getenv("INFERSCOPE_TEST_TORCH")) && python != null;
+        assumeTrue(
+                torch || "1".equals(System.getenv("INFERSCOPE_REQUIRE_TORCH")),
+                "SKIPPED: no Python with torch (scripts/test makes one)");
+        Path script = Files.writeString(folder.resolve("infer.py"), MODEL.formatted("False"));
+        InferScopeProcess.Result result =
+                process().run("run", "--shapes", "--", String.valueOf(python), script.toString());
+
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(result.out()).isEqualTo("answer\n");
+        assertThat(result.stderr())
+                .contains("Shapes: ", "outputs/shapes_infer.jsonl", "Report: outputs/report_infer.md");
+        assertThat(Json.object(Json.parse(Files.readString(folder.resolve("outputs/shapes_infer_summary.json")))))
+                .containsEntry("forward_passes", 3L)
+                .containsEntry("complete", true);
+    }
+
     private InferScopeProcess process() {
         return new InferScopeProcess(folder);
     }

@@ -2,6 +2,7 @@ package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.host.HostOptions;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How to capture.
@@ -14,6 +15,7 @@ import java.nio.file.Path;
  * @param host how to sample threads
  * @param jfr how JVMs record themselves
  * @param ops windows of PyTorch's profiler, as {@code 3x0.5}: number, and length of each in seconds; empty for none
+ * @param shapes what to record of the shapes of tensors; null for nothing
  */
 public record CaptureOptions(
         Path spoolDirectory,
@@ -23,4 +25,5 @@ public record CaptureOptions(
         long maxSpoolBytes,
         HostOptions host,
         JfrMode jfr,
-        String ops) {}
+        String ops,
+        @Nullable ShapeRecording shapes) {}

@@ -41,6 +41,10 @@ final class ProbeInjection {
             environment.prepend("PYTHONPATH", bytes(library.resolve("bootstrap")));
             prepareOperators(environment, operators(environment, options.ops()));
         }
+        ShapeRecording shapes = options.shapes();
+        if (shapes != null) {
+            shapes.prepare(environment);
+        }
     }
 
     /** On AMD's devices windows of PyTorch's profiler are what records kernels; the probe opens them if the program's torch is for HIP. */
