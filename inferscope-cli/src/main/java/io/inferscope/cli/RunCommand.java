@@ -137,8 +137,8 @@ final class RunCommand implements Callable<Integer> {
             String problem = "cannot write beside " + trace + ": " + e + "; name another place with --trace";
             return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
         }
-        shapeFile.settle(err);
-        int crossed = explain(result, trace, program, analyzer, log);
+        List<Path> shapeLogs = shapeFile.settle(err);
+        int crossed = explain(result, trace, program, analyzer, shapeLogs, log);
         return result.exitCode() == 0 ? crossed : result.exitCode();
     }
 
@@ -198,12 +198,14 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** The command is over: whatever goes wrong from here on is said. Returns the exit code that the limits ask for. */
-    private int explain(CaptureResult result, Path trace, String program, Analyzer analyzer, Log log) {
+    private int explain(
+            CaptureResult result, Path trace, String program, Analyzer analyzer, List<Path> shapeLogs, Log log) {
         PrintWriter err = log.err();
         AfterCost cost = new AfterCost();
         try {
             Stage stage = new Stage(log);
-            Report report = Pipeline.finish(result.spoolDirectory(), trace, program, part, analyzer, stage);
+            Report explained = Pipeline.finish(result.spoolDirectory(), trace, program, part, analyzer, stage);
+            Report report = withShapes(explained, shapeLogs, err);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.report(settings, program));
             }
@@ -230,6 +232,16 @@ final class RunCommand implements Callable<Integer> {
             return 0;
         } finally {
             err.flush();
+        }
+    }
+
+    /** A log that cannot be read costs its table, not the report. */
+    private static Report withShapes(Report report, List<Path> logs, PrintWriter err) {
+        try {
+            return ShapeLogInputs.beside(report, logs);
+        } catch (ImportException e) {
+            err.println("inferscope: the report is without shapes: " + e.getMessage());
+            return report;
         }
     }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,11 +40,11 @@ record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime start) 
         return FileTime.from(Instant.now().minus(1, ChronoUnit.SECONDS));
     }
 
-    /** After the run: finishes what a killed worker has left, and says what there is. */
-    void settle(PrintWriter err) {
+    /** After the run: finishes what a killed worker has left, and says what there is. Returns the files of the operators. */
+    List<Path> settle(PrintWriter err) {
         ShapeRecording shapes = recording;
         if (shapes == null) {
-            return;
+            return List.of();
         }
         try {
             List<Path> left = ShapeLogs.left(file);
@@ -54,14 +55,17 @@ record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime start) 
             err.println("inferscope: " + e.getMessage());
         }
         try {
-            say(ShapeLogs.summaries(file, start), err);
+            return said(ShapeLogs.summaries(file, start), err);
         } catch (IOException e) {
             err.println("inferscope: cannot look for the shapes beside " + file + ": " + e.getMessage());
+            return List.of();
+        } finally {
+            err.flush();
         }
-        err.flush();
     }
 
-    private static void say(List<Path> summaries, PrintWriter err) {
+    private static List<Path> said(List<Path> summaries, PrintWriter err) {
+        List<Path> files = new ArrayList<>();
         if (summaries.isEmpty()) {
             err.println(
                     "inferscope: no operators were recorded: no Python process of the rank asked for called a module of PyTorch");
@@ -69,7 +73,10 @@ record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime start) 
         for (Path summary : summaries) {
             String name = String.valueOf(summary.getFileName());
             String stem = name.substring(0, name.length() - ENDING.length());
-            err.println("Shapes: " + summary.resolveSibling(stem + ".jsonl") + ", " + name);
+            Path operators = summary.resolveSibling(stem + ".jsonl");
+            err.println("Shapes: " + operators + ", " + name);
+            files.add(operators);
         }
+        return files;
     }
 }

@@ -199,6 +199,9 @@ class ShapesRunCommandTest {
         assertThat(Json.object(Json.parse(Files.readString(folder.resolve("outputs/shapes_infer_summary.json")))))
                 .containsEntry("forward_passes", 3L)
                 .containsEntry("complete", true);
+        assertThat(Files.readString(folder.resolve("outputs/report_infer.md")))
+                .as("the unique shapes beside the times")
+                .contains("### Unique shapes of the run", "`aten.addmm.default` | 3 ");
     }
 
     private InferScopeProcess process() {
