@@ -264,6 +264,11 @@ int cuptiActivityEnable(int kind) {
     return CUPTI_OK;
 }
 
+int cuptiActivityDisable(int kind) {
+    enabled[kind] = 0;
+    return CUPTI_OK;
+}
+
 int cuptiActivityFlushAll(uint32_t forced) {
     if (setting("STUB_NEVER")) return CUPTI_OK;
     pthread_mutex_lock(&lock);

@@ -33,8 +33,7 @@ final class Recorders {
     }
 
     static Recorder choose(Map<String, String> environment, @Nullable String traceFile) throws IOException {
-        if ("0".equals(environment.get("INFERSCOPE_ENABLED"))
-                || "false".equals(System.getProperty("inferscope.enabled"))) {
+        if (!isOn(environment)) {
             return Recorder.OFF;
         }
         int pid = (int) ProcessHandle.current().pid();
@@ -46,5 +45,11 @@ final class Recorders {
         Path folder = Path.of(environment.getOrDefault("INFERSCOPE_TRACE_DIR", ""));
         return new TraceFileRecorder(
                 traceFile != null ? Path.of(traceFile) : folder.resolve("inferscope_trace_" + pid + ".json"), pid);
+    }
+
+    /** Returns whether anything may be recorded. */
+    static boolean isOn(Map<String, String> environment) {
+        return !"0".equals(environment.get("INFERSCOPE_ENABLED"))
+                && !"false".equals(System.getProperty("inferscope.enabled"));
     }
 }

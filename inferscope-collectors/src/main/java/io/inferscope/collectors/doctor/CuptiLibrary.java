@@ -16,10 +16,11 @@ import java.util.regex.Pattern;
  * @param version as its file's full name says: {@code 2025.3.0}, or only {@code 13}
  * @param major the CUDA version that it belongs to
  */
-record CuptiLibrary(String file, String version, int major) {
+public record CuptiLibrary(String file, String version, int major) {
     private static final Pattern NAME = Pattern.compile("libcupti(?:-[0-9a-f]+)?\\.so\\.(\\d{2})(?:\\.\\d+)*");
-    /** Names the library that the agent is to load. */
-    private static final String NAMED = "INFERSCOPE_CUPTI";
+
+    /** Names the library that is to be loaded. */
+    public static final String NAMED = "INFERSCOPE_CUPTI";
 
     private static final Pattern FULL = Pattern.compile("libcupti\\.so\\.(\\d{4}(?:\\.\\d+)+)");
 
@@ -30,14 +31,20 @@ record CuptiLibrary(String file, String version, int major) {
      * Finds all that the command could load, in the order in which the agent looks: beside the CUDA runtime of the command's own
      * interpreter, then where the dynamic linker looks, then in the CUDA toolkits.
      */
-    static List<CuptiLibrary> find(Machine machine, List<String> sites) {
-        Set<CuptiLibrary> found = new LinkedHashSet<>();
+    public static List<CuptiLibrary> find(Machine machine, List<String> sites) {
         String named = machine.variable(NAMED);
         if (!named.isEmpty()) {
+            Set<CuptiLibrary> found = new LinkedHashSet<>();
             add(found, machine, named);
             return List.copyOf(found);
         }
-        for (String folder : folders(machine, sites)) {
+        return inFolders(machine, folders(machine, sites));
+    }
+
+    /** Finds those in some folders, in their order. */
+    public static List<CuptiLibrary> inFolders(Machine machine, List<String> folders) {
+        Set<CuptiLibrary> found = new LinkedHashSet<>();
+        for (String folder : folders) {
             machine.list(folder).stream()
                     .sorted(Comparator.reverseOrder()) // the newer first
                     .forEach(name -> add(found, machine, folder + "/" + name));

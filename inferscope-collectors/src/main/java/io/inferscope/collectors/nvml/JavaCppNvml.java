@@ -1,6 +1,6 @@
 package io.inferscope.collectors.nvml;
 
-import com.sun.jna.NativeLibrary;
+import io.inferscope.collectors.os.NativeFunctions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.IntSupplier;
@@ -32,12 +32,12 @@ final class JavaCppNvml implements GpuDriver {
     private static final double BYTES_PER_KB = 1000;
     private static final double MILLI = 1e-3;
 
-    private final Functions functions;
+    private final NativeFunctions functions;
     private final nvmlDevice_st[] devices;
     private final int[] word = new int[1];
     private final long[] longWord = new long[1];
 
-    private JavaCppNvml(Functions functions) throws NvmlUnavailable {
+    private JavaCppNvml(NativeFunctions functions) throws NvmlUnavailable {
         this.functions = functions;
         if (functions.refuses("nvmlDeviceGetCount_v2", () -> nvml.nvmlDeviceGetCount_v2(word))) {
             throw new NvmlUnavailable("the driver does not say how many devices there are");
@@ -66,7 +66,7 @@ final class JavaCppNvml implements GpuDriver {
             System.load(file);
             System.load(natives.resolve("libjnijavacpp.so").toAbsolutePath().toString());
             System.load(natives.resolve("libjninvml.so").toAbsolutePath().toString());
-            Functions functions = new Functions(NativeLibrary.getInstance(file));
+            NativeFunctions functions = NativeFunctions.of(file);
             if (!functions.has("nvmlInit_v2")) {
                 throw new NvmlUnavailable(file + " is no NVML, or of a driver that is too old");
             }

@@ -84,6 +84,8 @@ final class LibC {
 
     static native int pthread_sigmask(int how, Pointer set, Pointer old);
 
+    static native long pthread_self();
+
     static native int sigdelset(Pointer set, int signal);
 
     static native int waitid(int kind, int id, byte[] info, int options);

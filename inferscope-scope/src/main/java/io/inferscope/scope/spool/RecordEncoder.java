@@ -9,6 +9,7 @@ final class RecordEncoder {
     static final int MAX_RECORD_BYTES = 4 * (StoredTexts.MAX_BYTES + 24) + 128;
 
     private final StoredTexts texts = new StoredTexts();
+    private final DeviceEncoder devices = new DeviceEncoder(texts);
     private ByteBuffer out = ByteBuffer.allocate(MAX_RECORD_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
     /** Appends {@code entry} to {@code target}, which has room for {@link #MAX_RECORD_BYTES}. */
@@ -16,6 +17,8 @@ final class RecordEncoder {
         out = target;
         if (entry instanceof SpoolRecord.Span span) {
             span(span);
+        } else if (entry instanceof DeviceRecord device) {
+            devices.encode(device, out);
         } else if (entry instanceof SpoolRecord.ThreadState state) {
             threadState(state);
         } else if (entry instanceof SpoolRecord.Mark mark) {

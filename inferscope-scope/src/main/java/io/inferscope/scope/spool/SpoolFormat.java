@@ -7,6 +7,7 @@ final class SpoolFormat {
     static final byte[] FILE_MAGIC = "ISPOOL1\n".getBytes(StandardCharsets.US_ASCII);
     static final int MAJOR_VERSION = 1;
     static final int MINOR_VERSION = 1;
+    static final int MINOR_VERSION_OF_DEVICES = 2;
     static final int FILE_HEADER_BYTES = 64;
     static final int FLAGS_OFFSET = 20;
     static final int DROPPED_OFFSET = 40;
@@ -33,9 +34,25 @@ final class SpoolFormat {
     static final int HAND_OVER = 14;
     static final int REQUEST = 15;
     static final int NOTE = 16;
+    static final int KERNEL = 32;
+    static final int MEMCPY = 33;
+    static final int MEMSET = 34;
+    static final int API_CALL = 35;
+    static final int SYNC = 36;
+    static final int RECORDER_TIME = 37;
+    static final int EXTERNAL_ID = 38;
+    static final int CUDA_EVENT = 39;
+    static final int MARKER = 40;
+    static final int LANE = 41;
+    static final int SHAPE = 42;
+    static final int DEVICE = 43;
+    static final int CONTEXT = 44;
+    static final int HEARD = 45;
 
     static final int FLAG_USER = 1;
     static final int FLAG_THREW = 2;
+    static final int FLAG_DRIVER = 1;
+    static final int FLAG_THREAD_UNKNOWN = 4;
 
     private SpoolFormat() {}
 

@@ -4,7 +4,23 @@ package io.inferscope.scope.spool;
  * One record of docs/spool-format.md. Times are CLOCK_MONOTONIC ns, which is what {@link System#nanoTime} reads on Linux; empty
  * text is stored as "none"; a {@code pid} of 0 means the process that the spool's header names.
  */
-public sealed interface SpoolRecord {
+public sealed interface SpoolRecord
+        permits SpoolRecord.ProcessLife,
+                SpoolRecord.Clock,
+                SpoolRecord.ThreadName,
+                SpoolRecord.Span,
+                SpoolRecord.Mark,
+                SpoolRecord.ThreadState,
+                SpoolRecord.Coverage,
+                SpoolRecord.Counter,
+                SpoolRecord.Overhead,
+                SpoolRecord.Frame,
+                SpoolRecord.Stack,
+                SpoolRecord.StackSample,
+                SpoolRecord.HandOver,
+                SpoolRecord.Request,
+                SpoolRecord.Note,
+                DeviceRecord {
     /**
      * A process: stored when it is first seen and again, complete, when it has ended.
      *

@@ -43,12 +43,12 @@ public final class SpoolWriter implements AutoCloseable {
     private boolean full;
     private boolean closed;
 
-    private SpoolWriter(SpoolFile file, String source, int pid, long maxBytes) throws IOException {
+    private SpoolWriter(SpoolFile file, String source, int pid, long maxBytes, int minorVersion) throws IOException {
         this.file = file;
         this.pid = pid;
         this.maxBytes = maxBytes;
         block.position(SpoolFormat.BLOCK_HEADER_BYTES);
-        byte[] header = header(source, Clocks.read());
+        byte[] header = header(source, minorVersion, Clocks.read());
         file.write(0, header, header.length);
         flusher = new Thread(this::flushRegularly, "inferscope-spool");
         flusher.setDaemon(true);
@@ -65,13 +65,27 @@ public final class SpoolWriter implements AutoCloseable {
      * @throws IOException when the file cannot be created
      */
     public static SpoolWriter open(Path directory, String source, int pid, long maxBytes) throws IOException {
+        return open(create(directory, source, pid), source, pid, maxBytes);
+    }
+
+    /** Creates a spool as {@link #open} does, in which {@link DeviceRecord}s may stand. */
+    public static SpoolWriter openForDevices(Path directory, String source, int pid, long maxBytes) throws IOException {
+        SpoolFile file = create(directory, source, pid);
+        return open(file, source, pid, maxBytes, SpoolFormat.MINOR_VERSION_OF_DEVICES);
+    }
+
+    private static SpoolFile create(Path directory, String source, int pid) throws IOException {
         Files.createDirectories(directory);
-        Path path = directory.resolve(pid + "-" + System.nanoTime() + "-" + source + ".spool");
-        return open(SpoolFile.create(path), source, pid, maxBytes);
+        return SpoolFile.create(directory.resolve(pid + "-" + System.nanoTime() + "-" + source + ".spool"));
     }
 
     static SpoolWriter open(SpoolFile file, String source, int pid, long maxBytes) throws IOException {
-        SpoolWriter writer = new SpoolWriter(file, source, pid, maxBytes);
+        return open(file, source, pid, maxBytes, SpoolFormat.MINOR_VERSION);
+    }
+
+    private static SpoolWriter open(SpoolFile file, String source, int pid, long maxBytes, int minorVersion)
+            throws IOException {
+        SpoolWriter writer = new SpoolWriter(file, source, pid, maxBytes, minorVersion);
         writer.write(Clocks.read());
         return writer;
     }
@@ -101,6 +115,11 @@ public final class SpoolWriter implements AutoCloseable {
         if (block.position() >= BLOCK_BYTES) {
             writeBlock();
         }
+    }
+
+    /** Counts records that were lost before they could be written. */
+    public synchronized void lost(long count) {
+        dropped += count;
     }
 
     /** Writes what is buffered to the file. */
@@ -204,11 +223,11 @@ public final class SpoolWriter implements AutoCloseable {
         return !closed;
     }
 
-    private byte[] header(String source, SpoolRecord.Clock now) {
+    private byte[] header(String source, int minorVersion, SpoolRecord.Clock now) {
         ByteBuffer header = ByteBuffer.allocate(SpoolFormat.FILE_HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         header.put(SpoolFormat.FILE_MAGIC)
                 .putShort((short) SpoolFormat.MAJOR_VERSION)
-                .putShort((short) SpoolFormat.MINOR_VERSION);
+                .putShort((short) minorVersion);
         header.putInt(SpoolFormat.FILE_HEADER_BYTES).putInt(pid).putInt(0);
         header.putLong(now.monotonicNs()).putLong(now.realtimeNs()).putLong(0);
         header.put(Arrays.copyOf(source.getBytes(StandardCharsets.US_ASCII), SpoolFormat.SOURCE_BYTES));

@@ -13,8 +13,6 @@ import java.util.Optional;
 
 /** Turns what the CUDA agent stored of one process into rows and links. */
 final class DeviceRecords {
-    static final String SOURCE = "cuda-agent";
-
     private static final int FLAG_DRIVER = 1;
     private static final int FLAG_BEGIN = 1;
     private static final int FLAG_END = 2;
@@ -264,6 +262,6 @@ final class DeviceRecords {
         long recorded = operations + calls;
         return recorded == 0 && unrecorded.why().isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Coverage(SOURCE, recorded, header.dropped(), unrecorded.why()));
+                : Optional.of(new Coverage(header.source(), recorded, header.dropped(), unrecorded.why()));
     }
 }

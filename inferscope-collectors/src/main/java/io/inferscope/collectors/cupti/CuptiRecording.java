@@ -1,0 +1,207 @@
+package io.inferscope.collectors.cupti;
+
+import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.NativeFunctions;
+import io.inferscope.collectors.os.OwnThread;
+import io.inferscope.scope.device.DeviceRecorder;
+import io.inferscope.scope.spool.DeviceRecord;
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.bytedeco.cuda.cupti.CUpti_Activity;
+import org.bytedeco.cuda.global.cupti;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.Pointer;
+
+/**
+ * A recording that runs: a thread that asks CUPTI for its buffers every 200 ms, decodes them and reads the clocks behind each, as the CUDA agent
+ * does. Before it asks, it makes a call of its own, of which a record must come; where none does, somebody else receives the records.
+ */
+final class CuptiRecording implements DeviceRecorder.Recording {
+    static final String SOURCE = "cuda-jvm";
+
+    private static final long FLUSH_NS = 200_000_000L;
+    private static final long PATIENCE_MS = 3_000;
+    private static final int CLOCK_TRIES = 5;
+
+    /** CUPTI's clock follows Unix time. One that is off by a day was replaced, by the processor's counter as torch.profiler does. */
+    private static final long REPLACED_NS = 86_400_000_000_000L;
+
+    private final Cupti library;
+    private final NativeFunctions driver;
+    private final ActivityBuffers buffers;
+    private final SpoolWriter spool;
+    private final KernelNames names = new KernelNames();
+    private final NativeThreads threads;
+    private final Thread thread;
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private volatile boolean stopping;
+    private volatile String failure = "";
+
+    CuptiRecording(Cupti library, NativeFunctions driver, ActivityBuffers buffers, SpoolWriter spool)
+            throws IOException {
+        this.library = library;
+        this.driver = driver;
+        this.buffers = buffers;
+        this.spool = spool;
+        threads = new NativeThreads();
+        threads.learn();
+        thread = new Thread(this::run, "inferscope-cuda");
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Turns recording on.
+     *
+     * @throws IOException when CUPTI refuses; nothing is recorded then, and the spool says why
+     */
+    void start() throws IOException {
+        thread.start();
+        boolean interrupted = false;
+        while (ready.getCount() > 0) {
+            try {
+                ready.await();
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (!failure.isEmpty()) {
+            throw new IOException(failure);
+        }
+    }
+
+    /** Everything that CUPTI is asked is asked on this thread. */
+    private void run() {
+        try {
+            ActivityDecoder decoder = begin();
+            ready.countDown();
+            record(decoder);
+        } catch (IOException refused) {
+            fail(String.valueOf(refused.getMessage()));
+        } catch (RuntimeException | Error broken) { // The program goes on without its records.
+            fail("recording stopped early: " + broken);
+        } finally {
+            finish();
+            ready.countDown();
+        }
+    }
+
+    private void fail(String why) {
+        failure = why;
+        spool.write(new SpoolRecord.Coverage(SOURCE, why, 0, 1, spool.pid(), 2));
+    }
+
+    private ActivityDecoder begin() throws IOException {
+        int pid = spool.pid();
+        threads.learn();
+        CallNames runtime = new CallNames(id -> library.callName(true, id), true);
+        CallNames driverCalls = new CallNames(id -> library.callName(false, id), false);
+        spool.write(new SpoolRecord.Note("cupti", "API " + library.version() + ", " + library.file(), pid));
+        spool.write(moment());
+        buffers.open(() -> LockSupport.unpark(thread));
+        library.register(buffers);
+        library.enable(why -> spool.write(new SpoolRecord.Coverage(SOURCE, why, 0, 1, pid, 2)));
+        library.silence(runtime, driverCalls);
+        int ownPthreadLow = (int) OwnThread.current().pthread();
+        return new ActivityDecoder(names, runtime, driverCalls, threads, ownPthreadLow);
+    }
+
+    private void record(ActivityDecoder decoder) {
+        long nextFlushNs = System.nanoTime() + FLUSH_NS;
+        while (!stopping) {
+            LockSupport.parkNanos(this, nextFlushNs - System.nanoTime());
+            if (System.nanoTime() - nextFlushNs >= 0) {
+                callToBeHeard();
+                library.flush(false);
+                spool.write(moment());
+                nextFlushNs = System.nanoTime() + FLUSH_NS;
+            }
+            store(decoder);
+        }
+        callToBeHeard();
+        library.disable();
+        library.flush(true);
+        store(decoder);
+        spool.write(moment());
+    }
+
+    private void callToBeHeard() {
+        driver.storedInt("cuDriverGetVersion");
+    }
+
+    private void store(ActivityDecoder decoder) {
+        for (ActivityBuffers.Full full = buffers.next(); full != null; full = buffers.next()) {
+            threads.nextRound();
+            decode(full, decoder);
+            spool.write(moment());
+            buffers.giveBack(full.memory());
+        }
+    }
+
+    private void decode(ActivityBuffers.Full full, ActivityDecoder decoder) {
+        spool.lost(full.dropped());
+        BytePointer memory = full.memory();
+        long end = memory.address() + full.validBytes();
+        CUpti_Activity record = new CUpti_Activity((Pointer) null);
+        int result = cupti.cuptiActivityGetNextRecord(memory, full.validBytes(), record);
+        while (result == cupti.CUPTI_SUCCESS) {
+            long room = end - record.address();
+            if (record.address() < memory.address() || room < Integer.BYTES) {
+                break;
+            }
+            int needed = decoder.bytesRead(record.kind());
+            DeviceRecord said = needed > 0 && needed <= room ? decoder.decode(record) : null;
+            if (said != null) {
+                spool.write(said);
+            }
+            spool.lost(needed > room ? 1 : 0);
+            result = cupti.cuptiActivityGetNextRecord(memory, full.validBytes(), record);
+        }
+        spool.lost(
+                result == cupti.CUPTI_ERROR_MAX_LIMIT_REACHED ? 0 : 1); // What follows in the buffer cannot be found.
+    }
+
+    /** Reads the clocks as one moment, in the narrowest of some brackets. */
+    private DeviceRecord.Moment moment() {
+        DeviceRecord.Moment best = null;
+        for (int i = 0; i < CLOCK_TRIES; i++) {
+            long beforeNs = System.nanoTime();
+            long cuptiNs = library.now();
+            Instant now = Instant.now();
+            int halfNs = (int) Math.min(Integer.MAX_VALUE, (System.nanoTime() - beforeNs + 1) / 2);
+            if (best == null || halfNs < best.uncertaintyNs()) {
+                long realtimeNs = now.getEpochSecond() * 1_000_000_000L + now.getNano();
+                boolean replaced = cuptiNs != 0 && Math.abs(cuptiNs - realtimeNs) > REPLACED_NS;
+                best = new DeviceRecord.Moment(beforeNs + halfNs, realtimeNs, cuptiNs, replaced ? cuptiNs : 0, halfNs);
+            }
+        }
+        return Objects.requireNonNull(best);
+    }
+
+    private void finish() {
+        int pid = spool.pid();
+        spool.write(new SpoolRecord.Overhead(new LinuxKernel().threadCpuNs(), 0, SOURCE, pid, spool.written()));
+        spool.close();
+        buffers.close();
+        names.clear();
+        threads.close();
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join(PATIENCE_MS);
+        } catch (InterruptedException asked) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

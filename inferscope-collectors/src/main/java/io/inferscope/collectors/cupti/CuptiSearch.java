@@ -1,0 +1,72 @@
+package io.inferscope.collectors.cupti;
+
+import io.inferscope.collectors.doctor.CuptiLibrary;
+import io.inferscope.collectors.doctor.Machine;
+import io.inferscope.collectors.doctor.SystemTrials;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Finds the libcupti that fits this process: the one it has loaded, else the one beside its CUDA runtime, else the machine's. */
+final class CuptiSearch {
+    /** From the folder of libcudart: where toolkits and wheels keep it. */
+    private static final List<String> BESIDE_RUNTIME =
+            List.of("", "../../cuda_cupti/lib", "../extras/CUPTI/lib64", "../../../extras/CUPTI/lib64");
+
+    private CuptiSearch() {}
+
+    /**
+     * Returns the library to use.
+     *
+     * @param driverMajor CUDA version of the driver; a libcupti newer than that cannot record
+     * @throws IOException when there is none
+     */
+    static CuptiLibrary find(Map<String, String> environment, int driverMajor) throws IOException {
+        Machine machine = new Machine(Path.of("/"), environment, new SystemTrials());
+        List<String> mapped = mappedFiles();
+        List<CuptiLibrary> found = new ArrayList<>();
+        if (environment.getOrDefault(CuptiLibrary.NAMED, "").isEmpty()) {
+            found.addAll(CuptiLibrary.inFolders(machine, foldersOf(mapped, "libcupti.so")));
+            List<String> runtimes = foldersOf(mapped, "libcudart.so").stream()
+                    .flatMap(folder -> BESIDE_RUNTIME.stream().map(below -> folder + "/" + below))
+                    .toList();
+            found.addAll(CuptiLibrary.inFolders(machine, runtimes));
+        }
+        found.addAll(CuptiLibrary.find(machine, List.of()));
+        return found.stream()
+                .min(Comparator.comparingInt(
+                        library -> misfit(library, driverMajor))) // The first of those that fit alike.
+                .orElseThrow(
+                        () -> new IOException("no libcupti was found: not loaded by this process, not beside its CUDA"
+                                + " runtime, not on the library path, not in a CUDA toolkit; install the CUDA toolkit's CUPTI or name the file in "
+                                + CuptiLibrary.NAMED));
+    }
+
+    private static int misfit(CuptiLibrary library, int driverMajor) {
+        int newer = library.major() - driverMajor;
+        return driverMajor == 0 ? 0 : newer > 0 ? newer * 100 : -newer;
+    }
+
+    private static List<String> foldersOf(List<String> files, String name) {
+        return files.stream()
+                .filter(file -> file.substring(file.lastIndexOf('/') + 1).startsWith(name))
+                .map(file -> file.substring(0, file.lastIndexOf('/')))
+                .distinct()
+                .toList();
+    }
+
+    private static List<String> mappedFiles() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"), StandardCharsets.ISO_8859_1)) {
+            return lines.filter(line -> line.indexOf('/') >= 0)
+                    .map(line -> line.substring(line.indexOf('/')))
+                    .distinct()
+                    .toList();
+        }
+    }
+}

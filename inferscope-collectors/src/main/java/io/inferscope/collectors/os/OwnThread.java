@@ -1,0 +1,26 @@
+package io.inferscope.collectors.os;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The calling thread, as two parties know it.
+ *
+ * @param pthread its pthread id
+ * @param tid its kernel thread id
+ */
+public record OwnThread(long pthread, int tid) {
+    private static final Path THREAD_SELF = Path.of("/proc/thread-self");
+
+    /**
+     * Returns the calling thread.
+     *
+     * @throws IOException when {@code /proc} does not tell
+     */
+    public static OwnThread current() throws IOException {
+        Path link = Files.readSymbolicLink(THREAD_SELF); // <pid>/task/<tid>, proc(5)
+        return new OwnThread(
+                LibC.pthread_self(), Integer.parseInt(link.getFileName().toString()));
+    }
+}
