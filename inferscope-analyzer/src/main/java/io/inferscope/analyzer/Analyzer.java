@@ -1,7 +1,7 @@
 package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.metrics.Facts;
+import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.PathTables;
@@ -59,7 +59,7 @@ public final class Analyzer {
         Timeline timeline = analysis.timeline();
         List<TrustCheck> trust = TrustGate.check(analysis);
         BoundVerdict verdict = Judge.judge(analysis, trust);
-        Map<RuleInfo, Verdict> verdicts = Rules.evaluate(new Facts(analysis, verdict), trust, settings);
+        Map<RuleInfo, Verdict> verdicts = Rules.evaluate(new AnalysisFacts(analysis, verdict, trust), settings);
         List<Finding> findings = findings(verdicts);
         Tables tables = Tables.of(analysis);
         return new Report(

@@ -15,6 +15,7 @@ import io.inferscope.analyzer.blame.StepTime;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -221,7 +222,7 @@ public final class Analysis {
     }
 
     private static String subject(DeviceActivity device) {
-        return "device " + device.id();
+        return Report.DEVICE_SUBJECT + device.id();
     }
 
     /** Returns the thread that launched most of a device's operations, of several the one that began; -1 when no launch was recorded. */

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.rules.RuleInfo;
 import io.inferscope.analyzer.yaml.YamlValue;
 import io.inferscope.analyzer.yaml.YamlValue.Entry;
 import io.inferscope.analyzer.yaml.YamlValue.Group;
+import io.inferscope.analyzer.yaml.YamlValue.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -64,8 +65,8 @@ final class RuleEntry {
             }
         }
         String id = id(group);
-        Optional<Metric> metric = metric(group);
         Optional<Entry> comparison = comparison(group);
+        Optional<Metric> metric = metric(group, comparison);
         OptionalDouble limit = metric.isPresent() && comparison.isPresent()
                 ? RuleSections.amount(file, comparison.get(), metric.get().unit())
                 : OptionalDouble.empty();
@@ -116,11 +117,26 @@ final class RuleEntry {
         return found.flatMap(v -> file.text(v, key));
     }
 
-    private Optional<Metric> metric(Group group) {
+    private Optional<Metric> metric(Group group, Optional<Entry> comparison) {
         Optional<String> name = required(group, "metric");
-        Optional<Metric> metric = name.flatMap(Metrics::named);
-        if (name.isPresent() && metric.isEmpty()) {
-            file.unknown(group.get("metric").orElse(group).line(), "metric", name.get(), Metrics.names());
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        int line = group.get("metric").orElse(group).line();
+        String amount = comparison
+                .map(Entry::value)
+                .filter(Text.class::isInstance)
+                .map(text -> ((Text) text).value().strip())
+                .orElse("");
+        Optional<Metric> metric = Metrics.named(name.get(), amount);
+        if (metric.isEmpty() && Metrics.isTimeOfLedger(name.get())) {
+            comparison.ifPresent(entry -> file.problem(
+                    entry.line(),
+                    name.get() + " is compared with a percentage or a time, such as 20% or 5ms, not '" + amount + "'"));
+        } else if (metric.isEmpty() && Metrics.question(name.get()).isPresent()) {
+            file.problem(line, name.get() + " is no figure: only --fail-on asks it");
+        } else if (metric.isEmpty()) {
+            file.unknown(line, "metric", name.get(), Metrics.names());
         }
         return metric;
     }

@@ -1,27 +1,27 @@
 package io.inferscope.analyzer.limits;
 
+import io.inferscope.analyzer.metrics.Asked;
+
 /**
  * One limit: it is crossed where the comparison holds.
  *
  * @param text as the user wrote it
- * @param metric what is compared
- * @param part the part whose ledger is meant: {@code span}, {@code window}, ...; empty for the judged part
+ * @param name what the user calls what is asked
+ * @param asked what is compared
  * @param growth whether the difference between two recordings is meant, not the figure of the one
  * @param onlyWhereKnown whether a figure that is not known passes
  * @param operator how it is compared
- * @param value with what: ns for times, a ratio for percentages, a count
- * @param relative whether {@code value} is a percentage
+ * @param value with what, in the figure's unit; a ratio where percentages are compared
  * @param word with what, for words
  */
 record Limit(
         String text,
-        Metric metric,
-        String part,
+        String name,
+        Asked asked,
         boolean growth,
         boolean onlyWhereKnown,
         Operator operator,
         double value,
-        boolean relative,
         String word) {
     /** How two values are compared. Longer signs first, as they are looked for in this order. */
     enum Operator {

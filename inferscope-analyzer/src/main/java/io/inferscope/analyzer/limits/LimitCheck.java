@@ -3,17 +3,20 @@ package io.inferscope.analyzer.limits;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.Shift;
-import io.inferscope.analyzer.limits.Metric.Kind;
-import io.inferscope.analyzer.limits.Reading.Known;
-import io.inferscope.analyzer.limits.Reading.Unknown;
+import io.inferscope.analyzer.metrics.Facts;
+import io.inferscope.analyzer.metrics.Metric;
+import io.inferscope.analyzer.metrics.Question;
+import io.inferscope.analyzer.metrics.ReportFacts;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,11 @@ record LimitCheck(
         @Nullable Report before,
         Report after,
         @Nullable Comparison comparison) {
+    /** Where device work is missing, hardly a figure means what its name says; these do. */
+    private static final Set<String> ALWAYS_MEANT = Set.of("failed-checks", "window.duration-ns");
+
+    private static final String ALONE = "one recording is compared with nothing: use inferscope diff";
+
     /** What a check comes to. */
     record Result(boolean crossed, boolean unknown, String because) {
         static Result unknown(String because) {
@@ -37,29 +45,32 @@ record LimitCheck(
     }
 
     Result result() {
-        return switch (limit.metric().kind()) {
-            case WORD -> word();
-            case GROWTH -> regression();
-            case SHARE, TIME, COUNT -> limit.growth() ? growth() : figure();
+        if (limit.asked() instanceof Metric metric) {
+            return limit.growth() ? growth(metric) : figure(metric);
+        }
+        return switch ((Question) limit.asked()) {
+            case VERDICT -> verdict();
+            case SEVERITY, FINDING -> ofFindings();
+            case REGRESSION -> regression();
         };
     }
 
-    private Result word() {
-        boolean ofVerdict = limit.metric().name().equals(Metric.VERDICT);
-        if (ofVerdict && limit.word().equals(Bound.WITHHELD.id())) {
-            return compared(
-                    after.verdict().bound() == Bound.WITHHELD ? 0 : 1,
-                    after.verdict().claim());
-        }
-        if (after.verdict().bound() == Bound.WITHHELD
-                && (ofVerdict || Metric.distrust(after).isPresent())) {
-            return Result.unknown("the verdict is withheld: " + after.verdict().claim());
-        }
-        if (ofVerdict) {
-            Bound bound = after.verdict().bound();
+    private Result verdict() {
+        Bound bound = after.verdict().bound();
+        if (bound != Bound.WITHHELD) {
             return compared(bound.id().equals(limit.word()) ? 0 : 1, "it is " + bound.id());
         }
-        return limit.metric().name().equals(Metric.SEVERITY) ? severity() : finding();
+        return limit.word().equals(Bound.WITHHELD.id())
+                ? compared(0, after.verdict().claim())
+                : Result.unknown("the verdict is withheld: " + after.verdict().claim());
+    }
+
+    private Result ofFindings() {
+        if (after.verdict().bound() == Bound.WITHHELD
+                && new ReportFacts(after).distrust().isPresent()) {
+            return Result.unknown("the verdict is withheld: " + after.verdict().claim());
+        }
+        return limit.asked() == Question.SEVERITY ? severity() : finding();
     }
 
     /** Severities are declared from severe to harmless. */
@@ -89,59 +100,55 @@ record LimitCheck(
         return compared(found.isPresent() ? 0 : 1, found.map(Finding::claim).orElse("it found nothing"));
     }
 
-    private Result figure() {
-        Reading reading = read(after);
-        if (reading instanceof Unknown unknown) {
-            return Result.unknown(unknown.because());
+    private Result figure(Metric metric) {
+        Facts facts = new ReportFacts(after);
+        Optional<String> why = unknown(metric, facts);
+        if (why.isPresent()) {
+            return Result.unknown(why.get());
         }
-        double value = ((Known) reading).value();
-        Ledger ledger = ledger(after).orElseThrow();
-        boolean share = limit.metric().kind() == Kind.SHARE;
-        double compared = share && limit.relative() ? ledger.share((long) value) : value;
-        String of = share ? " of the " + ledger.part() + " of " + ledger.subject() : "";
-        return compared(
-                Double.compare(compared, limit.value()),
-                limit.metric().name() + " is " + written(compared, share && limit.relative()) + of);
+        double value = metric.read(facts).orElseThrow();
+        String of = metric.source()
+                .ledger(facts)
+                .map(ledger -> " of the " + ledger.part() + " of " + ledger.subject())
+                .orElse("");
+        return compared(Double.compare(value, limit.value()), limit.name() + " is " + written(metric, value) + of);
     }
 
-    private String written(double value, boolean ratio) {
-        return ratio
+    private static String written(Metric metric, double value) {
+        return metric.unit() == MeasureUnit.RATIO
                 ? Units.percent(value)
-                : limit.metric().kind() == Kind.COUNT ? Units.count((long) value) : Units.duration(Math.round(value));
+                : Units.quantity(value, metric.unit().id());
     }
 
-    /** Shares grow by percentage points, times by a percentage of what they were. */
-    private Result growth() {
+    /** Shares grow by percentage points, everything else by a percentage of what it was. */
+    private Result growth(Metric metric) {
         if (before == null) {
-            return Result.unknown("one recording is compared with nothing: use inferscope diff");
+            return Result.unknown(ALONE);
         }
-        Reading one = read(before);
-        Reading other = read(after);
-        if (one instanceof Unknown unknown) {
-            return Result.unknown("before: " + unknown.because());
+        Facts one = new ReportFacts(before);
+        Facts other = new ReportFacts(after);
+        Optional<String> why = unknown(metric, one)
+                .map(because -> "before: " + because)
+                .or(() -> unknown(metric, other).map(because -> "after: " + because));
+        if (why.isPresent()) {
+            return Result.unknown(why.get());
         }
-        if (other instanceof Unknown unknown) {
-            return Result.unknown("after: " + unknown.because());
-        }
-        boolean share = limit.metric().kind() == Kind.SHARE;
-        double a = ((Known) one).value();
-        double b = ((Known) other).value();
+        boolean share = metric.unit() == MeasureUnit.RATIO;
+        double a = metric.read(one).orElseThrow();
+        double b = metric.read(other).orElseThrow();
         if (!share && a == 0) {
-            return Result.unknown("it took no time before");
+            return Result.unknown("it was " + written(metric, 0) + " before");
         }
-        double grown = share
-                ? ledger(after).orElseThrow().share((long) b)
-                        - ledger(before).orElseThrow().share((long) a)
-                : b / a - 1;
+        double grown = share ? b - a : b / a - 1;
         return compared(
                 Double.compare(grown, limit.value()),
-                limit.metric().name() + " changed by " + (grown > 0 ? "+" : "") + Units.percent(grown)
+                limit.name() + " changed by " + (grown > 0 ? "+" : "") + Units.percent(grown)
                         + (share ? " points" : ""));
     }
 
     private Result regression() {
         if (comparison == null) {
-            return Result.unknown("one recording is compared with nothing: use inferscope diff");
+            return Result.unknown(ALONE);
         }
         if (!comparison.isJudged()) {
             return Result.unknown(comparison.conclusion().get(0));
@@ -154,26 +161,14 @@ record LimitCheck(
         return shift != null && !shift.isBeyondNoise() ? new Result(false, false, "within noise") : result;
     }
 
-    /** Where device work is missing, hardly a figure means what its name says. */
-    private Reading read(Report report) {
-        boolean trusted =
-                limit.metric().kind() == Kind.COUNT || limit.metric().name().equals("wall");
-        Optional<String> distrust = trusted ? Optional.empty() : Metric.distrust(report);
-        if (distrust.isPresent()) {
-            return new Unknown("the verdict is withheld: " + distrust.get());
-        }
-        return ledger(report)
-                .map(ledger -> limit.metric().reader().read(report, ledger))
-                .orElse(new Unknown("there is no " + limit.part()));
-    }
-
-    /** Returns the ledger that the limit is about. */
-    private Optional<Ledger> ledger(Report report) {
-        return report.ledgers().stream()
-                .filter(ledger -> limit.part().isEmpty()
-                        || (ledger.part().equals(limit.part())
-                                && ledger.subject().equals(report.judged().subject())))
-                .findFirst();
+    /** Returns why a figure is not known; empty where it is. */
+    private static Optional<String> unknown(Metric metric, Facts facts) {
+        Optional<String> distrust = ALWAYS_MEANT.contains(metric.name()) ? Optional.empty() : facts.distrust();
+        OptionalDouble value = metric.read(facts);
+        return distrust.map(why -> "the verdict is withheld: " + why)
+                .or(() -> value.isPresent()
+                        ? Optional.empty()
+                        : Optional.of(metric.source().absence(facts)));
     }
 
     private Result compared(int result, String because) {

@@ -1,15 +1,19 @@
 package io.inferscope.analyzer.limits;
 
 import io.inferscope.analyzer.limits.Limit.Operator;
-import io.inferscope.analyzer.limits.Metric.Kind;
+import io.inferscope.analyzer.metrics.Asked;
+import io.inferscope.analyzer.metrics.Metric;
+import io.inferscope.analyzer.metrics.Metrics;
+import io.inferscope.analyzer.metrics.Question;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.MeasureUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,17 +22,15 @@ import java.util.regex.Pattern;
  *
  * <pre>
  *   limits := limit { "," limit }
- *   limit  := [ "delta." ] [ part "." ] metric [ "?" ] operator value
- *   part   := "window" | "span" | "head" | "tail" | ...         as the ledgers of the report
- *   value  := number ( "%" | "ns" | "us" | "ms" | "s" | nothing ) | word
+ *   limit  := [ "delta." ] name [ "?" ] operator value         names: docs/metrics.md
+ *   value  := amount, such as 20%, 5ms, 3 | word
  * </pre>
  */
 final class LimitParser {
-    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9.-]*");
-    private static final Pattern NUMBER = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) *(%|ns|us|ms|s|)");
-    private static final Pattern PART = Pattern.compile("(window|span|head|tail|start-up|steady-state)\\.(.+)");
+    private static final Pattern NAME = Pattern.compile("[a-z](?:[A-Za-z0-9_.:-]*[A-Za-z0-9_])?");
+    private static final Pattern AMOUNT = Pattern.compile("[0-9][0-9.]*(?:[eE][+-]?[0-9]+)? *[A-Za-z%/]*");
+    private static final Pattern WORD = Pattern.compile("[a-z][a-z0-9./-]*");
     private static final String DELTA = "delta.";
-    private static final Map<String, Double> NS = Map.of("ns", 1.0, "us", 1e3, "ms", 1e6, "s", 1e9);
 
     private final String text;
     private int at;
@@ -57,57 +59,83 @@ final class LimitParser {
     private Limit limit() {
         blanks();
         int start = at;
-        String name = match(NAME, "expected a metric, such as idle>20%").group();
-        boolean growth = name.startsWith(DELTA);
-        String rest = growth ? name.substring(DELTA.length()) : name;
-        Matcher parted = PART.matcher(rest);
-        String part = parted.matches() ? parted.group(1) : "";
-        Metric metric = metric(part.isEmpty() ? rest : parted.group(2), start);
-        if (!part.isEmpty() && metric.kind() != Kind.SHARE) {
-            throw wrong(start, metric.name() + " is not a part of a ledger: leave out \"" + part + ".\"");
-        }
-        if (growth && metric.kind() != Kind.SHARE && metric.kind() != Kind.TIME) {
-            throw wrong(start, metric.name() + " has no difference: leave out \"" + DELTA + "\"");
-        }
+        String written = match(NAME, "expected a metric, such as idle>20%").group();
+        boolean growth = written.startsWith(DELTA);
+        String name = growth ? written.substring(DELTA.length()) : written;
+        checkName(name, start);
         boolean onlyWhereKnown = next("?");
         Operator operator = operator();
         blanks();
         int valueAt = at;
-        if (metric.kind() == Kind.WORD) {
-            String word = match(NAME, "expected a word").group();
-            checkWord(metric, operator, word, valueAt);
-            return new Limit(written(start), metric, part, false, onlyWhereKnown, operator, 0, false, word);
+        Optional<Question> question = Metrics.question(name);
+        if (question.isPresent() && growth) {
+            throw wrong(start, name + " has no difference: leave out \"" + DELTA + "\"");
         }
-        Matcher number = match(NUMBER, "expected a number, such as 20% or 5ms");
-        double value = Double.parseDouble(number.group(1));
-        String unit = number.group(2);
-        checkUnit(metric, growth, unit, valueAt);
-        return new Limit(
-                written(start),
-                metric,
-                part,
-                growth,
-                onlyWhereKnown,
-                operator,
-                unit.equals("%") ? value / 100 : value * NS.getOrDefault(unit, 1.0),
-                unit.equals("%"),
-                "");
+        if (question.isPresent() && question.get() != Question.REGRESSION) {
+            String word = match(WORD, "expected a word").group();
+            checkWord(question.get(), operator, word, valueAt);
+            return new Limit(
+                    text.substring(start, at).strip(), name, question.get(), false, onlyWhereKnown, operator, 0, word);
+        }
+        String amount = match(AMOUNT, "expected a number, such as 20% or 5ms").group();
+        Asked asked = question.isPresent() ? question.get() : metric(name, growth, amount, valueAt);
+        double value = value(name, asked, growth, amount, valueAt);
+        return new Limit(text.substring(start, at).strip(), name, asked, growth, onlyWhereKnown, operator, value, "");
     }
 
-    private String written(int start) {
-        return text.substring(start, at).strip();
-    }
-
-    private Metric metric(String name, int column) {
-        return Metric.named(name).orElseThrow(() -> wrong(column, "no metric \"" + name + "\"" + nearest(name)));
+    /** A name that nothing has is told before its value is looked at. */
+    private void checkName(String name, int column) {
+        boolean known = Metrics.named(name).isPresent()
+                || Metrics.isTimeOfLedger(name)
+                || Metrics.question(name).isPresent();
+        if (known) {
+            return;
+        }
+        int dot = name.indexOf('.');
+        String rest = name.substring(dot + 1);
+        boolean whole =
+                Metrics.named(rest).isPresent() || Metrics.question(rest).isPresent();
+        boolean part = dot > 0
+                && Metrics.named(name.substring(0, dot) + ".duration-ns").isPresent();
+        throw part && whole
+                ? wrong(column, rest + " is not a part of a ledger: leave out \"" + name.substring(0, dot + 1) + "\"")
+                : wrong(column, "no metric \"" + name + "\"" + nearest(name));
     }
 
     private static String nearest(String name) {
-        Optional<String> like = Metric.ALL.stream()
-                .map(Metric::name)
+        Optional<String> like = Metrics.names().stream()
                 .filter(known -> known.contains(name) || name.contains(known))
                 .findFirst();
-        return like.map(known -> "; is \"" + known + "\" meant?").orElse("; docs/fail-on.md lists them");
+        return like.map(known -> "; is \"" + known + "\" meant?").orElse("; docs/metrics.md lists them");
+    }
+
+    /** A change is a percentage: of points for shares, of what it was for everything else. */
+    private Metric metric(String name, boolean growth, String amount, int column) {
+        String told = growth && Metrics.isTimeOfLedger(name) ? "%" : amount;
+        return Metrics.named(name, told)
+                .orElseThrow(() -> wrong(column, name + " takes a percentage or a time, such as 20% or 5ms"));
+    }
+
+    private double value(String name, Asked asked, boolean growth, String amount, int column) {
+        boolean share = asked instanceof Metric metric && metric.unit() == MeasureUnit.RATIO;
+        if (growth || asked instanceof Question) {
+            String example =
+                    growth && share ? " takes percentage points, such as 5%" : " takes a percentage, such as 5%";
+            return amount.endsWith("%")
+                    ? amount(MeasureUnit.COUNT, amount, name + example, column)
+                    : refuse(name + example, column);
+        }
+        MeasureUnit unit = ((Metric) asked).unit();
+        return amount(unit, amount, name + " takes " + unit.example(), column);
+    }
+
+    private double amount(MeasureUnit unit, String amount, String otherwise, int column) {
+        OptionalDouble value = unit.parse(amount);
+        return value.isPresent() ? value.getAsDouble() : refuse(otherwise, column);
+    }
+
+    private double refuse(String problem, int column) {
+        throw wrong(column, problem);
     }
 
     private Operator operator() {
@@ -120,17 +148,17 @@ final class LimitParser {
         throw wrong(at, "expected one of > >= < <= = !=");
     }
 
-    private void checkWord(Metric metric, Operator operator, String word, int column) {
+    private void checkWord(Question question, Operator operator, String word, int column) {
         boolean ordered = operator != Operator.SAME && operator != Operator.OTHER;
-        if (metric.name().equals(Metric.SEVERITY)) {
+        if (question == Question.SEVERITY) {
             known(
                     word,
                     column,
                     Arrays.stream(Severity.values()).map(Severity::id).toList());
         } else if (ordered) {
-            throw wrong(column, metric.name() + " has no order: use = or !=");
+            throw wrong(column, question.id() + " has no order: use = or !=");
         }
-        if (metric.name().equals(Metric.VERDICT)) {
+        if (question == Question.VERDICT) {
             known(word, column, Arrays.stream(Bound.values()).map(Bound::id).toList());
         }
     }
@@ -139,28 +167,6 @@ final class LimitParser {
         if (!words.contains(word)) {
             throw wrong(column, "expected one of " + String.join(", ", words).toLowerCase(Locale.ROOT));
         }
-    }
-
-    private void checkUnit(Metric metric, boolean growth, String unit, int column) {
-        boolean fits = switch (metric.kind()) {
-            case SHARE -> growth ? unit.equals("%") : !unit.isEmpty();
-            case TIME -> growth ? unit.equals("%") : NS.containsKey(unit);
-            case GROWTH -> unit.equals("%");
-            case COUNT -> unit.isEmpty();
-            case WORD -> false;
-        };
-        if (!fits) {
-            throw wrong(column, metric.name() + " takes " + expected(metric, growth));
-        }
-    }
-
-    private static String expected(Metric metric, boolean growth) {
-        return switch (metric.kind()) {
-            case SHARE -> growth ? "percentage points, such as 5%" : "a percentage or a time, such as 20% or 5ms";
-            case TIME -> growth ? "a percentage, such as 5%" : "a time, such as 5ms";
-            case GROWTH -> "a percentage, such as 5%";
-            case COUNT, WORD -> "a plain number";
-        };
     }
 
     private Matcher match(Pattern pattern, String otherwise) {

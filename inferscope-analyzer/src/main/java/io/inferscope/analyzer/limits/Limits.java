@@ -43,7 +43,7 @@ public final class Limits {
             if (result.crossed() && !(result.unknown() && limit.onlyWhereKnown())) {
                 sentences.add((result.unknown() ? "limit cannot be checked: " : "limit crossed: ") + limit.text() + ": "
                         + result.because()
-                        + (result.unknown() ? " (\"" + limit.metric().name() + "?\" lets that pass)" : ""));
+                        + (result.unknown() ? " (\"" + limit.name() + "?\" lets that pass)" : ""));
             }
         }
         return sentences;

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.metrics;
 
-import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.MeasureUnit;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +14,12 @@ final class CounterMetrics {
     private static final String PREFIX = "counter.";
 
     /** Figures of one series, by the word for them. Over several processes and labels {@code most} and {@code least} are of all, others add up. */
-    static final Map<String, ToDoubleFunction<Series>> FIGURES = Map.of(
-            "first", Series::first,
-            "last", Series::last,
-            "least", Series::least,
-            "most", Series::most,
-            "growth", Series::growth);
+    static final Map<String, ToDoubleFunction<CounterFigures>> FIGURES = Map.of(
+            "first", CounterFigures::first,
+            "last", CounterFigures::last,
+            "least", CounterFigures::least,
+            "most", CounterFigures::most,
+            "growth", CounterFigures::growth);
 
     private CounterMetrics() {}
 
@@ -33,9 +33,10 @@ final class CounterMetrics {
         String counter = name.substring(PREFIX.length(), dot);
         return Optional.of(new Metric(
                 name,
+                "",
                 unit(counter),
                 figure + " of the counter " + counter,
-                facts -> read(facts.analysis().counters().named(counter), figure)));
+                facts -> read(facts.counters(counter), figure)));
     }
 
     /** Counters say their unit at the end of their name, as Prometheus' do. */
@@ -47,8 +48,8 @@ final class CounterMetrics {
                         : counter.endsWith("_ratio") ? MeasureUnit.RATIO : MeasureUnit.COUNT;
     }
 
-    private static OptionalDouble read(List<Series> series, String figure) {
-        ToDoubleFunction<Series> value = FIGURES.get(figure);
+    private static OptionalDouble read(List<CounterFigures> series, String figure) {
+        ToDoubleFunction<CounterFigures> value = FIGURES.get(figure);
         if (series.isEmpty() || value == null) {
             return OptionalDouble.empty();
         }

@@ -1,26 +1,27 @@
 package io.inferscope.analyzer.metrics;
 
-import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerClass.Rollup;
 import io.inferscope.analyzer.model.MeasureUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Predicate;
 
 /**
- * The time of every class and every line of the roll-up, in every ledger: {@code [PART.]CLASS.share} and {@code [PART.]CLASS.ns}.
- * Without a part they speak of the judged one.
+ * The time of every class, of every line of the roll-up and of some other unions of classes, in every ledger: {@code [PART.]CLASS.share}
+ * and {@code [PART.]CLASS.ns}. Without a part they speak of the judged one.
  */
 final class LedgerMetrics {
     /** What stands before a class; the judged part has no word. */
     static final Map<String, String> PARTS = parts();
 
-    /** What stands for several classes at once: the lines of the roll-up, and whether a device is at work. */
+    /** What stands for several classes at once comes first: what a device does and for whom it waits, then lines of the roll-up. */
     static final Map<String, List<LedgerClass>> CLASSES = classes();
 
     private LedgerMetrics() {}
@@ -40,26 +41,22 @@ final class LedgerMetrics {
 
     private static Map<String, List<LedgerClass>> classes() {
         Map<String, List<LedgerClass>> classes = new LinkedHashMap<>();
-        for (LedgerClass ledgerClass : LedgerClass.values()) {
-            classes.computeIfAbsent(ledgerClass.id(), id -> new ArrayList<>()).add(ledgerClass);
-        }
+        classes.put("idle", those(c -> !c.isDeviceBusy()));
+        classes.put("busy", those(LedgerClass::isDeviceBusy));
+        classes.put("gpu", those(c -> c == LedgerClass.GPU_COMPUTE));
+        classes.put("copy", those(LedgerClass::isCopy));
+        classes.put("cpu", those(LedgerClass::isHostWork));
         for (Rollup line : Rollup.values()) {
-            List<LedgerClass> of = new ArrayList<>();
-            for (LedgerClass ledgerClass : LedgerClass.values()) {
-                if (ledgerClass.rollup() == line) {
-                    of.add(ledgerClass);
-                }
-            }
-            classes.put("rollup." + line.id(), of);
+            classes.put(line.id(), those(c -> c.rollup() == line));
         }
-        List<LedgerClass> busy = new ArrayList<>();
-        List<LedgerClass> idle = new ArrayList<>();
         for (LedgerClass ledgerClass : LedgerClass.values()) {
-            (ledgerClass.isDeviceBusy() ? busy : idle).add(ledgerClass);
+            classes.put(ledgerClass.id(), those(c -> c.id().equals(ledgerClass.id())));
         }
-        classes.put("busy", busy);
-        classes.put("idle", idle);
         return classes;
+    }
+
+    private static List<LedgerClass> those(Predicate<LedgerClass> wanted) {
+        return Arrays.stream(LedgerClass.values()).filter(wanted).toList();
     }
 
     /** Returns every metric of every part. */
@@ -68,50 +65,77 @@ final class LedgerMetrics {
         PARTS.forEach((part, what) -> {
             String prefix = part.isEmpty() ? "" : part + '.';
             CLASSES.forEach((id, classes) -> {
-                metrics.add(metric(prefix + id + ".share", MeasureUnit.RATIO, new Time(part, classes, true), what));
-                metrics.add(metric(prefix + id + ".ns", MeasureUnit.NS, new Time(part, classes, false), what));
+                Time time = new Time(part, classes, isOfDevice(id), true);
+                metrics.add(new Metric(prefix + id + ".share", "", MeasureUnit.RATIO, "of " + what, time));
+                metrics.add(new Metric(prefix + id + ".ns", "", MeasureUnit.NS, "of " + what, time.asLength()));
             });
             String length = part.isEmpty() ? "judged.duration-ns" : prefix + "duration-ns";
-            metrics.add(metric(length, MeasureUnit.NS, new Length(part), what));
+            metrics.add(new Metric(length, shortName(part), MeasureUnit.NS, "of " + what, new Length(part)));
         });
         return metrics;
     }
 
-    private static Metric metric(String name, MeasureUnit unit, Metric.Source source, String what) {
-        return new Metric(name, unit, "of " + what, source);
+    /** Nothing can be said of these where no device is at work. */
+    private static boolean isOfDevice(String id) {
+        return id.equals("busy") || id.equals("idle") || id.equals("gpu") || id.startsWith("gpu.");
     }
 
-    private static Optional<Ledger> ledger(Analysis analysis, String part) {
+    private static String shortName(String part) {
+        return part.equals("window") ? "wall" : part.equals("span") ? part : "";
+    }
+
+    private static Optional<Ledger> ledger(Facts facts, String part) {
         return switch (part) {
-            case "" -> Optional.of(analysis.ledger());
-            case "thread" -> analysis.threadLedger();
-            default -> analysis.ledger(part);
+            case "" -> Optional.of(facts.judgedLedger());
+            case "thread" -> facts.threadLedger();
+            default -> facts.ledger(part);
         };
     }
 
     private record Length(String part) implements Metric.Source {
         @Override
         public OptionalDouble read(Facts facts) {
-            return LedgerMetrics.ledger(facts.analysis(), part)
+            return LedgerMetrics.ledger(facts, part)
                     .map(ledger -> OptionalDouble.of((double) ledger.durationNs()))
                     .orElseGet(OptionalDouble::empty);
         }
+
+        @Override
+        public String absence(Facts facts) {
+            return "there is no " + part;
+        }
     }
 
-    private record Time(String part, List<LedgerClass> classes, boolean share) implements Metric.Source {
+    private record Time(String part, List<LedgerClass> classes, boolean ofDevice, boolean share)
+            implements Metric.Source {
+        Time asLength() {
+            return new Time(part, classes, ofDevice, false);
+        }
+
         @Override
         public OptionalDouble read(Facts facts) {
-            return ledger(facts)
-                    .map(ledger -> {
-                        long ns = classes.stream().mapToLong(ledger::exactNs).sum();
-                        return OptionalDouble.of(share ? ledger.share(ns) : (double) ns);
-                    })
-                    .orElseGet(OptionalDouble::empty);
+            Optional<Ledger> ledger = ledger(facts);
+            if (ledger.isEmpty() || lacksDevice(facts)) {
+                return OptionalDouble.empty();
+            }
+            long ns = classes.stream()
+                    .mapToLong(ledgerClass -> ledger.get().exactNs(ledgerClass))
+                    .sum();
+            return OptionalDouble.of(share ? ledger.get().share(ns) : (double) ns);
+        }
+
+        private boolean lacksDevice(Facts facts) {
+            return ofDevice && facts.device().isEmpty();
+        }
+
+        @Override
+        public String absence(Facts facts) {
+            return ledger(facts).isEmpty() ? "there is no " + part : "no device work is recorded";
         }
 
         @Override
         public Optional<Ledger> ledger(Facts facts) {
-            return LedgerMetrics.ledger(facts.analysis(), part);
+            return LedgerMetrics.ledger(facts, part);
         }
     }
 }

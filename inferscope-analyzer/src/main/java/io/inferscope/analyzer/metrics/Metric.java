@@ -8,19 +8,26 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A figure of an analysis that can be asked for by its name.
+ * A figure that can be asked for by its name.
  *
  * @param name stable name, such as {@code window.copy.h2d.share}
+ * @param shortName another name for the same, such as {@code wall}; empty where there is none
  * @param unit what its values are
  * @param description what it is, in a few words
  * @param source how it is read
  */
-public record Metric(String name, MeasureUnit unit, String description, Source source) {
-    /** How a figure is read from an analysis. */
+public record Metric(String name, String shortName, MeasureUnit unit, String description, Source source)
+        implements Asked {
+    /** How a figure is read. */
     @FunctionalInterface
     public interface Source {
         /** Returns the figure; empty where the recording does not hold it. */
         OptionalDouble read(Facts facts);
+
+        /** Returns why there is no figure where there is none. */
+        default String absence(Facts facts) {
+            return "not recorded";
+        }
 
         /** Returns the ledger that the figure is a part of; empty where it is no time of one. */
         default Optional<Ledger> ledger(Facts facts) {

@@ -1,30 +1,74 @@
 package io.inferscope.analyzer.metrics;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Every figure that can be asked for by its name; docs/rules-file.md lists them. */
+/** Everything that limits and rules can ask by its name; docs/metrics.md lists it. */
 public final class Metrics {
+    private static final String SHARE = ".share";
+    private static final String TIME = ".ns";
+
+    /** What stood before the lines of the roll-up in older files. */
+    private static final String ROLLUP = "rollup.";
+
     private static final Map<String, Metric> BY_NAME = byName();
 
     private Metrics() {}
 
     private static Map<String, Metric> byName() {
         Map<String, Metric> metrics = new TreeMap<>();
-        LedgerMetrics.all().forEach(metric -> metrics.put(metric.name(), metric));
-        FigureMetrics.all().forEach(metric -> metrics.put(metric.name(), metric));
+        LedgerMetrics.all().forEach(metric -> put(metrics, metric));
+        FigureMetrics.all().forEach(metric -> put(metrics, metric));
         return metrics;
     }
 
-    /** Returns a metric by its name; empty where there is none. Any name of a counter is one. */
-    public static Optional<Metric> named(String name) {
-        return Optional.ofNullable(BY_NAME.get(name)).or(() -> CounterMetrics.named(name));
+    private static void put(Map<String, Metric> metrics, Metric metric) {
+        metrics.put(metric.name(), metric);
+        if (!metric.shortName().isEmpty()) {
+            metrics.put(metric.shortName(), metric);
+        }
     }
 
-    /** Returns every name but those of counters, sorted. */
+    /** Returns a metric by its name or short name; empty where there is none. Any name of a counter is one. */
+    public static Optional<Metric> named(String name) {
+        return Optional.ofNullable(BY_NAME.get(name))
+                .or(() -> Optional.ofNullable(BY_NAME.get(name.replaceFirst("(^|\\.)" + ROLLUP, "$1"))))
+                .or(() -> CounterMetrics.named(name));
+    }
+
+    /**
+     * Returns the metric that a name and an amount mean: {@code idle} with {@code 20%} is {@code idle.share}, with {@code 5ms} it is {@code
+     * idle.ns}. Empty where there is none, or the amount does not tell.
+     */
+    public static Optional<Metric> named(String name, String amount) {
+        Optional<Metric> exact = named(name);
+        if (exact.isPresent() || !isTimeOfLedger(name)) {
+            return exact;
+        }
+        if (amount.endsWith("%")) {
+            return named(name + SHARE);
+        }
+        boolean unit = !amount.isEmpty() && Character.isLetter(amount.charAt(amount.length() - 1));
+        return unit ? named(name + TIME) : Optional.empty();
+    }
+
+    /** Returns whether a name is that of a time of a ledger, which an amount makes a share or a length. */
+    public static boolean isTimeOfLedger(String name) {
+        return named(name + SHARE).isPresent() && named(name + TIME).isPresent();
+    }
+
+    /** Returns the question of a name; empty where there is none. */
+    public static Optional<Question> question(String name) {
+        return Arrays.stream(Question.values())
+                .filter(question -> question.id().equals(name))
+                .findFirst();
+    }
+
+    /** Returns every name of a figure but those of counters, sorted. */
     public static List<String> names() {
         return new ArrayList<>(BY_NAME.keySet());
     }

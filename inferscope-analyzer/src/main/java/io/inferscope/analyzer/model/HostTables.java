@@ -80,7 +80,21 @@ public record HostTables(
      * @param name its name
      * @param samples how often it was read
      * @param first its first value; last, least and most likewise
+     * @param growth by how much it grew, where it only counts up; one that begins anew goes on from there
      */
     public record CounterFigures(
-            String process, String name, long samples, double first, double last, double least, double most) {}
+            String process,
+            String name,
+            long samples,
+            double first,
+            double last,
+            double least,
+            double most,
+            double growth) {
+        /** Returns the name without labels. */
+        public String plainName() {
+            int labels = name.indexOf('{');
+            return labels < 0 ? name : name.substring(0, labels);
+        }
+    }
 }

@@ -4,6 +4,7 @@ import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Everything an analysis says. Renderers turn it into text; the same report gives the same bytes.
@@ -107,6 +108,23 @@ public record Report(
                 steps,
                 path,
                 tables);
+    }
+
+    /** What the subject of a device's ledger begins with; its id follows. */
+    public static final String DEVICE_SUBJECT = "device ";
+
+    /** Returns the device that is judged, if one is. */
+    public Optional<DeviceFigures> judgedDevice() {
+        return devices.stream()
+                .filter(device -> judged.subject().equals(DEVICE_SUBJECT + device.id()))
+                .findFirst();
+    }
+
+    /** Returns a ledger of the judged subject by its part; empty when there is none. */
+    public Optional<Ledger> ledger(String part) {
+        return ledgers.stream()
+                .filter(ledger -> ledger.part().equals(part) && ledger.subject().equals(judged.subject()))
+                .findFirst();
     }
 
     /** Returns whether any device did any work. */

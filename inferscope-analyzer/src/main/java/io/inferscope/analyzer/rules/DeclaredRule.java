@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.metrics.Facts;
+import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.metrics.Metric;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -69,10 +69,11 @@ public record DeclaredRule(
     }
 
     /** Judges one recording, which has everything that the rule needs. */
-    Verdict evaluate(Facts facts) {
+    Verdict evaluate(AnalysisFacts facts) {
         OptionalDouble value = metric.read(facts);
         if (value.isEmpty()) {
-            return new Verdict.NotApplicable(metric.name() + " is not recorded here");
+            return new Verdict.NotApplicable(
+                    metric.name() + ": " + metric.source().absence(facts));
         }
         if (!comparison.holds(value.getAsDouble(), limit)) {
             return Verdict.clean(metric.name() + " is " + text(value.getAsDouble()));
@@ -80,7 +81,7 @@ public record DeclaredRule(
         return Verdict.found(finding(facts, value.getAsDouble()));
     }
 
-    private FindingBuilder finding(Facts facts, double value) {
+    private FindingBuilder finding(AnalysisFacts facts, double value) {
         Ledger ledger = metric.source().ledger(facts).orElse(facts.analysis().ledger());
         long costNs = comparison.mindsMuch()
                 ? metric.source().classes().stream().mapToLong(ledger::exactNs).sum()

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.metrics.Facts;
+import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import java.util.Collections;
@@ -94,7 +94,8 @@ public final class Rules {
      * Returns what every rule says, built-in ones first. Where the trust gate found device work to be missing, idle time is not known,
      * and no rule that reads it may speak.
      */
-    public static Map<RuleInfo, Verdict> evaluate(Facts facts, List<TrustCheck> trust, RuleSettings settings) {
+    public static Map<RuleInfo, Verdict> evaluate(AnalysisFacts facts, RuleSettings settings) {
+        List<TrustCheck> trust = facts.trust();
         Map<RuleInfo, Verdict> verdicts = builtIn(facts.analysis(), trust, settings);
         for (DeclaredRule rule : settings.declared()) {
             Optional<Verdict> silence = silence(rule.info(), facts.analysis(), trust, settings);

@@ -8,7 +8,7 @@ import io.inferscope.timeline.Track;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The counters of the machine, of control groups and of processes' memory ({@code host.}), and of the processor ({@code perf.}). */
+/** The counters of the machine, of control groups and of processes' memory ({@code host.}), of the processor ({@code perf.}) and of devices ({@code nvml.}). */
 final class MachineFigures {
     private static final int MOST = 100;
 
@@ -24,8 +24,15 @@ final class MachineFigures {
         return figures;
     }
 
+    /** Returns the series of one counter, whichever it is. */
+    static List<CounterFigures> named(Timeline timeline, Counters counters, String name) {
+        return counters.named(name).stream()
+                .map(series -> figuresOf(timeline, series))
+                .toList();
+    }
+
     private static boolean isMachines(String counter) {
-        return counter.startsWith("host.") || counter.startsWith("perf.");
+        return counter.startsWith("host.") || counter.startsWith("perf.") || counter.startsWith("nvml.");
     }
 
     private static CounterFigures figuresOf(Timeline timeline, Series series) {
@@ -38,6 +45,7 @@ final class MachineFigures {
                 series.first(),
                 series.last(),
                 series.least(),
-                series.most());
+                series.most(),
+                series.growth());
     }
 }

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.HostTables;
+import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
@@ -120,6 +121,11 @@ public final class Tables {
     /** Returns what a run recorded beside activity. */
     public HostTables host() {
         return host.get();
+    }
+
+    /** Returns every series of a counter, by its name without labels, those that no report lists included. */
+    public List<CounterFigures> counters(String name) {
+        return MachineFigures.named(analysis.timeline(), analysis.counters(), name);
     }
 
     /** Returns phases, steps and requests. */

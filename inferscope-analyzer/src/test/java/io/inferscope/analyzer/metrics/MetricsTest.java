@@ -3,20 +3,23 @@ package io.inferscope.analyzer.metrics;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.MeasureUnit;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,7 +34,23 @@ class MetricsTest {
                     links in order
                     """).build());
 
-    private static final Pattern ROW = Pattern.compile("^\\| `([^`]+)` \\|.*");
+    /** A device with copies, a thread with states, steps, requests, and counters of the machine. */
+    private static final Timeline RICH = rich();
+
+    private static Timeline rich() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .host(RowKind.REQUEST, "server", 0, 500, "POST /generate")
+                .h2d("7", 0, 10, "Memcpy HtoD (Pageable -> Device)")
+                .bytes(4096)
+                .counter("host.swap_bytes", 0, 10)
+                .counter("host.swap_bytes", 9, 30);
+        for (int i = 0; i < 8; i++) {
+            fixture.scope("main", 100 * i, 100 * i + 100, "ProfilerStep#" + i)
+                    .kernel("7", 100 * i + 20, 100 * i + 80, "gemm")
+                    .launchedBy("main", 100 * i + 5, 100 * i + 10);
+        }
+        return fixture.build();
+    }
 
     static List<String> names() {
         return Metrics.names();
@@ -51,7 +70,9 @@ class MetricsTest {
         "copy.h2d.share, 0.2",
         "busy.share, 0.8",
         "idle.ns, 4000",
-        "rollup.h2d-copy.ns, 4000",
+        "h2d-copy.ns, 4000",
+        "gpu.ns, 12000",
+        "copy.share, 0.2",
         "copy.d2h.share, 0",
         "verdict.cpu, 1",
         "verdict.gpu, 0",
@@ -143,17 +164,20 @@ class MetricsTest {
 
     @Test
     void theClassesOfALedgerAddUpToItsLength() {
-        double sum = 0;
-        for (LedgerClass ledgerClass : LedgerClass.values()) {
-            boolean first = LedgerMetrics.CLASSES.get(ledgerClass.id()).get(0) == ledgerClass;
-            sum += first
-                    ? Metrics.named("window." + ledgerClass.id() + ".ns")
-                            .orElseThrow()
-                            .read(FACTS)
-                            .orElseThrow()
-                    : 0;
-        }
-        assertThat(sum).isEqualTo((double) us(25));
+        assertThat(Arrays.stream(LedgerClass.values())
+                        .map(LedgerClass::id)
+                        .distinct()
+                        .mapToDouble(id -> read("window." + id + ".ns"))
+                        .sum())
+                .isEqualTo((double) us(25));
+        assertThat(Arrays.stream(LedgerClass.Rollup.values())
+                        .mapToDouble(line -> read("window." + line.id() + ".ns"))
+                        .sum())
+                .isEqualTo((double) us(25));
+    }
+
+    private static double read(String name) {
+        return Metrics.named(name).orElseThrow().read(FACTS).orElseThrow();
     }
 
     @Test
@@ -161,34 +185,116 @@ class MetricsTest {
         assertThat(Metrics.named("gpu.compute.shre")).isEmpty();
     }
 
-    @Test
-    void theManualListsEveryMetric() throws IOException {
-        assertThat(listed("Parts"))
-                .containsExactlyElementsOf(LedgerMetrics.PARTS.keySet().stream()
-                        .filter(part -> !part.isEmpty())
-                        .toList());
-        assertThat(listed("Classes")).containsExactlyElementsOf(LedgerMetrics.CLASSES.keySet());
-        assertThat(listed("Other figures"))
-                .containsExactlyElementsOf(
-                        FigureMetrics.all().stream().map(Metric::name).toList());
+    @ParameterizedTest
+    @MethodSource("names")
+    void aReportHoldsTheFiguresOfItsAnalysis(String name) {
+        Metric metric = Metrics.named(name).orElseThrow();
+        for (Timeline timeline : List.of(RICH, TimelineFixture.blank().build())) {
+            Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+            Report report = new Analyzer().report(analysis, "drawing");
+
+            assertThat(metric.read(new ReportFacts(report)))
+                    .isEqualTo(metric.read(new AnalysisFacts(analysis, report.verdict(), report.trust())));
+        }
     }
 
-    /** Returns the first cells of the table below a heading of the manual. */
+    @ParameterizedTest
+    @CsvSource({
+        "wall, window.duration-ns",
+        "span, span.duration-ns",
+        "gap, device.longest-gap-ns",
+        "step, steps.median-ns",
+        "request.p95, requests.p95-ns",
+        "ttft, requests.median-first-ns",
+        "rollup.h2d-copy.share, h2d-copy.share",
+        "window.rollup.python.ns, window.python.ns"
+    })
+    void someMetricsHaveAnotherName(String other, String name) {
+        assertThat(Metrics.named(other)).isEqualTo(Metrics.named(name)).isPresent();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "idle, 20%, idle.share",
+        "span.copy.h2d, 5ms, span.copy.h2d.ns",
+        "idle, 20, ''",
+        "wall, 5ms, window.duration-ns",
+        "wall, 5%, window.duration-ns",
+        "idel, 5%, ''"
+    })
+    void theAmountTellsWhichFigureOfALedgerIsMeant(String name, String amount, String meant) {
+        assertThat(Metrics.named(name, amount).map(Metric::name).orElse("")).isEqualTo(meant);
+    }
+
+    @Test
+    void aLimitOnRequestsHoldsForEveryKindOfThem() {
+        Facts facts = facts(TimelineFixture.blank()
+                .host(RowKind.REQUEST, "server", 0, 10, "GET /health")
+                .host(RowKind.REQUEST, "server", 20, 30, "GET /health")
+                .host(RowKind.REQUEST, "server", 40, 940, "POST /generate")
+                .build());
+
+        assertThat(Metrics.named("request").orElseThrow().read(facts)).hasValue((double) us(900));
+        assertThat(Metrics.named("requests.count").orElseThrow().read(facts)).hasValue(2);
+    }
+
+    @Test
+    void whereNoDeviceIsAtWorkThereIsNoIdleTimeOfOne() {
+        Facts facts = facts(TimelineFixture.blank().scope("main", 0, 10, "work").build());
+
+        Metric idle = Metrics.named("window.idle.share").orElseThrow();
+        assertThat(idle.read(facts)).isEmpty();
+        assertThat(idle.source().absence(facts)).isEqualTo("no device work is recorded");
+        Metric head = Metrics.named("head.copy.share").orElseThrow();
+        assertThat(head.source().absence(facts)).isEqualTo("there is no head");
+    }
+
+    @Test
+    void thePageListsWhatCanBeAsked() throws IOException {
+        assertThat(listed("Parts"))
+                .containsExactlyElementsOf(LedgerMetrics.PARTS.entrySet().stream()
+                        .filter(part -> !part.getKey().isEmpty())
+                        .map(part -> "| `" + part.getKey() + "` | " + part.getValue() + " |")
+                        .toList());
+        assertThat(listed("Classes"))
+                .map(row -> row.split("`", -1)[1])
+                .containsExactlyElementsOf(LedgerMetrics.CLASSES.keySet());
+        assertThat(listed("Other figures"))
+                .containsExactlyElementsOf(
+                        FigureMetrics.all().stream().map(MetricsTest::row).toList());
+        assertThat(listed("Questions"))
+                .map(row -> row.split("`", -1)[1])
+                .containsExactlyElementsOf(
+                        Arrays.stream(Question.values()).map(Question::id).toList());
+        assertThat(listed("Questions"))
+                .zipSatisfy(
+                        Arrays.asList(Question.values()),
+                        (row, question) -> assertThat(row).endsWith("| " + question.description() + " |"));
+    }
+
+    private static String row(Metric metric) {
+        String other = metric.shortName().isEmpty() ? "" : "`" + metric.shortName() + "`";
+        return "| `" + metric.name() + "` | " + other + " | " + metric.unit().id() + " | " + metric.description()
+                + " |";
+    }
+
+    /** Returns the rows of the table below a heading of the page. */
     private static List<String> listed(String heading) throws IOException {
-        List<String> cells = new ArrayList<>();
+        List<String> rows = new ArrayList<>();
         boolean inside = false;
-        for (String line : Files.readAllLines(Path.of("..", "docs", "rules-file.md"))) {
+        for (String line : Files.readAllLines(Path.of("..", "docs", "metrics.md"))) {
             inside = line.startsWith("#") ? line.endsWith("# " + heading) : inside;
-            var row = ROW.matcher(line);
-            if (inside && row.matches()) {
-                cells.add(row.group(1));
+            if (inside && line.startsWith("| `")) {
+                rows.add(line);
             }
         }
-        return cells;
+        return rows;
     }
 
     private static Facts facts(Timeline timeline) {
-        return new Facts(
-                Analysis.of(timeline, Thresholds.defaults()), new BoundVerdict(Bound.CPU, "CPU-bound.", 12, List.of()));
+        return new AnalysisFacts(
+                Analysis.of(timeline, Thresholds.defaults()),
+                new BoundVerdict(Bound.CPU, "CPU-bound.", 12, List.of()),
+                List.of());
     }
 }

@@ -91,7 +91,7 @@ class DeclaredRuleTest {
                 """, settings(rule("device.busy.share", Comparison.BELOW, 0.9, "m")));
 
         assertThat(outcome.outcome()).isEqualTo("not-applicable");
-        assertThat(outcome.because()).isEqualTo("device.busy.share is not recorded here");
+        assertThat(outcome.because()).isEqualTo("device.busy.share: not recorded");
     }
 
     @Test
