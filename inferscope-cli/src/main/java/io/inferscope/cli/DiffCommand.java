@@ -5,6 +5,7 @@ import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Diff;
 import io.inferscope.analyzer.diff.Side;
 import io.inferscope.report.ComparisonRenderer;
+import io.inferscope.report.JsonReportReader;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers.Input;
@@ -15,12 +16,13 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope diff}: says what changed between two recordings, and whether that is more than noise. */
 final class DiffCommand implements Callable<Integer> {
     private final PositionalParamSpec before =
-            recording(0, "BEFORE", "The recording to compare with, of any known format.");
-    private final PositionalParamSpec after = recording(1, "AFTER", "The recording to judge.");
+            recording(0, "BEFORE", "The recording to compare with, of any known format, or its JSON report.");
+    private final PositionalParamSpec after = recording(1, "AFTER", "The recording to judge, or its JSON report.");
     private final OptionSpec strict = TraceInputs.strict();
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
@@ -77,10 +79,23 @@ final class DiffCommand implements Callable<Integer> {
 
     private Side side(Path file, Analyzer analyzer, Stage stage) throws ImportException {
         String title = TraceInputs.title(file);
+        if (JsonReportReader.recognises(file)) {
+            return reported(file, title, stage);
+        }
         Timeline timeline = TraceInputs.load(List.of(new Input(file, null)), title, Specs.isSet(strict));
         stage.done("reading " + title);
         Side side = Side.of(analyzer, part.of(timeline, title), title);
         stage.done("analysis of " + title);
+        return side;
+    }
+
+    private Side reported(Path file, String title, Stage stage) throws ImportException {
+        if (part.isSet()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--scope: " + title + " is a report, which cannot be cut; give the recording");
+        }
+        Side side = Side.of(JsonReportReader.read(file));
+        stage.done("reading " + title);
         return side;
     }
 }

@@ -23,6 +23,10 @@ final class PartOption {
         spec.addOption(scope);
     }
 
+    boolean isSet() {
+        return scope.getValue() != null;
+    }
+
     /**
      * Returns what is to be explained of a recording.
      *

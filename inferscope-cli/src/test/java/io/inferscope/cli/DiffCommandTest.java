@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +78,60 @@ class DiffCommandTest {
     @Test
     void anInputIsNeverOverwritten() {
         assertThat(execute("diff", before, after, "-o", after)).isEqualTo(Failures.USAGE);
+    }
+
+    @Test
+    void reportsAreComparedLikeTheirRecordings() throws IOException {
+        Path one = report(before);
+        Path other = report(after);
+
+        for (List<Path> pair : List.of(List.of(one, other), List.of(before, other), List.of(one, after))) {
+            out.getBuffer().setLength(0);
+            assertThat(execute("diff", pair.get(0), pair.get(1))).isZero();
+            assertThat(out.toString())
+                    .contains(
+                            "Faster: the window takes 25.0 us instead of 40.0 us, 37.5% less.",
+                            "aten::mm", "Compared by reports: they hold no single durations");
+        }
+        out.getBuffer().setLength(0);
+        assertThat(execute("diff", one, one)).isZero();
+        assertThat(out.toString()).contains("No change: every figure is the same before and after.");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void limitsHoldForReportsToo() throws IOException {
+        assertThat(execute("diff", "--fail-on", "regression>5%,delta.wall>0%", report(before), report(after)))
+                .isZero();
+        assertThat(execute("diff", "--fail-on", "regression>5%,wall>39us", report(after), report(before)))
+                .isEqualTo(LimitOption.CROSSED);
+        assertThat(err.toString())
+                .contains("limit crossed: regression>5%: Slower", "wall is 40.0 us")
+                .hasLineCount(2);
+    }
+
+    @Test
+    void aReportCannotBeCut() throws IOException {
+        assertThat(execute("diff", "--scope", "steady", report(before), after)).isEqualTo(Failures.USAGE);
+        assertThat(err.toString()).contains("before.json.report.json is a report, which cannot be cut");
+    }
+
+    @Test
+    void aDamagedReportIsNamed() throws IOException {
+        Path whole = report(before);
+        Path cut = Files.writeString(
+                folder.resolve("cut.json"), Files.readString(whole).substring(0, 900));
+
+        assertThat(execute("diff", cut, after)).isEqualTo(Failures.INPUT);
+        assertThat(err.toString()).contains("cut.json: a damaged report: ").hasLineCount(1);
+    }
+
+    private Path report(Path recording) throws IOException {
+        Path file = folder.resolve(recording.getFileName() + ".report.json");
+        assertThat(execute("analyze", recording, "-o", file)).isZero();
+        err.getBuffer().setLength(0);
+        out.getBuffer().setLength(0);
+        return file;
     }
 
     private Path recording(String name, int durationUs) throws IOException {

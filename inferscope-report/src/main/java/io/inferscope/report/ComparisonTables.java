@@ -66,11 +66,8 @@ final class ComparisonTables {
         return new Table(group.title(), intro(comparison, group, whole), columns, rows);
     }
 
-    /** Parts of the window and lengths of steps are what they are; all else is divided by the unit of work. */
     static boolean isPerStep(Comparison comparison, Group group) {
-        return comparison.unit().equals("step")
-                && !group.id().equals("parts")
-                && !group.id().equals("steps");
+        return comparison.unit().equals("step") && group.perUnit();
     }
 
     private static String intro(Comparison comparison, Group group, boolean whole) {

@@ -94,7 +94,7 @@ final class HostTimeTables {
     private static Table machine(List<CounterFigures> counters) {
         return new Table(
                 "Machine and memory",
-                "Counters that the host collector read: memory, swap, limits of the control group and what they cost.",
+                "Counters that were read meanwhile: memory, swap, limits of the control group and what they cost; of devices what the driver says.",
                 List.of(
                         words("Counter"),
                         name("Process"),
@@ -106,10 +106,10 @@ final class HostTimeTables {
                         .map(c -> List.of(
                                 counterWords(c.name()),
                                 c.process(),
-                                value(c.name(), c.first()),
-                                value(c.name(), c.last()),
-                                value(c.name(), c.least()),
-                                value(c.name(), c.most())))
+                                value(c.plainName(), c.first()),
+                                value(c.plainName(), c.last()),
+                                value(c.plainName(), c.least()),
+                                value(c.plainName(), c.most())))
                         .toList());
     }
 

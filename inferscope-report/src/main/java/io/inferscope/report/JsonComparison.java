@@ -48,6 +48,7 @@ final class JsonComparison implements ComparisonRenderer {
     private static void group(JsonWriter json, Group group) throws IOException {
         json.text("id", group.id());
         json.text("title", group.title());
+        json.flag("perUnit", group.perUnit());
         json.objects("changes", group.changes(), change -> change(json, change));
     }
 

@@ -47,6 +47,7 @@ record JsonFigures(JsonWriter json) {
         json.textOrNull("activity", place.activity());
         json.textOrNull("where", place.where());
         json.number("ns", place.ns());
+        json.number("pieces", place.pieces());
         json.text("basis", place.estimated() ? "estimated" : "measured");
         json.number("boundNs", place.boundNs());
     }
@@ -79,6 +80,7 @@ record JsonFigures(JsonWriter json) {
         json.decimal("last", counter.last());
         json.decimal("least", counter.least());
         json.decimal("most", counter.most());
+        json.decimal("growth", counter.growth());
     }
 
     private void device(DeviceFigures device) throws IOException {

@@ -77,6 +77,12 @@ final class JsonRenderer implements Renderer {
         json.text("subject", ledger.subject());
         json.text("part", ledger.part());
         json.number("durationNs", ledger.durationNs());
+        classes(json, ledger);
+    }
+
+    /** Writes what the time of a ledger went to. */
+    static void classes(JsonWriter json, Ledger ledger) throws IOException {
+        json.number("frameworkPythonNs", ledger.exactNs(LedgerClass.FRAMEWORK_PYTHON));
         json.objects("classes", ledger.byId(), entry -> {
             json.text("id", entry.ledgerClass().id());
             json.number("ns", entry.ns());

@@ -1,6 +1,5 @@
 package io.inferscope.report;
 
-import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.GapFigures;
 import io.inferscope.analyzer.model.StepTables.PhaseFigures;
@@ -29,17 +28,7 @@ record JsonSteps(JsonWriter json) {
         json.number("startNs", phase.stretch().startNs());
         json.number("endNs", phase.stretch().endNs());
         json.text("evidence", phase.evidence());
-        classes(phase.ledger());
-    }
-
-    private void classes(Ledger ledger) throws IOException {
-        json.objects("classes", ledger.byId(), entry -> {
-            json.text("id", entry.ledgerClass().id());
-            json.number("ns", entry.ns());
-            json.decimal("share", ledger.share(entry.ns()));
-            json.text("basis", entry.basis());
-            json.number("boundNs", entry.boundNs());
-        });
+        JsonRenderer.classes(json, phase.ledger());
     }
 
     private void step(StepFigures step) throws IOException {
@@ -90,6 +79,6 @@ record JsonSteps(JsonWriter json) {
             json.text("part", part.part());
             json.number("ns", part.ns());
         });
-        classes(request.ledger());
+        JsonRenderer.classes(json, request.ledger());
     }
 }

@@ -31,10 +31,12 @@ final class ComparisonFixture {
                         new Group(
                                 "parts",
                                 "The window and its parts",
+                                false,
                                 List.of(new Change("window", "", "window", 1, 1, 900e6, 800e6, null))),
                         new Group(
                                 "ledger",
                                 "Where the time of the step went",
+                                true,
                                 List.of(
                                         new Change(
                                                 "operator dispatch",
@@ -50,6 +52,7 @@ final class ComparisonFixture {
                         new Group(
                                 "kernels",
                                 "Kernels",
+                                true,
                                 List.of(
                                         new Change("gemm_64", "gemm_128", "", 12, 12.5, 4e6, 3e6, shift),
                                         new Change("softmax", "", "", 4, 0, 1e6, 0, null)))),

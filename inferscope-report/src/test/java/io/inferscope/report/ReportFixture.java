@@ -616,8 +616,10 @@ final class ReportFixture {
                         new HostTables.RequestFigures(
                                 "GET /health", "serve.py", 3, 900_000, 1_100_000, 1_100_000, -1, -1, 0)),
                 List.of(
-                        new HostTables.CounterFigures("", "host.cgroup_throttled_ns", 3, 0, 40_000_000, 0, 40_000_000),
-                        new HostTables.CounterFigures("serve.py", "host.rss_bytes", 60, 1.5e9, 1.75e9, 1.5e9, 1.8e9)));
+                        new HostTables.CounterFigures(
+                                "", "host.cgroup_throttled_ns", 3, 0, 40_000_000, 0, 40_000_000, 40_000_000),
+                        new HostTables.CounterFigures(
+                                "serve.py", "host.rss_bytes", 60, 1.5e9, 1.75e9, 1.5e9, 1.8e9, 4e8)));
     }
 
     private static StepTables steps(Ledger head, Ledger span) {

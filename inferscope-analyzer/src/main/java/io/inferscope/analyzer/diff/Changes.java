@@ -10,7 +10,6 @@ import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
-import io.inferscope.timeline.RowKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -19,8 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Compares what two recordings have of one kind of thing, per unit of work. */
@@ -32,6 +29,9 @@ final class Changes {
                     change -> -Math.abs(change.grownNs()))
             .thenComparing(Change::name)
             .thenComparing(Change::id);
+
+    /** What the title of a group ends with whose figures are not divided by the unit of work. */
+    private static final String OF_WHOLE = ", of the whole recordings";
 
     private final Side before;
     private final Side after;
@@ -65,7 +65,10 @@ final class Changes {
         }
         changes.sort(LARGEST_FIRST);
         return new Group(
-                "ledger", "Where the time of " + (unit.isStep() ? "a step" : "the " + unit.name()) + " went", changes);
+                "ledger",
+                "Where the time of " + (unit.isStep() ? "a step" : "the " + unit.name()) + " went",
+                true,
+                changes);
     }
 
     private static Map<LedgerClass, Amount> classes(Optional<Ledger> ledger) {
@@ -137,39 +140,43 @@ final class Changes {
         List<Change> changes = new ArrayList<>();
         Pairing.of(one, other).forEach(pair -> changes.add(change(pair, "")));
         changes.sort(LARGEST_FIRST);
-        return new Group(id, title, changes);
+        return new Group(id, title, true, changes);
     }
 
     private Change change(Pair<Amount> pair, String id) {
+        return change(pair, id, unit.before().count(), unit.after().count());
+    }
+
+    private static Change change(Pair<Amount> pair, String id, double beforeUnits, double afterUnits) {
         Amount a = pair.before() == null ? Amount.NONE : pair.before();
         Amount b = pair.after() == null ? Amount.NONE : pair.after();
         return new Change(
                 pair.name(),
                 pair.formerly(),
                 id,
-                a.count / unit.before().count(),
-                b.count / unit.after().count(),
-                a.ns / unit.before().count(),
-                b.ns / unit.after().count(),
+                a.count / beforeUnits,
+                b.count / afterUnits,
+                a.ns / beforeUnits,
+                b.ns / afterUnits,
                 null);
     }
 
-    /** Returns rows by name. */
-    Group rows(String id, String title, Predicate<RowKind> kind, UnaryOperator<String> rename) {
+    /** Returns things by name, per unit; those of reports, which hold no part of them, as a whole. */
+    Group things(Things things) {
+        boolean whole = before instanceof ReportedSide;
         List<Row> rows = new ArrayList<>();
         for (Pair<Durations> pair : Pairing.of(
-                Occurrences.of(before.timeline(), compared(unit.before()), kind, rename),
-                Occurrences.of(after.timeline(), compared(unit.after()), kind, rename))) {
+                before.durations(things, compared(unit.before())), after.durations(things, compared(unit.after())))) {
             Pair<Amount> amounts =
                     new Pair<>(pair.name(), pair.formerly(), amount(pair.before()), amount(pair.after()));
-            rows.add(new Row(change(amounts, ""), pair));
+            rows.add(new Row(whole ? change(amounts, "", 1, 1) : change(amounts, ""), pair));
         }
         rows.sort(Comparator.comparing(Row::change, LARGEST_FIRST));
         List<Change> changes = new ArrayList<>();
         for (Row row : rows) {
             changes.add(changes.size() < SAMPLED ? row.sampled() : row.change);
         }
-        return new Group(id, title, changes);
+        return new Group(things.id(), things.title() + (whole ? OF_WHOLE : ""), !whole, changes);
     }
 
     /** Rows of the whole window are compared, unless steps of a part of it stand for it. */
@@ -182,7 +189,10 @@ final class Changes {
         Change sampled() {
             Durations a = pair.before();
             Durations b = pair.after();
-            return a == null || b == null ? change : change.with(RankShift.of(a.inTimeOrder(), b.inTimeOrder()));
+            return a == null || b == null
+                    ? change
+                    : change.with(
+                            RankShift.of(a.single().inTimeOrderNs(), b.single().inTimeOrderNs()));
         }
     }
 

@@ -11,6 +11,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Says what makes two recordings differ beside the program itself. */
 final class Comparability {
@@ -42,8 +44,12 @@ final class Comparability {
     static List<String> cautions(Side before, Side after, Unit unit) {
         Comparability found = new Comparability(before, after);
         found.devices();
-        found.recorders();
-        found.work(unit);
+        if (before instanceof RecordedSide one && after instanceof RecordedSide other) {
+            found.recorders(one, other);
+            found.work(unit, operations(one, unit.before()), operations(other, unit.after()));
+        } else {
+            found.reports(before.reported(), after.reported());
+        }
         found.trust("before", before);
         found.trust("after", after);
         return found.cautions;
@@ -68,35 +74,43 @@ final class Comparability {
         }
     }
 
-    private void recorders() {
-        String one = before.timeline().info().format();
-        String other = after.timeline().info().format();
-        if (!one.equals(other)) {
-            add("Recorded by other means: " + one + " before, " + other + " after; what they see differs.");
+    private void recorders(RecordedSide one, RecordedSide other) {
+        if (!one.format().equals(other.format())) {
+            add("Recorded by other means: " + one.format() + " before, " + other.format()
+                    + " after; what they see differs.");
         }
-        if (before.analysis().pythonStacksRecorded() != after.analysis().pythonStacksRecorded()) {
+        if (one.analysis().pythonStacksRecorded() != other.analysis().pythonStacksRecorded()) {
             add("Python functions were recorded one by one only "
-                    + (before.analysis().pythonStacksRecorded() ? "before" : "after")
+                    + (one.analysis().pythonStacksRecorded() ? "before" : "after")
                     + ", which inflates the host's time there.");
         }
-        VERSIONS.keySet().stream().sorted().forEach(this::version);
-        if (!before.timeline().instantsAreRecorded() || !after.timeline().instantsAreRecorded()) {
+        VERSIONS.keySet().stream().sorted().forEach(key -> version(key, one.timeline(), other.timeline()));
+        if (!one.timeline().instantsAreRecorded() || !other.timeline().instantsAreRecorded()) {
             add("A recording holds averages laid end to end, not instants: it has no idle time and no overlap.");
         }
     }
 
-    private void version(String key) {
-        String one = before.timeline().properties().getOrDefault(key, "");
-        String other = after.timeline().properties().getOrDefault(key, "");
+    private void version(String key, Timeline before, Timeline after) {
+        String one = before.properties().getOrDefault(key, "");
+        String other = after.properties().getOrDefault(key, "");
         if (!one.isEmpty() && !other.isEmpty() && !one.equals(other)) {
             add("Other " + VERSIONS.getOrDefault(key, key) + ": " + one + " before, " + other + " after.");
         }
     }
 
+    /** What a report leaves out. */
+    private void reports(ReportedSide one, ReportedSide other) {
+        add(
+                "Compared by reports: they hold no single durations, so nothing is said on noise; not what recorded them, nor with which"
+                        + " versions of the software; and kernels, copies, operators and annotations of the whole recording only.");
+        if (one.isCut() || other.isCut()) {
+            add("A report lists the " + ReportedSide.MOST_NAMES
+                    + " longest kernels and operators: what is new or gone may only have been shorter than those.");
+        }
+    }
+
     /** Two recordings of unlike length may hold the same program: only their work tells. */
-    private void work(Unit unit) {
-        double one = operations(before, unit.before());
-        double other = operations(after, unit.after());
+    private void work(Unit unit, double one, double other) {
         if (Math.abs(one - other) > SAME_WORK * Math.max(one, other)) {
             add("Other amount of work: " + Units.quantity(one, "count") + " device operations" + per(unit) + " before, "
                     + Units.quantity(other, "count") + " after.");
@@ -107,7 +121,7 @@ final class Comparability {
         return unit.isStep() ? " per step" : "";
     }
 
-    private static double operations(Side side, Unit.Extent extent) {
+    private static double operations(RecordedSide side, Unit.Extent extent) {
         Timeline timeline = side.timeline();
         long count = 0;
         for (int row = 0; row < timeline.rowCount(); row++) {
@@ -137,16 +151,28 @@ final class Comparability {
 
     /** Returns whether both recordings name what they hold and no name is in both. */
     static boolean nothingInCommon(Side before, Side after) {
+        List<Set<String>> one = names(before);
+        List<Set<String>> other = names(after);
         boolean compared = false;
-        for (RowKind kind : NAMED) {
-            Set<String> one = names(before.timeline(), kind);
-            Set<String> other = names(after.timeline(), kind);
-            compared |= !one.isEmpty() && !other.isEmpty();
-            if (one.stream().anyMatch(other::contains)) {
+        for (int i = 0; i < one.size(); i++) {
+            compared |= !one.get(i).isEmpty() && !other.get(i).isEmpty();
+            if (one.get(i).stream().anyMatch(other.get(i)::contains)) {
                 return false;
             }
         }
         return compared;
+    }
+
+    /** Returns what names have in common with others, by kind. */
+    private static List<Set<String>> names(Side side) {
+        if (side instanceof RecordedSide recorded) {
+            return NAMED.stream().map(kind -> names(recorded.timeline(), kind)).toList();
+        }
+        return Stream.of(Things.KERNELS, Things.OPERATORS, Things.ANNOTATIONS, Things.REQUESTS)
+                .map(things -> side.durations(things, side.report().window()).keySet().stream()
+                        .map(Names::likeness)
+                        .collect(Collectors.toSet()))
+                .toList();
     }
 
     private static Set<String> names(Timeline timeline, RowKind kind) {

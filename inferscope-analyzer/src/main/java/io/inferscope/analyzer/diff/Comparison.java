@@ -75,9 +75,10 @@ public record Comparison(
      *
      * @param id its stable id
      * @param title what they are
+     * @param perUnit whether counts and times are divided by the unit of work; else they are of the whole recordings
      * @param changes one per thing
      */
-    public record Group(String id, String title, List<Change> changes) {
+    public record Group(String id, String title, boolean perUnit, List<Change> changes) {
         /** Copies the list. */
         public Group {
             changes = List.copyOf(changes);

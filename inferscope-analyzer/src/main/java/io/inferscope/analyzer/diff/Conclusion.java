@@ -82,11 +82,14 @@ final class Conclusion {
     }
 
     private String samples() {
-        return unit.isStep()
-                ? "There are " + Units.count((long) unit.before().count()) + " steps before and "
+        if (!unit.isStep()) {
+            return "There is one sample of each";
+        }
+        return before instanceof ReportedSide
+                ? "A report holds no single steps"
+                : "There are " + Units.count((long) unit.before().count()) + " steps before and "
                         + Units.count((long) unit.after().count()) + " after, and " + RankShift.FEWEST
-                        + " of each are needed"
-                : "There is one sample of each";
+                        + " of each are needed";
     }
 
     /** A few slow steps move the mean and leave the middle one where it is. */

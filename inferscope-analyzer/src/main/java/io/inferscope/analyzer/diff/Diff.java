@@ -6,7 +6,6 @@ import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.analyzer.diff.Comparison.Shift;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.timeline.RowKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,9 +31,10 @@ public final class Diff {
         this.changes = new Changes(before, after, unit);
     }
 
-    /** Compares {@code after} with {@code before}. */
+    /** Compares {@code after} with {@code before}. Where one of them is a report, so much of the other is compared as its report holds. */
     public static Comparison of(Side before, Side after) {
-        return new Diff(before, after).compare();
+        boolean recorded = before instanceof RecordedSide && after instanceof RecordedSide;
+        return recorded ? new Diff(before, after).compare() : new Diff(before.reported(), after.reported()).compare();
     }
 
     private Comparison compare() {
@@ -70,12 +70,9 @@ public final class Diff {
         groups.add(Parts.steps(before, after));
         groups.add(changes.ledger());
         groups.add(changes.places());
-        groups.add(changes.rows("kernels", "Kernels", kind -> kind == RowKind.KERNEL, name -> name));
-        groups.add(changes.rows(
-                "copies", "Copies and memory sets", k -> k.isMemcpy() || k == RowKind.MEMSET, name -> name));
-        groups.add(changes.rows("operators", "Operators", kind -> kind == RowKind.OPERATOR, name -> name));
-        groups.add(changes.rows("annotations", "Annotations", kind -> kind == RowKind.ANNOTATION, Names::ofAnnotation));
-        groups.add(changes.rows("requests", "Requests", kind -> kind == RowKind.REQUEST, name -> name));
+        for (Things things : Things.values()) {
+            groups.add(changes.things(things));
+        }
         groups.removeIf(group -> group.changes().isEmpty());
         return groups;
     }

@@ -1,46 +1,27 @@
 package io.inferscope.analyzer.diff;
 
-import io.inferscope.timeline.Timeline;
-import java.util.Arrays;
-import java.util.Comparator;
+/**
+ * How often something happened and how long it took.
+ *
+ * @param count how often
+ * @param totalNs how long, summed
+ * @param single each one's length, asked for only where a change is worth it
+ */
+record Durations(long count, long totalNs, Single single) {
+    private static final Single UNKNOWN = () -> new long[0];
 
-/** How often something happened and how long it took. */
-final class Durations {
-    private final Timeline timeline;
-    private int[] rows = new int[4];
-    private int size;
-    private long totalNs;
-
-    Durations(Timeline timeline) {
-        this.timeline = timeline;
+    /** Gives every duration in ns, in the order of time whatever the order of the tracks; none where single ones are not known. */
+    @FunctionalInterface
+    interface Single {
+        long[] inTimeOrderNs();
     }
 
-    void add(int row) {
-        if (size == rows.length) {
-            rows = Arrays.copyOf(rows, size * 2);
-        }
-        rows[size++] = row;
-        totalNs += timeline.durationNs(row);
+    /** Returns a sum of which the parts are not known. */
+    static Durations summed(long count, long totalNs) {
+        return new Durations(count, totalNs, UNKNOWN);
     }
 
-    int count() {
-        return size;
-    }
-
-    long totalNs() {
-        return totalNs;
-    }
-
-    /** Returns every duration in ns, in the order of time whatever the order of the tracks. */
-    long[] inTimeOrder() {
-        int[] ordered = Arrays.copyOf(rows, size);
-        if (size > 0 && timeline.track(ordered[0]) != timeline.track(ordered[size - 1])) {
-            ordered = Arrays.stream(ordered)
-                    .boxed()
-                    .sorted(Comparator.<Integer>comparingLong(timeline::startNs).thenComparingLong(timeline::endNs))
-                    .mapToInt(Integer::intValue)
-                    .toArray();
-        }
-        return Arrays.stream(ordered).mapToLong(timeline::durationNs).toArray();
+    Durations plus(Durations other) {
+        return summed(count + other.count, totalNs + other.totalNs);
     }
 }

@@ -4,15 +4,24 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The durations of all rows of some kind, by name. A row inside one of the same name is a part of it and does not count. */
+/** The rows of one name. A row inside one of the same name is a part of it and does not count. */
 final class Occurrences {
-    private Occurrences() {}
+    private final Timeline timeline;
+    private int[] rows = new int[4];
+    private int size;
+    private long totalNs;
+
+    private Occurrences(Timeline timeline) {
+        this.timeline = timeline;
+    }
 
     /**
      * Returns durations by name, in the order of the names.
@@ -22,22 +31,43 @@ final class Occurrences {
      */
     static Map<String, Durations> of(
             Timeline timeline, Stretch stretch, Predicate<RowKind> kind, UnaryOperator<String> rename) {
-        @Nullable Durations[] byId = new @Nullable Durations[timeline.nameCount()];
-        Map<String, Durations> byName = new TreeMap<>();
+        @Nullable Occurrences[] byId = new @Nullable Occurrences[timeline.nameCount()];
+        Map<String, Occurrences> byName = new TreeMap<>();
         for (int row = 0; row < timeline.rowCount(); row++) {
             boolean within = timeline.startNs(row) >= stretch.startNs() && timeline.startNs(row) < stretch.endNs();
             if (within && kind.test(timeline.kind(row)) && !isRecursive(timeline, row)) {
                 int id = timeline.nameId(row);
-                Durations durations = byId[id];
-                if (durations == null) {
-                    durations =
-                            byName.computeIfAbsent(rename.apply(timeline.text(id)), name -> new Durations(timeline));
-                    byId[id] = durations;
+                Occurrences of = byId[id];
+                if (of == null) {
+                    of = byName.computeIfAbsent(rename.apply(timeline.text(id)), name -> new Occurrences(timeline));
+                    byId[id] = of;
                 }
-                durations.add(row);
+                of.add(row);
             }
         }
-        return byName;
+        Map<String, Durations> durations = new TreeMap<>();
+        byName.forEach((name, of) -> durations.put(name, new Durations(of.size, of.totalNs, of::inTimeOrderNs)));
+        return durations;
+    }
+
+    private void add(int row) {
+        if (size == rows.length) {
+            rows = Arrays.copyOf(rows, size * 2);
+        }
+        rows[size++] = row;
+        totalNs += timeline.durationNs(row);
+    }
+
+    private long[] inTimeOrderNs() {
+        int[] ordered = Arrays.copyOf(rows, size);
+        if (size > 0 && timeline.track(ordered[0]) != timeline.track(ordered[size - 1])) {
+            ordered = Arrays.stream(ordered)
+                    .boxed()
+                    .sorted(Comparator.<Integer>comparingLong(timeline::startNs).thenComparingLong(timeline::endNs))
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+        }
+        return Arrays.stream(ordered).mapToLong(timeline::durationNs).toArray();
     }
 
     /** Rows of a stream overlap without being parts of each other. */

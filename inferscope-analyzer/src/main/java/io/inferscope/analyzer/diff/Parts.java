@@ -4,7 +4,6 @@ import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Pairing.Pair;
 import io.inferscope.analyzer.model.Ledger;
-import io.inferscope.analyzer.steps.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -28,7 +27,7 @@ final class Parts {
             }
         }
         parts.removeIf(part -> part.id().equals("start-up") && isOnePhase(part, parts));
-        return new Group("parts", "The window and its parts", parts);
+        return new Group("parts", "The window and its parts", false, parts);
     }
 
     /** A start-up of one phase is that phase. */
@@ -52,20 +51,20 @@ final class Parts {
     static Group steps(Side before, Side after) {
         String whole = before.device().isPresent() && after.device().isPresent() ? "span" : "window";
         List<Change> steps = new ArrayList<>();
-        for (Pair<List<Step>> pair : Pairing.of(Unit.steps(before, whole), Unit.steps(after, whole))) {
-            long[] one = Unit.durationsNs(Objects.requireNonNullElse(pair.before(), List.of()));
-            long[] other = Unit.durationsNs(Objects.requireNonNullElse(pair.after(), List.of()));
+        for (Pair<Steps> pair : Pairing.of(Unit.steps(before, whole), Unit.steps(after, whole))) {
+            Steps one = Objects.requireNonNullElse(pair.before(), Steps.NONE);
+            Steps other = Objects.requireNonNullElse(pair.after(), Steps.NONE);
             steps.add(new Change(
                     pair.name(),
                     pair.formerly(),
                     "",
-                    one.length,
-                    other.length,
-                    Unit.medianNs(one),
-                    Unit.medianNs(other),
-                    RankShift.of(one, other)));
+                    one.count(),
+                    other.count(),
+                    one.medianNs(),
+                    other.medianNs(),
+                    RankShift.of(one.durationsNs(), other.durationsNs())));
         }
         steps.sort(Changes.LARGEST_FIRST);
-        return new Group("steps", "Steps: how many, and the length of the middle one", steps);
+        return new Group("steps", "Steps: how many, and the length of the middle one", false, steps);
     }
 }

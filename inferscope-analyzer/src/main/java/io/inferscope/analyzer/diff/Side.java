@@ -7,66 +7,75 @@ import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.Timeline;
+import java.util.Map;
 import java.util.Optional;
 
-/**
- * One of two recordings to compare.
- *
- * @param analysis what is computed from it
- * @param report what is said of it
- */
-public record Side(Analysis analysis, Report report) {
+/** One of two recordings to compare: the recording itself, or what is left of it in a report. */
+public sealed interface Side permits RecordedSide, ReportedSide {
     /** Explains a timeline by {@code analyzer}. */
-    public static Side of(Analyzer analyzer, Timeline timeline, String title) {
+    static Side of(Analyzer analyzer, Timeline timeline, String title) {
         Analysis analysis = analyzer.analysis(timeline);
-        return new Side(analysis, analyzer.report(analysis, title));
+        return new RecordedSide(analysis, analyzer.report(analysis, title));
     }
 
-    Timeline timeline() {
-        return analysis.timeline();
+    /** Takes a report for the recording that it was made of. */
+    static Side of(Report report) {
+        return new ReportedSide(report, ReportedSide.FORMAT);
     }
+
+    /** Returns what is said of it. */
+    Report report();
+
+    /** Returns what it was read from. */
+    String format();
+
+    /** Returns what is known of it by its report alone. */
+    ReportedSide reported();
+
+    /** Returns its steps by what they are called: those of {@code stretch}. */
+    Map<String, Steps> steps(Stretch stretch);
+
+    /** Returns how often something happened and how long it took, by name; {@code stretch} is when it began. */
+    Map<String, Durations> durations(Things things, Stretch stretch);
 
     /** Returns the device that is judged, if one is. */
-    Optional<DeviceFigures> device() {
-        return report.devices().stream()
-                .filter(device -> report.judged().subject().equals("device " + device.id()))
-                .findFirst();
+    default Optional<DeviceFigures> device() {
+        return report().judgedDevice();
     }
 
     /** Returns whether the trust gate found that the recording lacks what a verdict needs. */
-    boolean isDistrusted() {
-        return report.verdict().bound() == Bound.WITHHELD
-                && (report.window().durationNs() == 0
-                        || report.trust().stream().anyMatch(check -> !check.passed() && check.withholds()));
+    default boolean isDistrusted() {
+        return report().verdict().bound() == Bound.WITHHELD
+                && (report().window().durationNs() == 0
+                        || report().trust().stream().anyMatch(check -> !check.passed() && check.withholds()));
     }
 
     /** Returns the first sentence on why it is distrusted. */
-    String distrust() {
-        return report.trust().stream()
+    default String distrust() {
+        return report().trust().stream()
                 .filter(check -> !check.passed() && check.withholds())
                 .map(TrustCheck::detail)
                 .findFirst()
-                .orElse(report.verdict().claim());
+                .orElse(report().verdict().claim());
     }
 
     /** Returns a ledger of the judged subject by its part. */
-    Optional<Ledger> ledger(String part) {
-        return report.ledgers().stream()
-                .filter(ledger -> ledger.part().equals(part)
-                        && ledger.subject().equals(report.judged().subject()))
-                .findFirst();
+    default Optional<Ledger> ledger(String part) {
+        return report().ledger(part);
     }
 
-    Party party(double units) {
+    /** Returns it as the comparison names it. */
+    default Party party(double units) {
         return new Party(
-                report.title(),
-                timeline().info().format(),
+                report().title(),
+                format(),
                 device().map(DeviceFigures::name).orElse(""),
-                report.verdict().bound(),
-                report.verdict().claim(),
-                report.window().durationNs(),
+                report().verdict().bound(),
+                report().verdict().claim(),
+                report().window().durationNs(),
                 units);
     }
 }

@@ -1,14 +1,9 @@
 package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.analyzer.steps.Step;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The unit of work by which two recordings are divided, so that a longer recording is not a slower one.
@@ -29,20 +24,20 @@ record Unit(String name, String label, Extent before, Extent after) {
      * @param stretch when that was
      * @param steps the steps that it is divided by; none where it is compared as a whole
      */
-    record Extent(String part, Stretch stretch, List<Step> steps) {
+    record Extent(String part, Stretch stretch, Steps steps) {
         /** Returns how many units it holds. */
         double count() {
-            return Math.max(1, steps.size());
+            return Math.max(1, steps.count());
         }
 
-        /** Returns the length of each unit in the order of time. */
+        /** Returns the length of each unit in the order of time; none where single steps are not known. */
         long[] durationsNs() {
-            return steps.isEmpty() ? new long[] {stretch.durationNs()} : Unit.durationsNs(steps);
+            return steps.count() == 0 ? new long[] {stretch.durationNs()} : steps.durationsNs();
         }
 
         /** Returns the middle length; of two middle ones the shorter. */
         long medianNs() {
-            return Unit.medianNs(durationsNs());
+            return steps.count() == 0 ? stretch.durationNs() : steps.medianNs();
         }
 
         /** Returns the part's length per unit. */
@@ -62,62 +57,39 @@ record Unit(String name, String label, Extent before, Extent after) {
     static Unit of(Side before, Side after) {
         boolean devices = before.device().isPresent() && after.device().isPresent();
         String whole = devices ? "span" : "window";
-        Map<String, List<Step>> one = steps(before, whole);
-        Map<String, List<Step>> other = steps(after, whole);
+        Map<String, Steps> one = steps(before, whole);
+        Map<String, Steps> other = steps(after, whole);
         Optional<String> common = one.keySet().stream()
                 .filter(other::containsKey)
-                .max(Comparator.<String>comparingLong(label -> totalNs(one.getOrDefault(label, List.of())))
+                .max(Comparator.<String>comparingLong(
+                                label -> one.getOrDefault(label, Steps.NONE).totalNs())
                         .thenComparing(Comparator.reverseOrder()));
         return common.filter(label -> consistsOf(before, whole, one) && consistsOf(after, whole, other))
                 .map(label -> new Unit(
                         "step",
                         label,
-                        extent(before, whole, one.getOrDefault(label, List.of())),
-                        extent(after, whole, other.getOrDefault(label, List.of()))))
+                        extent(before, whole, one.getOrDefault(label, Steps.NONE)),
+                        extent(after, whole, other.getOrDefault(label, Steps.NONE))))
                 .orElseGet(() -> new Unit(whole, "", extent(before, whole), extent(after, whole)));
     }
 
     /** Returns the steps of a recording by what they are called: those of the part that is compared. */
-    static Map<String, List<Step>> steps(Side side, String whole) {
-        Stretch stretch = stretch(side, part(side, whole));
-        Map<String, List<Step>> byLabel = new TreeMap<>();
-        for (Step step : side.analysis().steps()) {
-            long middleNs = step.startNs() + step.durationNs() / 2;
-            if (middleNs >= stretch.startNs() && middleNs < stretch.endNs()) {
-                byLabel.computeIfAbsent(step.label(), label -> new ArrayList<>())
-                        .add(step);
-            }
-        }
-        return byLabel;
+    static Map<String, Steps> steps(Side side, String whole) {
+        return side.steps(stretch(side, part(side, whole)));
     }
 
-    private static boolean consistsOf(Side side, String whole, Map<String, List<Step>> steps) {
-        long ns = steps.values().stream().mapToLong(Unit::totalNs).sum();
+    private static boolean consistsOf(Side side, String whole, Map<String, Steps> steps) {
+        long ns = steps.values().stream().mapToLong(Steps::totalNs).sum();
         return ns >= MOST * stretch(side, part(side, whole)).durationNs();
     }
 
-    private static long totalNs(List<Step> steps) {
-        return steps.stream().mapToLong(Step::durationNs).sum();
-    }
-
-    private static Extent extent(Side side, String whole, List<Step> steps) {
+    private static Extent extent(Side side, String whole, Steps steps) {
         String part = part(side, whole);
         return new Extent(part, stretch(side, part), steps);
     }
 
-    static long[] durationsNs(List<Step> steps) {
-        return steps.stream().mapToLong(Step::durationNs).toArray();
-    }
-
-    /** Returns the middle one, of two middle ones the shorter; 0 without any. */
-    static long medianNs(long[] durationsNs) {
-        long[] sorted = durationsNs.clone();
-        Arrays.sort(sorted);
-        return sorted.length == 0 ? 0 : sorted[(sorted.length - 1) / 2];
-    }
-
     private static Extent extent(Side side, String whole) {
-        return new Extent(whole, stretch(side, whole), List.of());
+        return new Extent(whole, stretch(side, whole), Steps.NONE);
     }
 
     private static String part(Side side, String whole) {

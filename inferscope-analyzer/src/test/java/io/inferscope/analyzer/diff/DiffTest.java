@@ -34,6 +34,87 @@ class DiffTest {
     }
 
     @Test
+    void aReportAgainstItselfIsNoChange() {
+        Comparison comparison = Diff.of(reported(LAUNCH_BOUND), reported(LAUNCH_BOUND));
+
+        assertThat(comparison.outcome()).isEqualTo(Outcome.SAME);
+        assertThat(comparison.before().format()).isEqualTo("InferScope report");
+    }
+
+    @Test
+    void reportsAreAlignedAsFarAsTheyGo() {
+        String faster = """
+                us           0         10        20        30        40
+                thread main  LL<aten::mm>LL..<aten::mm>LL
+                stream 7     ..KK..........KK............KK
+                links in order
+                """;
+        Comparison comparison = Diff.of(reported(LAUNCH_BOUND), reported(faster));
+        Comparison mixed = Diff.of(reported(LAUNCH_BOUND), side(faster));
+        Comparison recorded = diff(LAUNCH_BOUND, faster);
+
+        assertThat(comparison.conclusion()).isEqualTo(recorded.conclusion());
+        assertThat(comparison.groups())
+                .extracting(Comparison.Group::id)
+                .containsExactlyElementsOf(
+                        recorded.groups().stream().map(Comparison.Group::id).toList());
+        assertThat(change(comparison, "ledger", "operator dispatch"))
+                .isEqualTo(change(recorded, "ledger", "operator dispatch"));
+        assertThat(change(comparison, "operators", "aten::mm").beforeCount()).isEqualTo(2);
+        assertThat(comparison.cautions().get(0)).startsWith("Compared by reports: they hold no single durations");
+        assertThat(mixed.groups()).isEqualTo(comparison.groups());
+        assertThat(mixed.after().format()).isNotEqualTo("InferScope report");
+    }
+
+    @Test
+    void stepsOfReportsAreComparedWithoutAWordOnNoise() {
+        Comparison comparison =
+                Diff.of(Side.of(steps(100).report()), Side.of(steps(120).report()));
+
+        assertThat(comparison.outcome()).isEqualTo(Outcome.SLOWER);
+        assertThat(comparison.unit()).isEqualTo("step");
+        assertThat(comparison.pace().shift()).isNull();
+        assertThat(comparison.pace().grownRatio()).isCloseTo(0.2, within(0.001));
+        assertThat(comparison.conclusion())
+                .contains("A report holds no single steps: how much of the difference is noise cannot be told.");
+        assertThat(comparison.groups())
+                .filteredOn(group -> !group.perUnit())
+                .extracting(Comparison.Group::id)
+                .contains("parts", "steps", "kernels");
+        assertThat(change(comparison, "kernels", "gemm").beforeCount()).isEqualTo(8);
+    }
+
+    @Test
+    void reportsOfUnlikeProgramsCannotBeCompared() {
+        assertThat(Diff.of(reported(LAUNCH_BOUND), reported("""
+                        us           0         10
+                        thread main  LL[train  ]
+                        name K = conv
+                        stream 7     ..KKKK....
+                        links in order
+                        """)).outcome()).isEqualTo(Outcome.INCOMPARABLE);
+    }
+
+    private static Side steps(int stepUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 8; i++) {
+            int at = stepUs * i;
+            fixture.scope("main", at, at + stepUs, "ProfilerStep#" + i)
+                    .kernel("7", at + 20, at + 80, "gemm")
+                    .launchedBy("main", at + 5, at + 10);
+        }
+        return Side.of(new Analyzer(), fixture.build(), "steps");
+    }
+
+    private static Side side(String drawing) {
+        return Side.of(new Analyzer(), TimelineFixture.draw(drawing), "drawing");
+    }
+
+    private static Side reported(String drawing) {
+        return Side.of(side(drawing).report());
+    }
+
+    @Test
     void saysWhatChangedAndByHowMuch() {
         Comparison comparison = diff(LAUNCH_BOUND, """
                 us           0         10        20        30        40

@@ -1,0 +1,75 @@
+package io.inferscope.analyzer.diff;
+
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.CopyFigures;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.StepTables.StepFigures;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What is left of a recording in its report: no single events, and of kernels and operators only the longest. Tables speak of the whole recording,
+ * whatever part is compared.
+ *
+ * @param report the report
+ * @param format what it was read from
+ */
+record ReportedSide(Report report, String format) implements Side {
+    static final String FORMAT = "InferScope report";
+
+    /** As many names of kernels or operators a report lists at most; one that it does not list may be there all the same. */
+    static final int MOST_NAMES = 50;
+
+    @Override
+    public ReportedSide reported() {
+        return this;
+    }
+
+    /** A file holds one figure for constants that share an id. */
+    @Override
+    public Optional<Ledger> ledger(String part) {
+        return report.ledger(part)
+                .map(ledger -> new Ledger(ledger.subject(), ledger.part(), ledger.durationNs(), ledger.byId()));
+    }
+
+    @Override
+    public Map<String, Steps> steps(Stretch stretch) {
+        Map<String, Steps> steps = new TreeMap<>();
+        for (StepFigures figures : report.steps().steps()) {
+            steps.putIfAbsent(figures.label(), Steps.of(figures));
+        }
+        return steps;
+    }
+
+    @Override
+    public Map<String, Durations> durations(Things things, Stretch stretch) {
+        Map<String, Durations> sums = new TreeMap<>();
+        switch (things) {
+            case KERNELS -> report.kernels().forEach(k -> add(sums, things, k.name(), k.count(), k.totalNs()));
+            case COPIES -> report.copies().forEach(c -> add(sums, things, name(c), c.count(), c.totalNs()));
+            case OPERATORS -> report.operators().forEach(o -> add(sums, things, o.name(), o.count(), o.totalNs()));
+            case ANNOTATIONS -> report.scopes().forEach(s -> add(sums, things, s.name(), s.count(), s.wallNs()));
+            case REQUESTS ->
+                report.steps()
+                        .requests()
+                        .forEach(r -> add(
+                                sums, things, r.name(), r.count(), r.ledger().durationNs()));
+        }
+        return sums;
+    }
+
+    private static String name(CopyFigures copy) {
+        return copy.memoryKinds().isEmpty() ? copy.direction() : copy.direction() + " (" + copy.memoryKinds() + ")";
+    }
+
+    private static void add(Map<String, Durations> sums, Things things, String name, long count, long totalNs) {
+        sums.merge(things.name(name), Durations.summed(count, totalNs), Durations::plus);
+    }
+
+    /** Returns whether its tables may leave something out that was recorded. */
+    boolean isCut() {
+        return report.kernels().size() >= MOST_NAMES || report.operators().size() >= MOST_NAMES;
+    }
+}
