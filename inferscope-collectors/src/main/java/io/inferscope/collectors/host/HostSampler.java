@@ -50,6 +50,8 @@ public final class HostSampler {
     private volatile boolean stopping;
     private volatile String failure = "";
     private long cpuAtStartNs;
+    private volatile long meanPeriodNs;
+    private volatile long longestPeriodNs;
     private volatile long cpuNs;
     private @Nullable SampledProcess rootProcess;
 
@@ -134,6 +136,8 @@ public final class HostSampler {
     }
 
     private void run() {
+        long startNs = kernel.monotonicNs();
+        long lastNs = startNs;
         try {
             Expense expense = new Expense(kernel);
             Rhythm rhythm = new Rhythm(kernel);
@@ -143,6 +147,8 @@ public final class HostSampler {
             long nextClockNs = 0;
             while (!stopping) {
                 long nowNs = kernel.monotonicNs();
+                longestPeriodNs = Math.max(longestPeriodNs, nowNs - lastNs);
+                lastNs = nowNs;
                 boolean scan = nowNs >= nextScanNs;
                 nextScanNs = scan ? nowNs + SCAN_PERIOD_NS : nextScanNs;
                 round(scan);
@@ -163,6 +169,7 @@ public final class HostSampler {
         } catch (RuntimeException | Error broken) { // The command goes on without its observer.
             failure = broken.toString();
         }
+        meanPeriodNs = (kernel.monotonicNs() - startNs) / Math.max(1, counts.samples);
         writeOverhead();
     }
 
@@ -259,7 +266,7 @@ public final class HostSampler {
         if (!looks.failures().isEmpty()) {
             notes.add(looks.failures());
         }
-        notes.add("sampled every " + millis(pace.meanNs()) + " ms (at most " + millis(pace.longestNs()) + " ms)"
+        notes.add("sampled every " + millis(meanPeriodNs) + " ms (at most " + millis(longestPeriodNs) + " ms)"
                 + (pace.budget() < 1 ? ", aiming at " + percent(pace.budget()) + " of a core once warm" : "")
                 + "; processes and threads that lived shorter may be missing");
         long missedNs = treeCpuNs - counts.sampledCpuNs;
@@ -294,8 +301,10 @@ public final class HostSampler {
         return (hundredths % 100 == 0 ? Long.toString(hundredths / 100) : Double.toString(hundredths / 100.0)) + " %";
     }
 
-    private static long millis(long ns) {
-        return Math.round(ns / 1e6);
+    /** Tenths only where they say something. */
+    private static String millis(long ns) {
+        long tenths = Math.round(ns / 1e5);
+        return tenths >= 100 || tenths % 10 == 0 ? Long.toString(Math.round(ns / 1e6)) : Double.toString(tenths / 10.0);
     }
 
     /** Returns the CPU time that the sampling thread took, in ns. Complete after {@link #stop}. */

@@ -32,7 +32,6 @@ public final class SamplingPace {
     private final long shortestNs;
     private double costNs;
     private double besideRatio;
-    private long longestNs;
     private double sumNs;
     private long count;
 
@@ -40,7 +39,6 @@ public final class SamplingPace {
     public SamplingPace(double budget, int rateHz) {
         this.budget = budget;
         shortestNs = SECOND_NS / rateHz;
-        longestNs = shortestNs;
     }
 
     /** Takes the CPU time of one round of sampling and returns the time to the next one, in ns. */
@@ -52,7 +50,6 @@ public final class SamplingPace {
             wantedNs = Math.min(wantedNs, Math.max(WARM_UP_PERIOD_NS, costNs / Math.max(WARM_UP_BUDGET, budget)));
         }
         long periodNs = Math.round(Math.max((double) shortestNs, Math.min(MAX_PERIOD_NS, wantedNs)));
-        longestNs = Math.max(longestNs, periodNs);
         sumNs += periodNs;
         count++;
         return periodNs;
@@ -71,13 +68,8 @@ public final class SamplingPace {
         return budget;
     }
 
-    /** Returns the mean time between two samples, in ns. */
+    /** Returns the mean of the times it gave, in ns. */
     public long meanNs() {
         return count == 0 ? shortestNs : Math.round(sumNs / count);
-    }
-
-    /** Returns the longest time between two samples, in ns. */
-    long longestNs() {
-        return longestNs;
     }
 }
