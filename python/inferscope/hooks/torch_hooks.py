@@ -1,7 +1,8 @@
 """PyTorch: outermost forward, copies, synchronisation, data loaders, loading.
 
 Copies and synchronisation are recorded only where a device other than the CPU takes part; on a machine without one
-the methods are not touched at all (INFERSCOPE_HOOKS=all installs them even so). Values: bytes copied.
+the methods are not touched at all (INFERSCOPE_HOOKS=all installs them even so). Values: bytes copied, token ids
+that a forward is given.
 """
 
 import os
@@ -30,11 +31,22 @@ _module_counts = {}
 _nested_calls = 0
 
 
+def tokens_read(args, kwargs):
+    """How many token ids a forward is given, rows x length; 0 where it is given none."""
+    ids = kwargs.get("input_ids")
+    if ids is None and args:
+        ids = args[0]
+    shape = getattr(ids, "shape", ())
+    if len(shape) not in (1, 2) or ids.is_floating_point():
+        return 0
+    return int(shape[0]) * int(shape[-1]) if len(shape) == 2 else int(shape[0])
+
+
 def wrap_forward(original, hook, state):
     """A wrapper of Module.__call__ of which every nested call costs one thread-local read."""
     forward = _Forward()
 
-    def begin(module, frame):
+    def begin(module, args, kwargs, frame):
         if on_forward is not None:
             on_forward()
         kind = type(module)
@@ -42,6 +54,8 @@ def wrap_forward(original, hook, state):
             word = _recorder.current.begin("preprocess " + kind.__name__, PREPROCESSING, frame)
         else:
             word = _recorder.current.begin("forward " + kind.__name__, MODEL, frame)
+            if word:
+                _recorder.current.words[word + 5] = tokens_read(args, kwargs)
         state.recorded += 1
         return _recorder.current, word
 
@@ -58,7 +72,7 @@ def wrap_forward(original, hook, state):
             return original(self, *args, **kwargs)
         token = None
         try:
-            token = begin(self, sys._getframe(1))
+            token = begin(self, args, kwargs, sys._getframe(1))
         except Exception as error:
             state.failed(error)
         if token is None:

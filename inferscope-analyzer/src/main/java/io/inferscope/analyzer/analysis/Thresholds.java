@@ -98,6 +98,8 @@ public final class Thresholds {
             Map.entry("hotspot-kernel.kernels", 10.0),
             Map.entry("input-bound.share", 0.05),
             Map.entry("output-bound.share", 0.05),
+            Map.entry("no-kv-cache.share", 0.05),
+            Map.entry("no-kv-cache.steps", 4.0),
             Map.entry("one-thread-bound.gpu", 0.10),
             Map.entry("one-thread-bound.cpu", 0.95),
             Map.entry("one-thread-bound.share", 0.50),

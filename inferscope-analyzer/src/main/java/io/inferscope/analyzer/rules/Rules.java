@@ -49,6 +49,7 @@ public final class Rules {
             new PythonDominatesRule(),
             new CommunicationExposedRule(),
             new CommunicationOverlapRule(),
+            new NoKeyValueCacheRule(),
             new WaitingForRequestsRule(),
             new CpuOversubscriptionRule(),
             new CpuContentionRule(),

@@ -1,0 +1,155 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reports models that read the whole text again for each token. Basis and threshold: docs/rules/no-kv-cache.md. */
+final class NoKeyValueCacheRule implements Rule {
+    private static final String FORWARD = "forward ";
+
+    /** How the probe's spans say how many tokens they read. */
+    private static final Pattern TOKENS = Pattern.compile("\\{\"value\":(\\d{1,18})}");
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("no-kv-cache", "Each token computes the whole text again", Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Map<Integer, List<Forward>> forwards = forwards(analysis);
+        if (forwards.isEmpty()) {
+            return new Verdict.NotApplicable("no forward pass says how many tokens it read");
+        }
+        Reread reread = new Reread((int) analysis.threshold("no-kv-cache.steps"));
+        forwards.values().forEach(reread::add);
+        Ledger ledger = HostShare.judged(analysis);
+        LedgerClass compute = analysis.devices().isEmpty() ? LedgerClass.CPU_MODEL_COMPUTE : LedgerClass.GPU_COMPUTE;
+        long costNs = Math.round(ledger.ns(compute) * reread.share());
+        if (ledger.share(costNs) < analysis.threshold("no-kv-cache.share")) {
+            return Verdict.clean(Units.percent(reread.share())
+                    + " of the tokens that forward passes read were read by the one before");
+        }
+        return Verdict.found(
+                finding(analysis, ledger, costNs, reread)
+                        .causes(List.of(compute))
+                        .advice(
+                                "Decode with the key-value cache: `use_cache=True` (`generate` does so unless told otherwise), and give each step `past_key_values` and the new token alone.")
+                        .noGain(
+                                "a step that reads one token still reads all weights: how long it would take is not in the recording"));
+    }
+
+    private static FindingBuilder finding(Analysis analysis, Ledger ledger, long costNs, Reread reread) {
+        Timeline timeline = analysis.timeline();
+        Forward longest = reread.longest();
+        return FindingBuilder.of("no-kv-cache", ledger, costNs)
+                .measure("steps", Units.count(reread.steps))
+                .measure("again", Units.count(reread.tokensAgain))
+                .measure("tokens", Units.count(reread.tokens))
+                .claim(
+                        "{steps} forward passes read the whole text again, and a token more each time: {again} of {tokens} tokens had been read by the pass before. As a part of the computing that is {cost}, {share} of the {part}.")
+                .evidence(new Evidence.Place(
+                        "reads the text again", analysis.where(longest.row), reread.stepsNs, reread.steps))
+                .evidence(new Evidence.Range(
+                        timeline.name(longest.row) + " on " + Units.count(longest.tokens) + " tokens",
+                        timeline.startNs(longest.row),
+                        timeline.endNs(longest.row),
+                        Threads.label(timeline, timeline.track(longest.row)),
+                        analysis.where(longest.row)));
+    }
+
+    /** Returns the forward passes of the judged part whose tokens are known, of each thread in order. */
+    private static Map<Integer, List<Forward>> forwards(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        Stretch judged = analysis.judged().stretch();
+        Map<Integer, List<Forward>> forwards = new LinkedHashMap<>();
+        for (int row : analysis.rows(RowKind.ANNOTATION)) {
+            if (!timeline.name(row).startsWith(FORWARD)
+                    || timeline.startNs(row) < judged.startNs()
+                    || timeline.startNs(row) >= judged.endNs()) {
+                continue;
+            }
+            Matcher tokens = TOKENS.matcher(timeline.attributeText(row, Attribute.DETAIL));
+            if (tokens.matches()) {
+                long durationNs = timeline.endNs(row) - timeline.startNs(row);
+                forwards.computeIfAbsent(timeline.track(row), t -> new ArrayList<>())
+                        .add(new Forward(row, Long.parseLong(tokens.group(1)), durationNs));
+            }
+        }
+        return forwards;
+    }
+
+    private record Forward(int row, long tokens, long durationNs) {}
+
+    /** What is read again where the input of one pass after the other grows by the same few tokens. */
+    private static final class Reread {
+        private final int leastSteps;
+        private long tokens;
+        private long tokensAgain;
+        private long steps;
+        private long stepsNs;
+        private final List<Forward> found = new ArrayList<>();
+
+        Reread(int leastSteps) {
+            this.leastSteps = leastSteps;
+        }
+
+        /** Adds the passes of one thread. */
+        void add(List<Forward> passes) {
+            passes.forEach(p -> tokens += p.tokens);
+            int start = 0;
+            for (int i = 1; i <= passes.size(); i++) {
+                if (i == passes.size() || !continues(passes, start, i)) {
+                    take(passes.subList(start, i));
+                    start = i;
+                }
+            }
+        }
+
+        /** Whether a pass reads more than the one before, as many more as that did, and most of it again. */
+        private static boolean continues(List<Forward> passes, int start, int i) {
+            long more = passes.get(i).tokens - passes.get(i - 1).tokens;
+            boolean evenly = i - start < 2 || more == passes.get(i - 1).tokens - passes.get(i - 2).tokens;
+            return more > 0 && 2 * more <= passes.get(i).tokens && evenly;
+        }
+
+        private void take(List<Forward> text) {
+            if (text.size() < leastSteps) {
+                return;
+            }
+            for (int i = 1; i < text.size(); i++) {
+                tokensAgain += text.get(i - 1).tokens;
+                steps++;
+                stepsNs += text.get(i).durationNs;
+                found.add(text.get(i));
+            }
+        }
+
+        double share() {
+            return tokens == 0 ? 0 : (double) tokensAgain / tokens;
+        }
+
+        Forward longest() {
+            Forward longest = found.get(0);
+            for (Forward pass : found) {
+                longest = pass.durationNs > longest.durationNs ? pass : longest;
+            }
+            return longest;
+        }
+    }
+}
