@@ -39,7 +39,11 @@ final class Summary {
             long idleNs = analysis.window().durationNs() - device.busy().totalNs();
             double share = (double) idleNs / Math.max(1, analysis.window().durationNs());
             String name = analysis.devices().size() == 1 ? "GPU" : "GPU " + device.id();
-            lines.add(name + " is idle for " + Math.round(share * 100) + "% of the timeline");
+            String percent = Math.round(share * 100) + "% of the timeline";
+            lines.add(
+                    startsInTheMiddle(analysis, device)
+                            ? "No work of " + (name.equals("GPU") ? "the GPU" : name) + " is recorded for " + percent
+                            : name + " is idle for " + percent);
         }
         lines.add(bound(analysis, verdict.bound()) + shortSpan(analysis, verdict));
         analysis.ledger("head").ifPresent(head -> outside(analysis, head, "before the first GPU operation", lines));
@@ -57,6 +61,11 @@ final class Summary {
                 ? ""
                 : " inside its " + analysis.ledger().partName() + ", which is " + Units.percent(part)
                         + " of the timeline";
+    }
+
+    /** Returns whether a device's first operation waits for what is not in the recording: before it, idle time is not known to be any. */
+    private static boolean startsInTheMiddle(Analysis analysis, DeviceActivity device) {
+        return device.launch(0) >= 0 && device.queueDelayNs(0) > analysis.threshold("trust.first-operation.ns");
     }
 
     private static void outside(Analysis analysis, Ledger part, String when, List<String> lines) {
@@ -146,8 +155,16 @@ final class Summary {
                 lines.add(sentence(reason.substring(Judge.TO_DECIDE.length())));
             }
         }
-        findings.forEach(f -> lines.add(f.advice()));
+        findings.stream()
+                .map(Finding::advice)
+                .filter(advice -> lines.stream().noneMatch(line -> isSameWithReason(advice, line)))
+                .forEach(lines::add);
         return lines.stream().filter(s -> !s.isEmpty()).limit(MAX_SUGGESTIONS).toList();
+    }
+
+    /** Returns whether an advice is a remedy that was given already, and why: {@code Name the parts: no evidence explains this time.} */
+    private static boolean isSameWithReason(String advice, String remedy) {
+        return remedy.endsWith(".") && advice.startsWith(remedy.substring(0, remedy.length() - 1) + ":");
     }
 
     private static String sentence(String text) {

@@ -63,6 +63,15 @@ class SummaryTest {
     }
 
     @Test
+    void doesNotCallAGpuIdleWhoseEarlierWorkIsMissing() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.kernel("7", 3000, 6000, "gemm").launchedBy("main", 0, 10);
+        assertThat(Summary.diagnosis(analysis(fixture.build()), new BoundVerdict(Bound.GPU, "GPU.", 10, List.of())))
+                .contains("No work of the GPU is recorded for 50% of the timeline")
+                .noneMatch(line -> line.contains("idle"));
+    }
+
+    @Test
     void numbersTheGpusWhereThereAreSeveral() {
         assertThat(diagnosis("""
                         us                 0         10        20
@@ -108,6 +117,24 @@ class SummaryTest {
         assertThat(Summary.suggestions(
                         List.of(advising("Pin."), advising("Fuse."), advising("Pin."), advising("")), withheld))
                 .containsExactly("Record again.", "Pin.", "Fuse.");
+    }
+
+    @Test
+    void aRemedyIsNotSaidAgainWithItsReason() {
+        BoundVerdict withheld = new BoundVerdict(Bound.WITHHELD, "No.", 0, List.of("To decide: name the parts"));
+
+        assertThat(Summary.suggestions(
+                        List.of(advising("Name the parts: nothing explains this."), advising("Pin.")), withheld))
+                .containsExactly("Name the parts.", "Pin.");
+    }
+
+    @Test
+    void aScopeOfAJvmIsNotCalledPython() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().scope("main", 0, 100, "serve").property("process.1.runtime", "JVM 17");
+        assertThat(analysis(fixture.build()).ledger().entries())
+                .extracting(entry -> entry.ledgerClass().id())
+                .containsExactly("cpu.code");
     }
 
     @Test

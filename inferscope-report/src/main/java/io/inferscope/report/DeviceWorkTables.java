@@ -29,7 +29,7 @@ final class DeviceWorkTables {
                 operators(shapes),
                 LoggedShapeTable.of(shapes.logged()),
                 peaks(shapes.peaks()),
-                memory(shapes.memory()));
+                memory(shapes.memory(), report.window().startNs()));
     }
 
     private static Table graphs(List<GraphFigures> graphs) {
@@ -179,7 +179,7 @@ final class DeviceWorkTables {
                         .toList());
     }
 
-    private static Table memory(List<MemoryFigures> memories) {
+    private static Table memory(List<MemoryFigures> memories, long zeroNs) {
         return new Table(
                 "Memory of the framework's allocator",
                 "What was given out to tensors, and what the allocator held for that, while it was recorded.",
@@ -199,7 +199,7 @@ final class DeviceWorkTables {
                                 memory.device().equals("host") ? "host" : "device " + memory.device(),
                                 Units.count(memory.events()),
                                 Units.bytes(memory.peakAllocatedBytes()),
-                                Units.point(memory.peakNs()),
+                                Units.point(memory.peakNs() - zeroNs),
                                 memory.operator(),
                                 size(memory.peakReservedBytes()),
                                 Units.bytes(memory.lastAllocatedBytes()),

@@ -14,16 +14,23 @@ import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tables about phases, recurring steps, the largest gaps and where requests' time went. */
+/** Tables about phases, recurring steps, the largest gaps and where requests' time went. Points in time count from the window's start. */
 final class LoopTables {
     private LoopTables() {}
 
     static List<Table> of(Report report) {
         StepTables steps = report.steps();
-        return List.of(phases(steps), steps(steps), causes(report), gaps(steps), operators(steps), requests(steps));
+        long zeroNs = report.window().startNs();
+        return List.of(
+                phases(steps, zeroNs),
+                steps(steps),
+                causes(report),
+                gaps(steps, zeroNs),
+                operators(steps),
+                requests(steps));
     }
 
-    private static Table phases(StepTables steps) {
+    private static Table phases(StepTables steps, long zeroNs) {
         return new Table(
                 "Phases",
                 steps.evidence(),
@@ -37,7 +44,7 @@ final class LoopTables {
                 steps.phases().stream()
                         .map(phase -> List.of(
                                 phase.kind().id(),
-                                Units.point(phase.stretch().startNs()),
+                                Units.point(phase.stretch().startNs() - zeroNs),
                                 Units.duration(phase.stretch().durationNs()),
                                 phase.evidence(),
                                 mostLabel(phase.ledger()),
@@ -120,10 +127,10 @@ final class LoopTables {
         return one ? cause.where() + cause.activity() : cause.where() + " > " + cause.activity();
     }
 
-    private static Table gaps(StepTables steps) {
+    private static Table gaps(StepTables steps, long zeroNs) {
         return new Table(
                 "Largest idle gaps",
-                "One by one; the cause is that of most of the gap.",
+                "One by one, from the start of the window on; the cause is that of most of the gap.",
                 List.of(
                         number("From"),
                         number("Idle"),
@@ -134,7 +141,7 @@ final class LoopTables {
                         name("Thread")),
                 steps.gaps().stream()
                         .map(gap -> List.of(
-                                Units.point(gap.stretch().startNs()),
+                                Units.point(gap.stretch().startNs() - zeroNs),
                                 Units.duration(gap.stretch().durationNs()),
                                 gap.phase(),
                                 gap.cause().label(),

@@ -123,7 +123,9 @@ public final class ActivityClassifier {
     }
 
     private static boolean isUnspecific(LedgerClass ledgerClass) {
-        return ledgerClass == LedgerClass.CPU_PYTHON || ledgerClass == LedgerClass.UNATTRIBUTED;
+        return ledgerClass == LedgerClass.CPU_PYTHON
+                || ledgerClass == LedgerClass.CPU_CODE
+                || ledgerClass == LedgerClass.UNATTRIBUTED;
     }
 
     /** Returns the class of time in which a row is innermost and a sample speaks for it; -1 stands for none. */
@@ -291,7 +293,15 @@ public final class ActivityClassifier {
         if (NamePatterns.isModel(timeline.name(row))) {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
         }
-        return around == LedgerClass.CPU_MODEL_COMPUTE ? around : LedgerClass.CPU_PYTHON;
+        return around == LedgerClass.CPU_MODEL_COMPUTE ? around : ownCode(row);
+    }
+
+    /** Ranges of a program are of its Python code, unless it is known to be a JVM. */
+    private LedgerClass ownCode(int row) {
+        int process = timeline.tracks().get(timeline.track(row)).parent();
+        String pid = process < 0 ? "" : timeline.tracks().get(process).key();
+        String runtime = timeline.properties().getOrDefault("process." + pid + ".runtime", "");
+        return runtime.startsWith("JVM") ? LedgerClass.CPU_CODE : LedgerClass.CPU_PYTHON;
     }
 
     /** The table of docs/spool-format.md. */

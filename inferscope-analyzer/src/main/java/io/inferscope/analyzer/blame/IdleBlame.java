@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * The operation that ends the gap has a launch call [l0, l1) on thread T (at equal starts, the operation launched last counts). Before
  * l0 the gap is T's doing; up to l1 it is the launch; after l1 it is launch latency up to the smallest seen in the trace, and
  * dependency or hardware queue beyond. An operation that a graph launch replayed after the first one has no latency of its own.
- * Without a launch record the gap is unattributed. The tail belongs to the thread that launched last.
+ * Without a launch record the gap is unattributed. The tail belongs to the thread that launched last: see {@link TailShare}.
  */
 public final class IdleBlame {
     /** One idle gap and the largest part of its blame. */
@@ -238,19 +238,12 @@ public final class IdleBlame {
     }
 
     private void blameTail(PieceSink pieces, long a, long b) {
-        int last = -1;
-        for (int i = 0; i < device.operationCount(); i++) {
-            int launch = device.launch(i);
-            if (launch >= 0 && (last < 0 || timeline.startNs(launch) >= timeline.startNs(last))) {
-                last = launch;
-            }
-        }
-        if (last < 0) {
+        List<TailShare> shares = TailShare.of(timeline, device, a, b);
+        if (shares.isEmpty()) {
             pieces.thread = -1;
             pieces.measured(a, b, LedgerClass.UNATTRIBUTED, -1);
-        } else {
-            pieces.host(timeline.track(last), a, b);
         }
+        shares.forEach(share -> pieces.host(share.thread(), share.startNs(), share.endNs()));
     }
 
     private void remember(Phase phase, long a, long b) {

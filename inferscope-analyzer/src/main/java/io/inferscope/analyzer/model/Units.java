@@ -35,7 +35,7 @@ public final class Units {
         return ns < 0 ? ABSENT : duration(ns);
     }
 
-    /** Returns a point in time to the microsecond, {@code 1,234.567 ms}, so that it can be looked up in the trace. */
+    /** Returns a point in time to the microsecond, {@code 1,234.567 ms}; readers of a report know no other zero than the window's start. */
     public static String point(long ns) {
         long rest = ns % 1_000;
         long us = ns / 1_000 + (rest >= 500 ? 1 : rest <= -500 ? -1 : 0);

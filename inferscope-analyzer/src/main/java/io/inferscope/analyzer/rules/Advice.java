@@ -16,6 +16,9 @@ final class Advice {
         if (cause == LedgerClass.UNATTRIBUTED && run) {
             return "Name the parts of the program with `scope(\"...\")`, in Python or Java: no evidence explains this time.";
         }
+        if (cause == LedgerClass.FRAMEWORK_COMPILE_LOAD && analysis.devices().isEmpty()) {
+            return "Load and compile before serving: warm up every shape, and keep compiled caches.";
+        }
         return against(cause);
     }
 

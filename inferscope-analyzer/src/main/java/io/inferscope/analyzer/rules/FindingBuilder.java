@@ -118,12 +118,18 @@ final class FindingBuilder {
     private static Evidence place(BlameFigures blame) {
         boolean told = blame.where().isEmpty() || blame.activity().isEmpty() || isSameFunction(blame);
         return new Evidence.Place(
-                blame.cause().label() + (blame.state().equals("not recorded") ? "" : ", " + blame.state()),
+                blame.cause().label() + (tells(blame) ? ", " + blame.state() : ""),
                 told && !blame.where().isEmpty()
                         ? blame.where()
                         : blame.where().isEmpty() ? blame.activity() : blame.where() + " > " + blame.activity(),
                 blame.ns(),
                 blame.gaps());
+    }
+
+    /** Returns whether the thread's state says more than the cause does. */
+    private static boolean tells(BlameFigures blame) {
+        return !blame.state().equals("not recorded")
+                && !blame.state().equals(blame.cause().label());
     }
 
     /** A Python function's own name, {@code file.py(31): f}, says the same as its place, {@code file.py:31 f}. */

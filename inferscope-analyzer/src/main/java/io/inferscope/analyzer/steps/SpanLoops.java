@@ -84,7 +84,7 @@ final class SpanLoops {
     private boolean isModel(int row) {
         LedgerClass ledgerClass = classifier.classify(row);
         return switch (ledgerClass) {
-            case CPU_MODEL_COMPUTE, FRAMEWORK_DISPATCH, CPU_PYTHON, UNATTRIBUTED -> true;
+            case CPU_MODEL_COMPUTE, FRAMEWORK_DISPATCH, CPU_PYTHON, CPU_CODE, UNATTRIBUTED -> true;
             default -> false;
         };
     }

@@ -202,20 +202,46 @@ final class NaiveDevice {
                 .noneMatch(o -> timeline.startNs(o) < timeline.startNs(operation));
     }
 
-    /** The tail is what the thread did that launched last; of launches at the same time, that of the last operation. */
+    /**
+     * The tail is what the thread did that launched last; of launches at the same time, that of the last operation. When its process has
+     * ended, it is what the thread did that launched last of those whose processes have not; where there is none, the first one's still.
+     */
     private void blameTail(Stretch gap) {
+        int first = lastLaunch(Long.MIN_VALUE);
+        if (first < 0) {
+            put("tail", -1, LedgerClass.UNATTRIBUTED, gap.durationNs());
+            return;
+        }
+        long fromNs = gap.startNs();
+        while (fromNs < gap.endNs()) {
+            int launch = lastLaunch(fromNs);
+            int thread = timeline.track(launch < 0 ? first : launch);
+            long toNs = launch < 0 ? gap.endNs() : Math.min(gap.endNs(), endOfProcess(thread));
+            host("tail", thread, fromNs, toNs);
+            fromNs = toNs;
+        }
+    }
+
+    private int lastLaunch(long afterNs) {
         int last = -1;
         for (int operation : operations) {
             int launch = launchOf[operation];
-            if (launch >= 0 && (last < 0 || timeline.startNs(launch) >= timeline.startNs(last))) {
+            if (launch >= 0
+                    && endOfProcess(timeline.track(launch)) > afterNs
+                    && (last < 0 || timeline.startNs(launch) >= timeline.startNs(last))) {
                 last = launch;
             }
         }
-        if (last < 0) {
-            put("tail", -1, LedgerClass.UNATTRIBUTED, gap.durationNs());
-        } else {
-            host("tail", timeline.track(last), gap.startNs(), gap.endNs());
-        }
+        return last;
+    }
+
+    private long endOfProcess(int thread) {
+        int process = timeline.tracks().get(thread).parent();
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == RowKind.PROCESS && timeline.track(row) == process)
+                .mapToLong(timeline::endNs)
+                .max()
+                .orElse(Long.MAX_VALUE);
     }
 
     private void host(String phase, int thread, long fromNs, long toNs) {

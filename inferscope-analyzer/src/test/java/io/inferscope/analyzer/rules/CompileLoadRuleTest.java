@@ -27,6 +27,14 @@ class CompileLoadRuleTest {
     }
 
     @Test
+    void aProgramWithoutAGpuIsToldNothingOfCuda() {
+        TimelineFixture withGpu = waiting(60, 100).kernel("7", 10, 20, "gemm").launchedBy("main", 8, 9);
+
+        assertThat(found(rule, waiting(60, 100).build()).advice()).doesNotContain("CUDA");
+        assertThat(found(rule, withGpu.build()).advice()).contains("CUDA_MODULE_LOADING");
+    }
+
+    @Test
     void littleIsNotWorthAFinding() {
         assertThat(clean(rule, waiting(95, 100).build())).contains("5.0% of the window");
     }

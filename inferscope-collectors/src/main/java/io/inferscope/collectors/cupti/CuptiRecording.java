@@ -103,6 +103,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
         threads.learn();
         CallNames runtime = new CallNames(id -> library.callName(true, id), true);
         CallNames driverCalls = new CallNames(id -> library.callName(false, id), false);
+        spool.write(new SpoolRecord.Note("runtime", "JVM " + Runtime.version().feature(), pid));
         spool.write(new SpoolRecord.Note("cupti", "API " + library.version() + ", " + library.file(), pid));
         spool.write(moment());
         buffers.open(() -> LockSupport.unpark(thread));
