@@ -138,6 +138,17 @@ def stand_in_counters(trace):
     return verdict(right), "utilisation of %d devices, %d readings; memory of %d" % (len(busy), sum(map(len, busy.values())), len(total))
 
 
+def stand_in_device(trace, truth):
+    """What the agent recorded of the tests' stand-in for CUDA, by the comparisons that a real device's rows use."""
+    names = {one["name"] for one in trace.kernels()}
+    moved = [one for one in trace.of("gpu_memcpy") if one["args"].get("bytes") == truth["bytes"]]
+    whole = len(trace.kernels()) == truth["kernels"] and names == truth["names"] and len(moved) == truth["copies"]
+    order, ordered = clock_order(trace)
+    replays, replayed = graph_replays(trace, truth)
+    return verdict(whole and order == replays == PASS), "%d kernels of %d, %d copies of %d, %s names; %s; %s" % (
+        len(trace.kernels()), truth["kernels"], len(moved), truth["copies"], "the right" if names == truth["names"] else "other", ordered, replayed)
+
+
 def overhead(plain, ours, profiled, limit):
     """Seconds of interleaved runs: ours may be slower than plain by the limit, if there is one, and never slower than under torch.profiler."""
     slower = statistics.median(b / a for a, b in zip(plain, ours)) - 1

@@ -8,6 +8,7 @@
  * Whatever fails is noted in the spool, and the program goes on. */
 #include "agent.h"
 #include "buffers.h"
+#include "chunks.h"
 #include "libc_floor.h"
 
 #include <dlfcn.h>
@@ -26,7 +27,6 @@
 
 /* FLUSH_MS bounds what a kill loses. EXIT_MS bounds how long a CUPTI that hangs can hold up the program's exit. */
 enum { FLUSH_MS = 200, EXIT_MS = 3000, STACK_BYTES = 1 << 20 };
-enum { STATUS_OK = 0, STATUS_FAILED = 2 };
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
@@ -34,67 +34,11 @@ static struct {
     pid_t owner;
     struct cupti cupti;
     pthread_mutex_t storing;     /* held while something is stored */
-    int stop, stopped;           /* flags that are waited on; no descriptor, which the program might close */
+    int bell, stop, stopped;     /* flags; waited on is the bell, and stopped; no descriptor, which the program might close */
     bool closed;
-    uint32_t clock_name, own_name;
-    uint8_t *cost;               /* the record of the agent's own cost, updated in place */
-    uint64_t elsewhere_ns;       /* CPU time in callbacks on threads that are not the agent's */
     uint32_t own_thread;
     int (*driver_version)(int *);
 } agent = {.storing = PTHREAD_MUTEX_INITIALIZER};
-
-void say_coverage(const char *why, uint16_t status) {
-    uint32_t source = intern_text("cuda-agent"), text = intern_text(why);
-    uint8_t *record = spool_begin(40);
-    if (record == NULL) return;
-    put32(record, 8, source);
-    put32(record, 12, text);
-    put64(record, 24, status == STATUS_FAILED);
-    put32(record, 32, (uint32_t)agent.owner);
-    put16(record, 36, status);
-    spool_end(record, SPOOL_COVERAGE);
-}
-
-static void say_note(const char *key, const char *value) {
-    uint32_t key_id = intern_text(key), value_id = intern_text(value);
-    uint8_t *record = spool_begin(24);
-    if (record == NULL) return;
-    put32(record, 8, key_id);
-    put32(record, 12, value_id);
-    put32(record, 16, (uint32_t)agent.owner);
-    spool_end(record, SPOOL_NOTE);
-}
-
-/* Stores what four clocks show now. The records of a buffer lie before the moment that follows them. */
-static void store_moment(void) {
-    struct moment now;
-    moment_now(&agent.cupti, &now);
-    uint8_t *record = spool_begin(48);
-    if (record == NULL) return;
-    put64(record, 8, now.monotonic_ns);
-    put64(record, 16, now.realtime_ns);
-    put64(record, 24, now.cupti);
-    put32(record, 32, agent.clock_name);
-    put32(record, 36, now.uncertainty_ns);
-    put64(record, 40, now.ticks);
-    spool_end(record, SPOOL_CLOCK);
-}
-
-/* The record lies in block 0, which stays mapped and is sealed last. */
-static void begin_cost(void) {
-    uint8_t *record = spool_begin(40);
-    if (record == NULL) return;
-    put32(record, 24, agent.own_name);
-    put32(record, 28, (uint32_t)agent.owner);
-    spool_end(record, SPOOL_OVERHEAD);
-    agent.cost = record;
-}
-
-static void update_cost(uint64_t cpu_ns) {
-    if (agent.cost == NULL) return;
-    put64(agent.cost, 8, cpu_ns + agent.elsewhere_ns);
-    put64(agent.cost, 32, spool_stored());
-}
 
 /* ---- what CUPTI calls */
 
@@ -128,10 +72,11 @@ static void on_complete(void *context, uint32_t stream, uint8_t *buffer, size_t 
         spool_lost(1);
     } else if (valid_bytes > 0 && valid_bytes <= bytes) {
         threads_round();
+        intern_next_buffer();
         decode_all(buffer, valid_bytes);
         store_moment();
     }
-    if (!own) agent.elsewhere_ns += thread_cpu_ns() - before_ns;
+    if (!own) add_cost(thread_cpu_ns() - before_ns);
     pthread_mutex_unlock(&agent.storing);
     buffer_give_back(buffer);
 }
@@ -148,6 +93,18 @@ static bool wait_for(int *flag, long milliseconds) {
     struct timespec timeout = {milliseconds / 1000, milliseconds % 1000 * 1000000};
     if (!__atomic_load_n(flag, __ATOMIC_ACQUIRE)) syscall(SYS_futex, flag, FUTEX_WAIT_PRIVATE, 0, &timeout, NULL, 0);
     return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+}
+
+/* What the agent's thread does before its next flush is due: room to store in. */
+static void ring(void) { set(&agent.bell); }
+
+static void wait_for_flush(void) {
+    for (uint64_t due_ns = monotonic_ns() + FLUSH_MS * 1000000ull, now_ns; !__atomic_load_n(&agent.stop, __ATOMIC_ACQUIRE);) {
+        chunks_prepare();
+        if ((now_ns = monotonic_ns()) >= due_ns) return;
+        wait_for(&agent.bell, (long)((due_ns - now_ns) / 1000000 + 1));
+        __atomic_store_n(&agent.bell, 0, __ATOMIC_RELEASE);
+    }
 }
 
 /* Makes a call of which CUPTI must deliver a record: when none comes, somebody else receives the records. */
@@ -176,7 +133,7 @@ static void *flush_repeatedly(void *unused) {
     pthread_mutex_lock(&agent.storing);
     threads_learn();
     pthread_mutex_unlock(&agent.storing);
-    while (!wait_for(&agent.stop, FLUSH_MS)) flush(0);
+    while (wait_for_flush(), !__atomic_load_n(&agent.stop, __ATOMIC_ACQUIRE)) flush(0);
     flush(1);
     pthread_mutex_lock(&agent.storing);
     agent.closed = true;
@@ -190,7 +147,8 @@ static void *flush_repeatedly(void *unused) {
 static void at_exit(void *unused) {
     (void)unused;
     if (getpid() != agent.owner) return;
-    set(&agent.stop);
+    __atomic_store_n(&agent.stop, 1, __ATOMIC_RELEASE);
+    ring();
     wait_for(&agent.stopped, EXIT_MS);
 }
 
@@ -206,7 +164,7 @@ static bool start_thread(void) {
     bool started = pthread_create(&thread, &attributes, flush_repeatedly, NULL) == 0;
     if (started) {
         agent.own_thread = (uint32_t)(uintptr_t)thread;
-        decode_prepare(&agent.cupti, agent.own_thread);
+        decode_prepare(agent.own_thread);
         pthread_detach(thread);
     }
     pthread_mutex_unlock(&agent.storing);
@@ -223,7 +181,7 @@ static void fail_call(const char *call, int kind, int result) {
     if (agent.cupti.result_text != NULL) agent.cupti.result_text(result, &text);
     snprintf(why, sizeof why, "libcupti refused %s(%d): error %d %s", call, kind, result, text == NULL ? "" : text);
     pthread_mutex_lock(&agent.storing);
-    say_coverage(why, STATUS_FAILED);
+    say_coverage(why, SAID_FAILED);
     pthread_mutex_unlock(&agent.storing);
 }
 
@@ -259,14 +217,15 @@ static const char *begin_recording(void) {
     }
     note_version(how);
     store_moment();
-    decode_prepare(&agent.cupti, 0);
+    calls_prepare(&agent.cupti);
     int result = agent.cupti.register_callbacks(on_request, on_complete);
     if (result != CUPTI_OK) {
         fail_call("cuptiActivityRegisterCallbacks", 0, result);
         return "";
     }
     if (!enable_activities()) return "";
-    decode_silence_calls();
+    calls_silence();
+    spool_on_low(ring);
     if (!start_thread()) return "no thread could be started that collects records";
     __cxa_atexit(at_exit, NULL, NULL); /* After CUPTI's own, so that it runs before them. */
     return NULL;
@@ -290,14 +249,13 @@ EXPORTED int InitializeInjection(void) {
     if (__atomic_exchange_n(&called, true, __ATOMIC_ACQ_REL) || directory == NULL || *directory == 0 || !is_on()) return 1;
     agent.owner = getpid();
     if (!spool_open(directory, agent.owner, max_bytes())) return 1;
-    agent.clock_name = intern_text("cupti");
-    agent.own_name = intern_text("cuda-agent");
+    notes_prepare(&agent.cupti, agent.owner);
     threads_learn();
     begin_cost();
     const char *obstacle = begin_recording();
     if (obstacle == NULL) return 1;
     pthread_mutex_lock(&agent.storing);
-    if (*obstacle != 0) say_coverage(obstacle, STATUS_FAILED);
+    if (*obstacle != 0) say_coverage(obstacle, SAID_FAILED);
     agent.closed = true;
     spool_close();
     pthread_mutex_unlock(&agent.storing);

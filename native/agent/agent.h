@@ -59,6 +59,8 @@ bool moment_now(const struct cupti *cupti, struct moment *moment);
 
 /* Creates the file. Returns false when nothing can be recorded. */
 bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes);
+/* Has `ring` called, on the thread that stores, when no more of the file is at hand; chunks_prepare makes more. */
+void spool_on_low(void (*ring)(void));
 /* Begins a record of so many bytes, a multiple of 8, header included. Returns NULL when there is no room; the record is counted as lost then. */
 uint8_t *spool_begin(uint32_t bytes);
 /* Makes a record valid. The body is complete, the flags are in place. */
@@ -76,8 +78,10 @@ void spool_close(void);
 /* ---- intern.c: what repeats is stored once, under an id. Calls must not overlap. */
 
 uint32_t intern_text(const char *text);
-/* As intern_text, for a text that CUPTI owns: found by its address, checked by its content. Names of C++ are demangled. */
+/* As intern_text, for a text that CUPTI owns: found by its address, checked by its content once in a buffer. Names of C++ are demangled. */
 uint32_t intern_name(const char *name);
+/* Another buffer's records follow. */
+void intern_next_buffer(void);
 uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream);
 enum { SHAPE_WORDS = 9 };
 /* Grid x, y, z; block x, y, z; registers per thread; static and dynamic shared memory in bytes. */
@@ -100,15 +104,33 @@ bool cupti_resolve(void *library, struct cupti *cupti, const char **missing);
 
 /* ---- decode.c */
 
-/* Prepares the tables of calls. `own` is the low half of the agent's own pthread id. */
-void decode_prepare(const struct cupti *cupti, uint32_t own);
-/* Turns off recording of calls that are frequent and say nothing. */
-void decode_silence_calls(void);
+/* `own` is the low half of the agent's own pthread id. */
+void decode_prepare(uint32_t own);
 /* Stores what one activity record says; `room` is how many bytes follow in its buffer. */
 void decode(const uint8_t *activity, size_t room);
 
-/* ---- coverage */
+/* ---- calls.c */
 
+enum { CALL_NOISY = 0x80000000u };
+
+void calls_prepare(const struct cupti *cupti);
+/* Turns off recording of calls that are frequent and say nothing. */
+void calls_silence(void);
+/* Returns the text id of a call's name; 0 when it has none, CALL_NOISY for one to leave out. */
+uint32_t call_id(int domain, uint32_t callback);
+
+/* ---- notes.c */
+
+enum { SAID_FAILED = 2 };
+
+void notes_prepare(const struct cupti *cupti, pid_t pid);
 void say_coverage(const char *why, uint16_t status);
+void say_note(const char *key, const char *value);
+/* Stores what four clocks show now. The records of a buffer lie before the moment that follows them. */
+void store_moment(void);
+/* Begins the record of the agent's own cost; later its figures are updated: the CPU time of the agent's thread, and what others spent. */
+void begin_cost(void);
+void update_cost(uint64_t own_thread_ns);
+void add_cost(uint64_t cpu_ns);
 
 #endif

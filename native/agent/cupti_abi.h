@@ -1,6 +1,6 @@
 /* The part of CUPTI's binary interface that the agent uses: function signatures, activity kinds and, of each activity record, the offsets of the
  * fields it reads. Records of later versions are longer, and their beginning stays as it is, so nothing but these prefixes is read; the
- * offsets hold for CUPTI 12 and 13 (native/stubs/abi_check.c compares them with an installed header). All fields are little-endian. */
+ * offsets hold for CUPTI of CUDA 11.8, 12 and 13 (native/stubs/abi_check.c names the structures; tests compare). All fields are little-endian. */
 #ifndef INFERSCOPE_CUPTI_ABI_H
 #define INFERSCOPE_CUPTI_ABI_H
 
@@ -106,7 +106,23 @@ enum { EVENT_CORRELATION = 4, EVENT_CONTEXT = 8, EVENT_STREAM = 12, EVENT_ID = 1
 
 enum { CONTEXT_ID = 4, CONTEXT_DEVICE = 8, CONTEXT_READ = 12 };
 
-enum { DEVICE_MEMORY = 16, DEVICE_MULTIPROCESSORS = 44, DEVICE_MAJOR = 104, DEVICE_MINOR = 108, DEVICE_ID = 112, DEVICE_NAME = 136, DEVICE_READ = 144 };
+/* Device: unique ids are 16 bytes; whether CUDA shows it and whether it is an instance of MIG are u8, the instance's fields hold if it is. */
+enum {
+    DEVICE_MEMORY = 16,
+    DEVICE_MULTIPROCESSORS = 44,
+    DEVICE_MAJOR = 104,
+    DEVICE_MINOR = 108,
+    DEVICE_ID = 112,
+    DEVICE_UUID = 120,
+    DEVICE_NAME = 136,
+    DEVICE_VISIBLE = 144,
+    DEVICE_MIG = 145,
+    DEVICE_GPU_INSTANCE = 152,
+    DEVICE_COMPUTE_INSTANCE = 156,
+    DEVICE_MIG_UUID = 160,
+    DEVICE_READ = 176
+};
+enum { UUID_BYTES = 16 };
 
 typedef void (*cupti_request_fn)(uint8_t **buffer, size_t *bytes, size_t *max_records);
 typedef void (*cupti_complete_fn)(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid_bytes);

@@ -1,71 +1,11 @@
 /* From CUPTI's activity records to records of the spool. Only fields of docs/spool-format.md are kept; stamps stay on CUPTI's clock. */
 #include "agent.h"
 
-enum { CALLS = 4096, NOISY = 0x80000000u };
-enum { CALL_DRIVER = 1, THREAD_UNKNOWN = 4 };
+enum { CALL_DRIVER = 1, THREAD_UNKNOWN = 4, DEVICE_HIDDEN = 1 };
 
-static struct {
-    const struct cupti *cupti;
-    uint32_t own;
-    uint32_t calls[2][CALLS]; /* by domain - 1 and callback: text id of the name, NOISY, 0 = not looked up */
-} state;
+static uint32_t own_thread;
 
-/* Calls that programs make very often, that take next to no time and launch nothing. */
-static const char *const NOISY_CALLS[] = {
-    "cudaGetDevice", "cudaSetDevice", "cudaGetLastError", "cudaPeekAtLastError", "cuCtxGetCurrent", "cuCtxSetCurrent", "cuCtxGetDevice",
-    "cuDeviceGetAttribute", "cuDevicePrimaryCtxGetState", "cuKernelGetAttribute", "cuFuncGetAttribute", "cuDeviceGet", "cuDeviceGetCount",
-    "cuGetProcAddress", "cuModuleGetFunction", "cuKernelGetFunction", "cudaDeviceGetAttribute", "cudaFuncGetAttributes",
-    "cuCtxPushCurrent", "cuCtxPopCurrent", "cuGetExportTable", NULL};
-
-void decode_prepare(const struct cupti *cupti, uint32_t own) {
-    state.cupti = cupti;
-    state.own = own;
-}
-
-/* A name is that of a call when it is followed by CUPTI's version suffix, or by nothing. */
-static bool is_noisy(const char *name) {
-    for (const char *const *noisy = NOISY_CALLS; *noisy != NULL; noisy++) {
-        size_t length = strlen(*noisy);
-        if (strncmp(name, *noisy, length) == 0 && (name[length] == 0 || strncmp(name + length, "_v", 2) == 0)) return true;
-    }
-    return false;
-}
-
-static const char *call_name(int domain, uint32_t callback) {
-    const char *name = NULL;
-    if (state.cupti->callback_name == NULL || state.cupti->callback_name(domain, callback, &name) != CUPTI_OK) return NULL;
-    return name;
-}
-
-void decode_silence_calls(void) {
-    for (int domain = CUPTI_DOMAIN_DRIVER; domain <= CUPTI_DOMAIN_RUNTIME; domain++) {
-        int (*enable)(uint32_t, uint8_t) =
-            domain == CUPTI_DOMAIN_DRIVER ? state.cupti->enable_driver_call : state.cupti->enable_runtime_call;
-        for (uint32_t callback = 1; callback < CALLS; callback++) {
-            const char *name = call_name(domain, callback);
-            if (name == NULL || !is_noisy(name)) continue;
-            state.calls[domain - 1][callback] = NOISY;
-            if (enable != NULL) enable(callback, 0);
-        }
-    }
-}
-
-/* Returns the text id of a call's name, without CUPTI's version suffix; NOISY for one to leave out. */
-static uint32_t call_id(int domain, uint32_t callback) {
-    if (callback >= CALLS) return 0;
-    uint32_t *id = &state.calls[domain - 1][callback];
-    if (*id != 0) return *id;
-    const char *name = call_name(domain, callback);
-    if (name == NULL) return 0;
-    if (is_noisy(name)) return *id = NOISY;
-    char text[128];
-    size_t length = strnlen(name, sizeof text - 1);
-    memcpy(text, name, length);
-    text[length] = 0;
-    char *suffix = strstr(text, "_v");
-    if (domain == CUPTI_DOMAIN_RUNTIME && suffix != NULL && suffix[2] >= '0' && suffix[2] <= '9') *suffix = 0;
-    return *id = intern_text(text);
-}
+void decode_prepare(uint32_t own) { own_thread = own; }
 
 static void graph_fields(uint8_t *record, int field, uint64_t node, uint32_t graph) {
     put64(record, field, node);
@@ -132,7 +72,7 @@ static void fill(const uint8_t *from) {
 
 static void call(const uint8_t *from, int domain) {
     uint32_t pthread_low = get32(from, API_THREAD);
-    if (state.own != 0 && pthread_low == state.own) { /* The agent's own call: shows that records arrive. */
+    if (own_thread != 0 && pthread_low == own_thread) { /* The agent's own call: shows that records arrive. */
         uint8_t *heard = spool_begin(16);
         if (heard == NULL) return;
         put64(heard, 8, get64(from, API_START));
@@ -140,7 +80,7 @@ static void call(const uint8_t *from, int domain) {
         return;
     }
     uint32_t name = call_id(domain, get32(from, API_CALLBACK));
-    if (name == NOISY) return;
+    if (name == CALL_NOISY) return;
     uint32_t tid = thread_of(pthread_low);
     uint8_t *record = spool_begin(40);
     if (record == NULL) return;
@@ -215,7 +155,7 @@ static void device(const uint8_t *from) {
     const char *text;
     memcpy(&text, from + DEVICE_NAME, sizeof text);
     uint32_t name = intern_text(text);
-    uint8_t *record = spool_begin(32);
+    uint8_t *record = spool_begin(72);
     if (record == NULL) return;
     put32(record, 8, get32(from, DEVICE_ID));
     put32(record, 12, name);
@@ -223,6 +163,15 @@ static void device(const uint8_t *from) {
     put16(record, 18, (uint16_t)get32(from, DEVICE_MINOR));
     put32(record, 20, get32(from, DEVICE_MULTIPROCESSORS));
     put64(record, 24, get64(from, DEVICE_MEMORY));
+    memcpy(record + 32, from + DEVICE_UUID, UUID_BYTES);
+    if (from[DEVICE_MIG] != 0) {
+        memcpy(record + 48, from + DEVICE_MIG_UUID, UUID_BYTES);
+        put32(record, 64, get32(from, DEVICE_GPU_INSTANCE));
+        put32(record, 68, get32(from, DEVICE_COMPUTE_INSTANCE));
+    } else {
+        memset(record + 48, 0, 24);
+    }
+    spool_flags(record, from[DEVICE_VISIBLE] != 0 ? 0 : DEVICE_HIDDEN);
     spool_end(record, SPOOL_DEVICE);
 }
 

@@ -10,9 +10,10 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* Newest first where the driver is of CUDA 13, else 12 first: a libcupti newer than its driver cannot record. */
-static const char *const NAMES_NEW[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so", NULL};
-static const char *const NAMES_OLD[] = {"libcupti.so.12", "libcupti.so.11.8", "libcupti.so.13", "libcupti.so", NULL};
+/* The driver's own generation first, then older ones: a libcupti newer than its driver cannot record. */
+static const char *const NAMES_13[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so", NULL};
+static const char *const NAMES_12[] = {"libcupti.so.12", "libcupti.so.11.8", "libcupti.so.13", "libcupti.so", NULL};
+static const char *const NAMES_11[] = {"libcupti.so.11.8", "libcupti.so.12", "libcupti.so.13", "libcupti.so", NULL};
 
 /* Where wheels and toolkits keep it, from the folder of libcudart. */
 static const char *const BESIDE_CUDART[] = {"", "../../cuda_cupti/lib/", "../extras/CUPTI/lib64/", "../../../extras/CUPTI/lib64/", NULL};
@@ -22,7 +23,8 @@ static const char *const *names(void) {
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     int (*version)(int *) = driver == NULL ? NULL : (int (*)(int *))dlsym(driver, "cuDriverGetVersion");
     int number = 0;
-    return version != NULL && version(&number) == 0 && number < 13000 ? NAMES_OLD : NAMES_NEW;
+    if (version == NULL || version(&number) != 0 || number >= 13000) return NAMES_13;
+    return number >= 12000 ? NAMES_12 : NAMES_11;
 }
 
 /* Copies the path of the first mapped file whose name begins so. Returns false when there is none. */

@@ -25,12 +25,12 @@ static struct table texts, lanes, shapes;
 struct named {
     const char *name;   /* CUPTI's own */
     const char *text;   /* a copy of it, because the address may be used again */
-    uint32_t id;
+    uint32_t id, buffer; /* the buffer in which the two were last compared */
 };
 
 static struct {
     struct named *slots;
-    uint32_t slot_count, used;
+    uint32_t slot_count, used, buffer;
 } names;
 
 static struct {
@@ -157,20 +157,26 @@ static bool grow_names(void) {
     return true;
 }
 
+void intern_next_buffer(void) { names.buffer++; }
+
+/* The names of one buffer all exist when it is delivered, so an address has one content in it: that is compared once. */
 uint32_t intern_name(const char *name) {
     if (name == NULL) return 0;
     if (names.used * 2 >= names.slot_count && !grow_names()) return intern_demangled(name);
     uint32_t at = (uint32_t)mix((uintptr_t)name) & (names.slot_count - 1);
     while (names.slots[at].name != NULL && names.slots[at].name != name) at = (at + 1) & (names.slot_count - 1);
     struct named *named = &names.slots[at];
-    if (named->name == name && strncmp(named->text, name, MAX_TEXT - 1) == 0) return named->id;
+    if (named->name == name && (named->buffer == names.buffer || strncmp(named->text, name, MAX_TEXT - 1) == 0)) {
+        named->buffer = names.buffer;
+        return named->id;
+    }
     uint32_t id = intern_demangled(name);
     size_t length = strnlen(name, MAX_TEXT - 1);
     uint8_t *text = keep(name, length + 1);
     if (text == NULL) return id;
     text[length] = 0;
     if (named->name == NULL) names.used++;
-    *named = (struct named){name, (const char *)text, id};
+    *named = (struct named){name, (const char *)text, id, names.buffer};
     return id;
 }
 

@@ -1,37 +1,25 @@
-/* The spool file: blocks of at most CHUNK_BYTES, each mapped while it is written to. What was stored before a kill is in the file, because the
- * mapping is shared. The file grows by posix_fallocate: a store into a hole on a full disk would end the program with SIGBUS.
+/* The spool file: blocks of at most a chunk, each mapped while it is written to.
  *
  *   0          64                    1 MiB                 2 MiB
  *   | header   | block 0 ........... | block 1 ........... | ...
  *
- * No descriptor is kept: the program may close any, and its number may become that of a file of the program. Block 0 stays mapped and open to the end: the header and the record of the agent's own cost are updated in place. */
+ * Block 0 stays mapped and open to the end: the header and the record of the agent's own cost are updated in place. */
 #include "agent.h"
-#include "libc_floor.h"
+#include "chunks.h"
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-enum { HEADER_BYTES = 64, BLOCK_HEADER_BYTES = 32, CHUNK_BYTES = 1 << 20, LEAST_BYTES = 1 << 16, MAX_FULL = 64 };
-enum { BLOCK_MAGIC = 0x4b4c4253, SEALED = 1, CLOSED_CLEANLY = 1, MAJOR = 1, MINOR = 2 };
-
-struct chunk {
-    uint8_t *map;
-    uint32_t block;  /* where its block's header begins */
-    uint32_t used;   /* end of the last record, from map */
-};
+enum { HEADER_BYTES = 64, BLOCK_HEADER_BYTES = 32, MAX_FULL = 64 };
+enum { BLOCK_MAGIC = 0x4b4c4253, SEALED = 1, CLOSED_CLEANLY = 1, MAJOR = 1, MINOR = 3 };
 
 static struct {
-    char path[4096];
-    uint64_t file_bytes, max_bytes, sequence, stored;
-    uint32_t chunk_bytes;
+    uint64_t sequence, stored;
     struct chunk first, current;
     struct chunk full[MAX_FULL];
     uint32_t full_count;
     bool full_busy; /* Guards the two fields above for a few instructions. */
     bool stopped;
+    void (*on_low)(void);
 } spool;
 
 static uint32_t crc_tables[8][256];
@@ -58,21 +46,17 @@ static uint32_t crc32_of(const uint8_t *bytes, uint32_t count) {
     return ~crc;
 }
 
-/* Adds a chunk to the file and maps it with an open block in it. */
-static bool next_chunk(uint32_t before_block) {
-    uint32_t bytes = spool.chunk_bytes;
-    int file = spool.file_bytes + bytes > spool.max_bytes ? -1 : open(spool.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (file < 0) return false;
-    bool grown = posix_fallocate(file, (off_t)spool.file_bytes, bytes) == 0;
-    uint8_t *map = grown ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)spool.file_bytes) : MAP_FAILED;
-    close(file);
-    if (map == MAP_FAILED) return false;
-    madvise(map, bytes, MADV_DONTFORK); /* A forked child cannot touch it. */
-    spool.current = (struct chunk){map, before_block, before_block + BLOCK_HEADER_BYTES};
-    put32(map, (int)before_block + 4, bytes - before_block - BLOCK_HEADER_BYTES);
+/* Opens a block in the file's next chunk. */
+static bool next_block(uint32_t before_block) {
+    bool low;
+    if (!chunk_next(&spool.current, &low)) return false;
+    uint8_t *map = spool.current.map;
+    spool.current.block = before_block;
+    spool.current.used = before_block + BLOCK_HEADER_BYTES;
+    put32(map, (int)before_block + 4, chunk_bytes() - before_block - BLOCK_HEADER_BYTES);
     put64(map, (int)before_block + 16, spool.sequence++);
     __atomic_store_n((uint32_t *)(map + before_block), BLOCK_MAGIC, __ATOMIC_RELEASE);
-    spool.file_bytes += bytes;
+    if (low && spool.on_low != NULL) spool.on_low();
     return true;
 }
 
@@ -86,7 +70,7 @@ static void seal(const struct chunk *chunk) {
 
 static void seal_and_unmap(const struct chunk *chunk) {
     seal(chunk);
-    munmap(chunk->map, spool.chunk_bytes);
+    chunk_unmap(chunk);
 }
 
 static void write_header(pid_t pid, uint64_t opened_ns) {
@@ -101,32 +85,22 @@ static void write_header(pid_t pid, uint64_t opened_ns) {
     memcpy(head, "ISPOOL1\n", 8);
 }
 
-/* What the kernel lets a file grow to; growing beyond it would raise SIGXFSZ in the program. */
-static uint64_t file_size_limit(void) {
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
-}
-
 bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes) {
-    uint64_t opened_ns = monotonic_ns(), limit = file_size_limit();
-    spool.max_bytes = max_bytes < limit ? max_bytes : limit;
-    spool.chunk_bytes = CHUNK_BYTES;
-    while (spool.chunk_bytes > spool.max_bytes && spool.chunk_bytes > LEAST_BYTES) spool.chunk_bytes /= 2;
-    const char *format = "%s/%d-%llu-cuda-agent.spool";
-    int length = snprintf(spool.path, sizeof spool.path, format, directory, (int)pid, (unsigned long long)opened_ns);
-    if (length < 0 || (size_t)length >= sizeof spool.path || spool.chunk_bytes > spool.max_bytes) return false;
-    int file = open(spool.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0) return false;
-    close(file);
+    char name[64];
+    uint64_t opened_ns = monotonic_ns();
+    snprintf(name, sizeof name, "%d-%llu-cuda-agent.spool", (int)pid, (unsigned long long)opened_ns);
+    if (!chunks_open(directory, name, max_bytes)) return false;
     prepare_crc();
-    if (!next_chunk(HEADER_BYTES)) {
-        unlink(spool.path);
+    if (!next_block(HEADER_BYTES)) {
+        chunks_discard();
         return false;
     }
     spool.first = spool.current;
     write_header(pid, opened_ns);
     return true;
 }
+
+void spool_on_low(void (*ring)(void)) { spool.on_low = ring; }
 
 static void lock_full(void) {
     while (__atomic_test_and_set(&spool.full_busy, __ATOMIC_ACQUIRE)) {}
@@ -137,7 +111,7 @@ static void unlock_full(void) { __atomic_clear(&spool.full_busy, __ATOMIC_RELEAS
 /* Leaves a full block to be sealed and opens the next one. */
 static bool rotate(void) {
     struct chunk full = spool.current;
-    if (!next_chunk(0)) return false;
+    if (!next_block(0)) return false;
     if (full.map == spool.first.map) {
         spool.first = full;
         return true;
@@ -151,7 +125,7 @@ static bool rotate(void) {
 }
 
 uint8_t *spool_begin(uint32_t bytes) {
-    if (spool.stopped || (spool.current.used + bytes > spool.chunk_bytes && !rotate())) {
+    if (spool.stopped || (spool.current.used + bytes > chunk_bytes() && !rotate())) {
         spool.stopped = true; /* Later, shorter records would leave gaps that look like idle time. */
         spool_lost(1);
         return NULL;
@@ -187,7 +161,6 @@ void spool_seal_full_blocks(void) {
 void spool_close(void) {
     spool.stopped = true;
     spool_seal_full_blocks();
-    uint64_t unused = (spool.chunk_bytes - spool.current.used) & ~7u;
     struct chunk *last = spool.current.map == spool.first.map ? &spool.first : &spool.current;
     last->used = spool.current.used;
     put32(last->map + last->block, 4, last->used - last->block - BLOCK_HEADER_BYTES);
@@ -195,5 +168,5 @@ void spool_close(void) {
     if (last == &spool.current) seal(&spool.first);
     uint32_t *flags = (uint32_t *)(spool.first.map + 20);
     __atomic_store_n(flags, CLOSED_CLEANLY, __ATOMIC_RELEASE);
-    if (truncate(spool.path, (off_t)(spool.file_bytes - unused)) != 0) return; /* It only stays longer. */
+    chunks_end(last->file_offset + last->used);
 }

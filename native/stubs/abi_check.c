@@ -1,5 +1,5 @@
-/* Compiles only where every offset and value of native/agent/cupti_abi.h is that of an installed toolkit's own header. The structures named are the
- * oldest that hold all fields: later ones begin alike. */
+/* Compiles only where every offset and value of native/agent/cupti_abi.h is that of an installed toolkit's own header. The structures named are
+ * those of CUDA 11.8, or older where it has no newer: later ones begin alike. */
 #include "../agent/cupti_abi.h"
 
 #include <cupti.h>
@@ -8,20 +8,20 @@
 #define AT(offset, type, field) _Static_assert((size_t)(offset) == offsetof(type, field), #type "." #field)
 #define IS(value, theirs) _Static_assert((int)(value) == (int)(theirs), #theirs)
 
-AT(KERNEL_REGISTERS, CUpti_ActivityKernel9, registersPerThread);
-AT(KERNEL_START, CUpti_ActivityKernel9, start);
-AT(KERNEL_END, CUpti_ActivityKernel9, end);
-AT(KERNEL_DEVICE, CUpti_ActivityKernel9, deviceId);
-AT(KERNEL_CONTEXT, CUpti_ActivityKernel9, contextId);
-AT(KERNEL_STREAM, CUpti_ActivityKernel9, streamId);
-AT(KERNEL_GRID, CUpti_ActivityKernel9, gridX);
-AT(KERNEL_BLOCK, CUpti_ActivityKernel9, blockX);
-AT(KERNEL_STATIC_SHARED, CUpti_ActivityKernel9, staticSharedMemory);
-AT(KERNEL_DYNAMIC_SHARED, CUpti_ActivityKernel9, dynamicSharedMemory);
-AT(KERNEL_CORRELATION, CUpti_ActivityKernel9, correlationId);
-AT(KERNEL_NAME, CUpti_ActivityKernel9, name);
-AT(KERNEL_GRAPH_NODE, CUpti_ActivityKernel9, graphNodeId);
-AT(KERNEL_GRAPH, CUpti_ActivityKernel9, graphId);
+AT(KERNEL_REGISTERS, CUpti_ActivityKernel8, registersPerThread);
+AT(KERNEL_START, CUpti_ActivityKernel8, start);
+AT(KERNEL_END, CUpti_ActivityKernel8, end);
+AT(KERNEL_DEVICE, CUpti_ActivityKernel8, deviceId);
+AT(KERNEL_CONTEXT, CUpti_ActivityKernel8, contextId);
+AT(KERNEL_STREAM, CUpti_ActivityKernel8, streamId);
+AT(KERNEL_GRID, CUpti_ActivityKernel8, gridX);
+AT(KERNEL_BLOCK, CUpti_ActivityKernel8, blockX);
+AT(KERNEL_STATIC_SHARED, CUpti_ActivityKernel8, staticSharedMemory);
+AT(KERNEL_DYNAMIC_SHARED, CUpti_ActivityKernel8, dynamicSharedMemory);
+AT(KERNEL_CORRELATION, CUpti_ActivityKernel8, correlationId);
+AT(KERNEL_NAME, CUpti_ActivityKernel8, name);
+AT(KERNEL_GRAPH_NODE, CUpti_ActivityKernel8, graphNodeId);
+AT(KERNEL_GRAPH, CUpti_ActivityKernel8, graphId);
 
 AT(MEMCPY_KIND, CUpti_ActivityMemcpy5, copyKind);
 AT(MEMCPY_FROM, CUpti_ActivityMemcpy5, srcKind);
@@ -103,7 +103,13 @@ AT(DEVICE_MULTIPROCESSORS, CUpti_ActivityDevice4, numMultiprocessors);
 AT(DEVICE_MAJOR, CUpti_ActivityDevice4, computeCapabilityMajor);
 AT(DEVICE_MINOR, CUpti_ActivityDevice4, computeCapabilityMinor);
 AT(DEVICE_ID, CUpti_ActivityDevice4, id);
+AT(DEVICE_UUID, CUpti_ActivityDevice4, uuid);
 AT(DEVICE_NAME, CUpti_ActivityDevice4, name);
+AT(DEVICE_VISIBLE, CUpti_ActivityDevice4, isCudaVisible);
+AT(DEVICE_MIG, CUpti_ActivityDevice4, isMigEnabled);
+AT(DEVICE_GPU_INSTANCE, CUpti_ActivityDevice4, gpuInstanceId);
+AT(DEVICE_COMPUTE_INSTANCE, CUpti_ActivityDevice4, computeInstanceId);
+AT(DEVICE_MIG_UUID, CUpti_ActivityDevice4, migUuid);
 
 IS(KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY);
 IS(KIND_MEMSET, CUPTI_ACTIVITY_KIND_MEMSET);

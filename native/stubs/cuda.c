@@ -12,6 +12,7 @@ static stub_recorder_fn recorder;
 static stub_clock_fn clock_now;
 static uint32_t correlation;
 static uint64_t stream_free[64];
+static uint32_t current_device;
 
 /* Called by the stand-in of libcupti. */
 void stub_record_with(stub_recorder_fn function, stub_clock_fn clock) {
@@ -59,9 +60,13 @@ static void operate(struct stub_operation operation, uint64_t ns) {
     bool clock_changed = *free_at > earliest + 100000000000u;
     operation.start = *free_at > earliest && !clock_changed ? *free_at : earliest;
     operation.end = *free_at = operation.start + ns;
-    operation.context = 1;
+    operation.device = current_device;
+    operation.context = current_device + 1;
     recorder(&operation);
 }
+
+/* What follows is done on another device. */
+void stub_use_device(uint32_t device) { current_device = device; }
 
 void stub_launch(const char *name, uint32_t stream, uint64_t ns) {
     uint32_t id = call(KIND_RUNTIME, STUB_LAUNCH);

@@ -1,14 +1,17 @@
-/* Stand-in for libcupti: buffers, delivery and records of two generations, chosen when it is compiled (GENERATION 12 or 13).
+/* Stand-in for libcupti: buffers, delivery and records of three generations, chosen when it is compiled (GENERATION 11, 12 or 13).
  *
  *   STUB_KEEP=n       flushes return buffers n flushes late
  *   STUB_NEVER=1      unforced flushes return nothing, nor do forced ones
  *   STUB_REFUSE=n     every cuptiActivityEnable returns error n
- *   STUB_CUT=1        the last record of each buffer reaches beyond it */
+ *   STUB_CUT=1        the last record of each buffer reaches beyond it
+ *   STUB_DEVICES=5,9.1  devices, see stub.h
+ *   STUB_COST=FILE    at the end: CPU time of the delivering threads in the agent's callback, ns, and how many records it was given */
 #include "stub.h"
 #include "../agent/cupti_abi.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,21 +20,22 @@
 #define GENERATION 13
 #endif
 
-/* Sizes as the two generations have them; every field not stored is 0xa5, so that reading one shows. */
+/* Sizes as the generations have them; every field not stored is 0xa5, so that reading one shows. */
 enum {
-    KERNEL_BYTES = GENERATION == 12 ? 208 : 232,
-    MEMCPY_BYTES_ALL = GENERATION == 12 ? 88 : 96,
-    PEER_BYTES = GENERATION == 12 ? 96 : 104,
+    KERNEL_BYTES = GENERATION == 11 ? 200 : GENERATION == 12 ? 208 : 232,
+    MEMCPY_BYTES_ALL = GENERATION < 13 ? 88 : 96,
+    PEER_BYTES = GENERATION < 13 ? 96 : 104,
     MEMSET_BYTES_ALL = 88,
     API_BYTES = 40,
-    SYNC_BYTES = GENERATION == 12 ? 40 : 56,
-    EVENT_BYTES = GENERATION == 12 ? 24 : 40,
+    SYNC_BYTES = GENERATION < 13 ? 40 : 56,
+    EVENT_BYTES = GENERATION < 13 ? 24 : 40,
     EXTERNAL_BYTES = 24,
     MARKER_BYTES = 56,
-    DEVICE_BYTES = 160,
+    DEVICE_BYTES = GENERATION == 11 ? 176 : 184,
     CONTEXT_BYTES = 24,
     RECORD_BYTES = 256,
-    MAX_KEPT = 64
+    MAX_KEPT = 64,
+    HIDDEN_DEVICE = 99 /* that CUDA_VISIBLE_DEVICES hides, under a number that another one has */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -39,6 +43,7 @@ static cupti_request_fn request;
 static cupti_complete_fn complete;
 static uint8_t *buffer;
 static size_t buffer_bytes, valid_bytes, dropped;
+static uint64_t held_records, delivered_records, delivery_ns;
 static unsigned char enabled[64], runtime_off[64];
 static int64_t clock_step;
 static int ticking, taken_over;
@@ -46,6 +51,7 @@ static int ticking, taken_over;
 static struct kept {
     uint8_t *buffer;
     size_t bytes, valid;
+    uint64_t records;
 } kept[MAX_KEPT];
 static int kept_count;
 
@@ -99,7 +105,9 @@ static void stamps(uint8_t *to, const struct stub_operation *from) {
 }
 
 static void fill_kernel(uint8_t *to, const struct stub_operation *from) {
-    static const uint32_t grid_block[6] = {128, 2, 1, 256, 1, 1};
+    uint32_t grid_block[6] = {128, 2, 1, 256, 1, 1};
+    size_t length = strlen(from->name);
+    if (length == 300) grid_block[0] = (uint32_t)from->name[length - 2] << 8 | (uint32_t)from->name[length - 1];
     put(to, KERNEL_REGISTERS, 40, 2);
     put(to, KERNEL_START, from->start, 8);
     put(to, KERNEL_END, from->end, 8);
@@ -185,12 +193,34 @@ static void fill_external(uint8_t *to, const struct stub_operation *from) {
     put(to, EXTERNAL_CORRELATION, from->correlation, 4);
 }
 
-static void fill_device(uint8_t *to) {
+/* Reads the entry of a device of STUB_DEVICES; returns whether there is one. */
+static int device_entry(uint32_t device, int *letter, int *instance) {
+    const char *text = getenv("STUB_DEVICES");
+    if (text == NULL) text = "1";
+    for (; device > 0 && text != NULL; device--) text = (text = strchr(text, ',')) == NULL ? NULL : text + 1;
+    if (text == NULL) return 0;
+    char *after;
+    *letter = (int)strtol(text, &after, 10);
+    *instance = *after == '.' ? atoi(after + 1) : 0;
+    return 1;
+}
+
+static void fill_device(uint8_t *to, uint32_t device) {
+    int letter = 0, instance = 0;
+    if (device != HIDDEN_DEVICE) device_entry(device, &letter, &instance);
+    memset(to + DEVICE_UUID, letter == 0 ? 0xee : letter, UUID_BYTES);
+    put(to, DEVICE_VISIBLE, letter != 0, 1);
+    put(to, DEVICE_MIG, instance != 0, 1);
+    if (instance != 0) {
+        put(to, DEVICE_GPU_INSTANCE, (uint64_t)instance, 4);
+        put(to, DEVICE_COMPUTE_INSTANCE, 0, 4);
+        memset(to + DEVICE_MIG_UUID, letter << 4 | instance, UUID_BYTES);
+    }
     put(to, DEVICE_MEMORY, 80ull << 30, 8);
     put(to, DEVICE_MULTIPROCESSORS, 132, 4);
     put(to, DEVICE_MAJOR, 9, 4);
     put(to, DEVICE_MINOR, 0, 4);
-    put(to, DEVICE_ID, 0, 4);
+    put(to, DEVICE_ID, device == HIDDEN_DEVICE ? 0 : device, 4);
     put(to, DEVICE_NAME, (uintptr_t) "Stand-in GPU", 8);
 }
 
@@ -208,20 +238,40 @@ static void fill(uint8_t *to, const struct stub_operation *from) {
         case KIND_CUDA_EVENT: fill_event(to, from); break;
         case KIND_MARKER: fill_marker(to, from); break;
         case KIND_EXTERNAL_CORRELATION: fill_external(to, from); break;
-        case KIND_CONTEXT: put(to, CONTEXT_ID, 1, 4); put(to, CONTEXT_DEVICE, 0, 4); break;
-        default: fill_device(to); break;
+        case KIND_CONTEXT: put(to, CONTEXT_ID, from->device + 1, 4); put(to, CONTEXT_DEVICE, from->device, 4); break;
+        default: fill_device(to, from->device); break;
     }
 }
 
 static struct kept take(void) {
-    struct kept full = {buffer, buffer_bytes, valid_bytes};
+    struct kept full = {buffer, buffer_bytes, valid_bytes, held_records};
     buffer = NULL;
+    held_records = 0;
     if (setting("STUB_CUT") && full.valid > 24) full.valid -= 24;
     return full;
 }
 
+static uint64_t thread_cpu_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 static void deliver(struct kept full) {
-    if (full.buffer != NULL && complete != NULL) complete(NULL, 0, full.buffer, full.bytes, full.valid);
+    if (full.buffer == NULL || complete == NULL) return;
+    uint64_t before_ns = thread_cpu_ns();
+    complete(NULL, 0, full.buffer, full.bytes, full.valid);
+    __atomic_fetch_add(&delivery_ns, thread_cpu_ns() - before_ns, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&delivered_records, full.records, __ATOMIC_RELAXED);
+}
+
+/* Runs after the agent's end: its handler ends what is open, and was registered later than this library was loaded. */
+__attribute__((destructor)) static void say_cost(void) {
+    const char *path = getenv("STUB_COST");
+    FILE *file = path == NULL ? NULL : fopen(path, "w");
+    if (file == NULL) return;
+    fprintf(file, "%llu\n%llu\n", (unsigned long long)delivery_ns, (unsigned long long)delivered_records);
+    fclose(file);
 }
 
 static void on_operation(const struct stub_operation *operation) {
@@ -243,6 +293,7 @@ static void on_operation(const struct stub_operation *operation) {
         fill(record, operation);
         memcpy(buffer + valid_bytes, record, bytes);
         valid_bytes += bytes;
+        held_records++;
     }
     pthread_mutex_unlock(&lock);
     if (setting("STUB_NEVER") == 0) deliver(full);
@@ -260,7 +311,10 @@ int cuptiActivityEnable(int kind) {
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     void (*record_with)(stub_recorder_fn, stub_clock_fn) = (void (*)(stub_recorder_fn, stub_clock_fn))dlsym(driver, "stub_record_with");
     record_with(on_operation, now);
-    if (kind == KIND_DEVICE || kind == KIND_CONTEXT) on_operation(&(struct stub_operation){.kind = kind});
+    int letter, instance;
+    if (kind == KIND_DEVICE) on_operation(&(struct stub_operation){.kind = kind, .device = HIDDEN_DEVICE});
+    for (uint32_t device = 0; (kind == KIND_DEVICE || kind == KIND_CONTEXT) && device_entry(device, &letter, &instance); device++)
+        on_operation(&(struct stub_operation){.kind = kind, .device = device});
     return CUPTI_OK;
 }
 
@@ -304,7 +358,7 @@ int cuptiGetTimestamp(uint64_t *ns) {
 }
 
 int cuptiGetVersion(uint32_t *version) {
-    *version = GENERATION == 12 ? 26 : 130000;
+    *version = GENERATION == 11 ? 18 : GENERATION == 12 ? 26 : 130000;
     return CUPTI_OK;
 }
 

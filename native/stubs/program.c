@@ -3,6 +3,8 @@
  *   launch:N     launches N kernels             driver:N    launches N by the driver API
  *   graph:R:K    replays a graph of K kernels R times
  *   copy:N  peer:N  fill:N  sync:N  event:N  range:N  external:N  quiet:N
+ *   varied:N     launches N kernels of 64 names as long as those of C++ templates, in many shapes, on four streams
+ *   device:N     what follows is done on device N
  *   thread:N     a thread launches N kernels and ends
  *   forever      launches until it is killed, printing the time before each thousand
  *   slowly       the same, a launch per millisecond
@@ -34,6 +36,7 @@ extern void stub_peer_copy(uint64_t, uint32_t);
 extern void stub_fill(uint64_t, uint32_t);
 extern void stub_synchronize(uint32_t);
 extern void stub_get_device(void);
+extern void stub_use_device(uint32_t);
 extern void stub_event(uint32_t, uint32_t, uint32_t);
 extern void stub_range(const char *, int, uint32_t);
 extern void stub_external(uint64_t);
@@ -45,6 +48,17 @@ static void launch(long count) {
     for (long i = 0; i < count; i++) stub_launch(NAMES[i & 3], (uint32_t)(7 + (i & 1)), 1000);
 }
 
+/* Names of 300 bytes that differ at their end alone. */
+static void launch_varied(long count) {
+    static char names[64][301];
+    for (int i = 0; i < 64; i++) {
+        memset(names[i], 'a', 300);
+        names[i][298] = (char)('a' + i / 8);
+        names[i][299] = (char)('a' + i % 8);
+    }
+    for (long i = 0; i < count; i++) stub_launch(names[i * 7 % 64], (uint32_t)(7 + (i & 3)), 1000);
+}
+
 static void *launch_on_thread(void *count) {
     launch((long)(intptr_t)count);
     return NULL;
@@ -52,7 +66,7 @@ static void *launch_on_thread(void *count) {
 
 /* A function of the stand-in of libcupti, if the agent loaded it. */
 static void tell_cupti(const char *function, long value) {
-    static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", NULL};
+    static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", NULL};
     for (const char *const *name = names; *name != NULL; name++) {
         void *library = dlopen(*name, RTLD_LAZY | RTLD_NOLOAD);
         void (*tell)(int64_t) = library == NULL ? NULL : (void (*)(int64_t))dlsym(library, function);
@@ -112,6 +126,8 @@ static void step(const char *self, char *text) {
     if (colon != NULL) *colon = 0;
     long value = colon == NULL ? 0 : atol(colon + 1), more = second == NULL ? 0 : atol(second + 1);
     if (!strcmp(text, "launch")) launch(value);
+    else if (!strcmp(text, "varied")) launch_varied(value);
+    else if (!strcmp(text, "device")) stub_use_device((uint32_t)value);
     else if (!strcmp(text, "driver")) for (long i = 0; i < value; i++) stub_launch_by_driver(NAMES[0], 7, 1000);
     else if (!strcmp(text, "graph")) for (long i = 0; i < value; i++) stub_graph((int)more, 7);
     else if (!strcmp(text, "copy")) for (long i = 0; i < value; i++) stub_copy(4096, 7);

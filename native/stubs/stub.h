@@ -13,6 +13,9 @@ struct stub_operation {
     const char *name;
 };
 
+/* The devices that a process sees, from STUB_DEVICES such as "5,9.1": for each a letter of its unique id, and the GPU instance of one of MIG. */
+enum { STUB_MAX_DEVICES = 8 };
+
 typedef void (*stub_recorder_fn)(const struct stub_operation *operation);
 typedef uint64_t (*stub_clock_fn)(void);
 

@@ -5,11 +5,13 @@ after a few calls of warm-up. Each is written as a Kineto trace beside the spool
 spool's clock records tie to the axis. Never beside a profiler of the program's own: a window that is open when the
 program starts one is closed first, and no other follows.
 
-On machines with AMD's compute driver ``inferscope run`` asks for them by itself (``INFERSCOPE_OPS=auto``): there PyTorch's profiler
-is what records kernels and copies. They open only in a torch for HIP, once a device is in use.
+On machines with a device ``inferscope run`` asks for them by itself (``INFERSCOPE_OPS=auto``), for where PyTorch's profiler is all that
+can record kernels and copies: in a torch for HIP, and in one for CUDA if the CUDA agent gave up, because it found no libcupti that
+it may use. They open once a device is in use, and so far apart that what they cost stays within the limit for recording.
 """
 
 import os
+import struct
 import sys
 from _thread import allocate_lock, get_ident
 from time import monotonic_ns, thread_time_ns
@@ -25,6 +27,8 @@ PAUSE_NS = 500_000_000
 LONGEST_S, MOST = 10.0, 100
 AUTO, OFF = "auto", "off"
 AUTO_WINDOWS = "5x1"
+LIMIT = 0.03  # of the time, for windows that nobody asked for; a window itself is taken to slow the program by SLOWED
+SLOWED = 0.1
 
 
 def parse(text):
@@ -39,9 +43,10 @@ def parse(text):
 class Windows:
     """The windows of one process."""
 
-    def __init__(self, windows, length_s, device_first=False):
+    def __init__(self, windows, length_s, automatic=False, instead=False):
         self.wanted, self.length_ns = windows, int(length_s * 1e9)
-        self.device_first = device_first
+        self.automatic = self.device_first = automatic
+        self.instead, self.needed = instead, True
         self.done = self.failed = self.calls = 0
         self.why, self.over = "", False
         self.lock, self.changing, self.thread = allocate_lock(), 0, get_ident()
@@ -58,17 +63,32 @@ class Windows:
                 if not device_in_use():
                     return
                 self.device_first = False
+                if self.instead and not self.agent_gave_up():
+                    return
             self.calls += 1
             if self.calls > WARM_UP_CALLS and monotonic_ns() >= self.next_ns:
                 if self.profiler is None:
                     self.open()
                     self.next_ns = monotonic_ns() + self.length_ns
                 else:
+                    before_ns = self.wall_ns
                     self.close()
-                    self.next_ns = monotonic_ns() + PAUSE_NS
+                    self.next_ns = monotonic_ns() + self.pause_ns(self.wall_ns - before_ns)
                     self.over = self.done >= self.wanted
         except Exception as error:
             self.fail(error)
+
+    def agent_gave_up(self):
+        gave_up, reason = agent_state()
+        self.over = self.over or not gave_up
+        self.needed, self.why = gave_up or bool(reason), reason
+        return gave_up
+
+    def pause_ns(self, cost_ns):
+        """Until the next window may open, after one whose opening, closing and writing took so long."""
+        if not self.automatic:
+            return PAUSE_NS
+        return max(PAUSE_NS, int((cost_ns + SLOWED * self.length_ns) / LIMIT))
 
     def fail(self, error):
         self.failed += 1
@@ -150,6 +170,8 @@ class Windows:
         """At the end of the program: the window that is open is written as far as it goes."""
         self.over = True
         self.close()
+        if not self.needed:
+            return recorder.coverage(SOURCE, NOT_NEEDED, "the CUDA agent recorded what the device did")
         missing = "no device was used" if self.device_first else "no module was called often enough by the thread that imported torch"
         recorder.coverage(SOURCE, OK if self.done else NOT_RECORDED, self.why or ("" if self.done else missing),
                           self.done, self.wanted - self.done)
@@ -161,6 +183,26 @@ def device_in_use():
     """Whether the program has initialised CUDA, or HIP, which torch calls by the same name."""
     cuda = sys.modules.get("torch.cuda")
     return cuda is not None and cuda.is_initialized()
+
+
+def agent_state():
+    """Whether the CUDA agent gave up in this process, and why no window may stand in for it although it did not record, or "".
+
+    It closes its spool only when it ends or cannot begin. Where it was not loaded at all, another tool is, or it was not there to load.
+    """
+    folder, newest = os.environ["INFERSCOPE_SPOOL_DIR"], (-1, 0)
+    for name in os.listdir(folder):
+        if name.endswith(".spool"):
+            with open(os.path.join(folder, name), "rb") as file:
+                head = file.read(64)
+            if len(head) == 64 and head[48:58] == b"cuda-agent" and struct.unpack_from("<I", head, 16)[0] == os.getpid():
+                newest = max(newest, (struct.unpack_from("<Q", head, 24)[0], struct.unpack_from("<I", head, 20)[0]))
+    if newest[0] >= 0:
+        return bool(newest[1] & 1), ""
+    other = os.environ.get("CUDA_INJECTION64_PATH", "")
+    if other and not other.endswith("/libinferscope-agent.so"):
+        return False, "the tool that CUDA_INJECTION64_PATH names records this program; to record operators beside it, ask with --ops"
+    return not other, ""
 
 
 def foreign_profiler():
@@ -179,10 +221,11 @@ def after_import(torch):
     global windows
     text = os.environ["INFERSCOPE_OPS"]
     automatic = text == AUTO
-    if text == OFF or automatic and not getattr(torch.version, "hip", None):
-        return _recorder.current.coverage(SOURCE, NOT_NEEDED, "turned off" if text == OFF else "this torch is not for HIP")
+    hip, cuda = getattr(torch.version, "hip", None), getattr(torch.version, "cuda", None)
+    if text == OFF or automatic and not (hip or cuda):
+        return _recorder.current.coverage(SOURCE, NOT_NEEDED, "turned off" if text == OFF else "this torch uses no device")
     try:
-        windows = Windows(*parse(AUTO_WINDOWS if automatic else text), device_first=automatic)
+        windows = Windows(*parse(AUTO_WINDOWS if automatic else text), automatic=automatic, instead=automatic and not hip)
     except ValueError:
         return _recorder.current.coverage(SOURCE, NOT_RECORDED, "INFERSCOPE_OPS is not of the form 3x0.5")
     torch_hooks.on_forward = windows.called

@@ -56,6 +56,9 @@ public final class DeviceCounters {
     /** See {@link #ECC_CORRECTED}. */
     public static final String ECC_UNCORRECTED = "nvml.ecc_uncorrected_errors";
 
+    /** Begins the key of a run's note whose value is a device's unique id; the device's number, as counters name it, follows. */
+    public static final String UUID_NOTE = "device.uuid.";
+
     /**
      * The reasons that slow a busy device down: power cap 0x4, hardware slowdown 0x8, thermal slowdown by software 0x20 and by hardware 0x40,
      * power brake 0x80. Of the others 0x1 means idle, and 0x2, 0x10 and 0x100 are settings.

@@ -99,6 +99,10 @@ final class NvmlSampler {
             count(nowNs, labels.key(DeviceCounters.MEMORY_TOTAL, index), device.memoryTotalBytes());
             count(nowNs, labels.key(DeviceCounters.SM_CLOCK_MOST, index), device.smClockMostHz());
             count(nowNs, labels.key(DeviceCounters.POWER_LIMIT, index), device.powerLimitWatts());
+            if (labels.isKnown() && !device.uuid().isEmpty()) {
+                String number = DeviceCounters.UUID_NOTE + labels.indices().indexOf(index);
+                writer.accept(new SpoolRecord.Note(number, device.uuid(), 0));
+            }
         }
     }
 

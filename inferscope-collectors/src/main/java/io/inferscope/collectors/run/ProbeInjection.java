@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Brings the Python probe into the command's interpreters, and afterwards says into which it did not get. */
 final class ProbeInjection {
@@ -39,7 +40,7 @@ final class ProbeInjection {
         if (wanted && present) {
             environment.prepend("PYTHONPATH", bytes(library));
             environment.prepend("PYTHONPATH", bytes(library.resolve("bootstrap")));
-            prepareOperators(environment, operators(environment, options.ops()));
+            prepareOperators(environment, options);
         }
         ShapeRecording shapes = options.shapes();
         if (shapes != null) {
@@ -47,22 +48,23 @@ final class ProbeInjection {
         }
     }
 
-    /** On AMD's devices windows of PyTorch's profiler are what records kernels; the probe opens them if the program's torch is for HIP. */
-    private static String operators(ChildEnvironment environment, String asked) {
+    /**
+     * On AMD's devices windows of PyTorch's profiler are what records kernels, and on NVIDIA's where the CUDA agent cannot; the probe decides in
+     * the program. The profiler announces each start on standard error, which is the program's, unless its log is turned down: that is
+     * done where windows are to be expected.
+     */
+    private static void prepareOperators(ChildEnvironment environment, CaptureOptions options) {
         String set = environment.text(OPERATORS, StandardCharsets.US_ASCII);
-        if (!asked.isEmpty() || !set.isEmpty()) {
-            return asked.isEmpty() ? set : asked;
+        String asked = options.ops().isEmpty() ? set : options.ops();
+        boolean amd = Files.exists(Path.of("/dev/kfd"));
+        boolean nvidia =
+                options.cudaAgent() && Stream.of("/dev/nvidiactl", "/dev/dxg").anyMatch(f -> Files.exists(Path.of(f)));
+        if (asked.isEmpty() && !amd && !nvidia) {
+            return;
         }
-        return Files.exists(Path.of("/dev/kfd")) ? "auto" : "";
-    }
-
-    /** PyTorch's profiler announces each start on standard error, which is the program's, unless its log is turned down. */
-    private static void prepareOperators(ChildEnvironment environment, String ops) {
-        if (!ops.isEmpty()) {
-            environment.set(OPERATORS, ops.getBytes(StandardCharsets.US_ASCII));
-            if (environment.value("KINETO_LOG_LEVEL").length == 0) {
-                environment.set("KINETO_LOG_LEVEL", "99".getBytes(StandardCharsets.US_ASCII));
-            }
+        environment.set(OPERATORS, (asked.isEmpty() ? "auto" : asked).getBytes(StandardCharsets.US_ASCII));
+        if ((!asked.isEmpty() || amd) && environment.value("KINETO_LOG_LEVEL").length == 0) {
+            environment.set("KINETO_LOG_LEVEL", "99".getBytes(StandardCharsets.US_ASCII));
         }
     }
 

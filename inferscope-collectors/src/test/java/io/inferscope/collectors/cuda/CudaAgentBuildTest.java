@@ -8,21 +8,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** The shipped agent is what its source builds. */
+/** The shipped agents are what their source builds. */
 class CudaAgentBuildTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final int CANNOT_TELL = 3;
 
     @Test
-    void theShippedAgentHasTheChecksumBesideIt() throws Exception {
-        byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(StubCuda.AGENT));
-        assertThat(Files.readString(ROOT.resolve("native/SHA256")))
-                .isEqualTo(HexFormat.of().formatHex(digest) + "  linux-x86-64/libinferscope-agent.so\n");
+    void theShippedAgentsHaveTheChecksumsBesideThem() throws Exception {
+        StringBuilder sums = new StringBuilder();
+        for (String folder : List.of("linux-aarch64", "linux-x86-64")) {
+            String file = folder + "/libinferscope-agent.so";
+            byte[] bytes = Files.readAllBytes(ROOT.resolve("native").resolve(file));
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+            sums.append(HexFormat.of().formatHex(digest))
+                    .append("  ")
+                    .append(file)
+                    .append('\n');
+        }
+        assertThat(Files.readString(ROOT.resolve("native/SHA256"))).isEqualTo(sums.toString());
     }
 
     @Test

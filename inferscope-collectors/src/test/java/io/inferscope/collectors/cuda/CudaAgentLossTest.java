@@ -202,21 +202,27 @@ class CudaAgentLossTest {
     }
 
     @Test
-    void stampsOfTheProcessorsCounterAreLeftOutAndMarked() throws Exception {
+    void stampsOfTheProcessorsCounterAreConvertedAndCounted() throws Exception {
         Timeline timeline = record(
                 Map.of(),
                 "launch:50",
                 "sleep:500",
                 "ticks:1",
                 "launch:70",
-                "sleep:500",
+                "sleep:700",
                 "ticks:0",
                 "launch:30",
                 "sleep:300");
-        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(80);
-        assertThat(timeline.importStats().count(Reason.BAD_TIMESTAMP)).isBetween(140L, 150L);
-        assertThat(why(timeline)).contains("replaced CUPTI's clock");
-        assertThat(timeline.properties()).containsKey("inferscope.device_unrecorded_ns");
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(150);
+        assertThat(timeline.importStats().count(Reason.OTHER_CLOCK)).isEqualTo(140);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+        assertThat(why(timeline)).isEmpty();
+        long[] launches = IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == RowKind.RUNTIME_CALL)
+                .mapToLong(timeline::startNs)
+                .toArray();
+        assertThat(launches[50] - launches[49]).isGreaterThan(480_000_000L);
+        assertThat(launches[120] - launches[119]).isGreaterThan(680_000_000L);
     }
 
     @ParameterizedTest

@@ -64,7 +64,7 @@ class CuptiOffsetsTest {
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 Presets.class.getName(),
                 folder.toString(),
-                StubCuda.libraries(13) + "/libcupti.so.13"));
+                StubCuda.cupti(13)));
         words.addAll(fields);
         Process process = new ProcessBuilder(words)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -3,10 +3,10 @@ package io.inferscope.collectors.nvml;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.collectors.os.NativeFolder;
+import io.inferscope.timeline.spool.CCompiler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Builds the libnvidia-ml.so.1 of src/test/c, and lays the presets' native parts out as an installation has them. */
@@ -21,21 +21,7 @@ final class StubNvml {
     static Path build(Path folder, String... options) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         Path library = folder.resolve("libnvidia-ml.so.1");
-        List<String> command = new ArrayList<>(
-                List.of("gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-Wl,-soname,libnvidia-ml.so.1"));
-        command.addAll(List.of(options));
-        command.addAll(List.of("-o", library.toString(), SOURCE.toString()));
-        int code;
-        try {
-            code = new ProcessBuilder(command).inheritIO().start().waitFor();
-        } catch (IOException missing) {
-            assumeTrue(System.getenv("CI") == null, "gcc is needed in CI");
-            assumeTrue(false, "no gcc: the real binding of NVML is not tested against its stand-in");
-            throw missing;
-        }
-        if (code != 0) {
-            throw new IOException("gcc returned " + code);
-        }
+        CCompiler.library(library, SOURCE.toString(), List.of(options));
         return library;
     }
 

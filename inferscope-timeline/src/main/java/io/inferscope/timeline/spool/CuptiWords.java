@@ -20,6 +20,9 @@ final class CuptiWords {
     /** {@code CUPTI_SYNCHRONIZATION_INVALID_VALUE}: the synchronisation is of no one stream or event. */
     static final int NONE = -1;
 
+    /** {@code CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1}. */
+    static final int EXTERNAL_CUSTOM1 = 4;
+
     private CuptiWords() {}
 
     private static String of(String[] words, int value) {

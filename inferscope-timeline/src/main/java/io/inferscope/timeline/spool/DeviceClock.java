@@ -6,6 +6,7 @@ import io.inferscope.timeline.clock.ClockAnchor;
 import io.inferscope.timeline.clock.ClockMap;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Maps stamps of CUPTI's clock to the axis by the readings that the agent stored after every buffer. CUPTI's clock follows Unix time: where that
@@ -17,8 +18,8 @@ import java.util.List;
  *            &lt;-- epoch 0 --&gt;&lt;- epoch 1 -&gt;
  * </pre>
  *
- * A stamp that lies on no side, or on both, cannot be placed. So it is with stamps that another profiler's clock made: readings in which CUPTI's
- * clock is the processor's counter belong to no epoch.
+ * A stamp that lies on no side, or on both, cannot be placed. Readings in which CUPTI's clock is the processor's counter, which another
+ * profiler made it, belong to no epoch: where there are any, stamps of the counter are placed by {@link CounterClock}, if it can be fitted.
  */
 final class DeviceClock {
     /** What {@link #toAxisNs} returns for a stamp that cannot be placed. */
@@ -32,6 +33,7 @@ final class DeviceClock {
 
     private final List<Reading> readings = new ArrayList<>();
     private final List<Epoch> epochs = new ArrayList<>();
+    private Optional<CounterClock> counter = Optional.empty();
     private boolean fitted;
     private int rejected;
     private int cursor;
@@ -72,9 +74,12 @@ final class DeviceClock {
         return readings;
     }
 
-    /** Returns whether CUPTI's clock was ever replaced by the processor's counter. */
-    boolean wasReplaced() {
-        return readings.stream().anyMatch(Reading::isOfCounter);
+    /** Returns whether a stamp is one of the processor's counter that can be placed. */
+    boolean isOfCounter(long stamp, long fileOffset) {
+        fit();
+        return counter.isPresent()
+                && byEpochs(stamp, latestNs(fileOffset)) == UNPLACED
+                && toAxisNs(stamp, fileOffset) != UNPLACED;
     }
 
     /** Returns how often the clock stepped. */
@@ -91,6 +96,15 @@ final class DeviceClock {
     long toAxisNs(long deviceNs, long fileOffset) {
         fit();
         long latestNs = latestNs(fileOffset);
+        long placed = byEpochs(deviceNs, latestNs);
+        if (placed != UNPLACED || counter.isEmpty()) {
+            return placed;
+        }
+        long axisNs = counter.get().toAxisNs(deviceNs);
+        return axisNs <= latestNs ? axisNs : UNPLACED;
+    }
+
+    private long byEpochs(long deviceNs, long latestNs) {
         long placed = UNPLACED;
         for (Epoch epoch : epochs) {
             long axisNs = epoch.place(deviceNs);
@@ -125,6 +139,9 @@ final class DeviceClock {
             return;
         }
         fitted = true;
+        if (readings.stream().anyMatch(Reading::isOfCounter)) {
+            counter = CounterClock.fit(readings);
+        }
         List<List<Reading>> groups = groups();
         for (int i = 0; i < groups.size(); i++) {
             List<ClockAnchor> anchors =
@@ -182,6 +199,11 @@ final class DeviceClock {
             long boundNs = epoch.map().errorBoundNs();
             worstNs = boundNs < 0 || worstNs < 0 ? -1 : Math.max(worstNs, boundNs);
         }
-        return new ClockDomain("cupti", anchors, worstNs < 0 || epochs.isEmpty() ? -1 : worstNs + causalityNs);
+        if (counter.isPresent()) {
+            anchors += counter.get().anchors();
+            worstNs = worstNs < 0 ? -1 : Math.max(worstNs, counter.get().errorBoundNs());
+        }
+        boolean known = worstNs >= 0 && anchors > 0;
+        return new ClockDomain("cupti", anchors, known ? worstNs + causalityNs : -1);
     }
 }

@@ -9,13 +9,15 @@ import java.util.Map;
 final class DeviceLanes {
     private final SpoolFields fields;
     private final int pid;
+    private final RunDevices.OfProcess devices;
     private final Map<Integer, Integer> tracks = new HashMap<>();
     private final Map<Integer, Integer> shapes = new HashMap<>();
     private final Map<Integer, Integer> deviceOfContext = new HashMap<>();
 
-    DeviceLanes(SpoolFields fields, int pid) {
+    DeviceLanes(SpoolFields fields, int pid, RunDevices.OfProcess devices) {
         this.fields = fields;
         this.pid = pid;
+        this.devices = devices;
     }
 
     private TimelineBuilder builder() {
@@ -43,8 +45,13 @@ final class DeviceLanes {
     }
 
     void device(SpoolRecordView view) {
-        String prefix = "device." + view.u32(8) + '.';
-        property(prefix + "name", fields.text(view, 12));
+        if (RunDevices.isHidden(view)) {
+            return;
+        }
+        String prefix = "device." + devices.number(view.i32(8)) + '.';
+        boolean instance = view.i64(48) != 0 || view.i64(56) != 0;
+        property(
+                prefix + "name", fields.text(view, 12) + (instance ? " (MIG, GPU instance " + view.u32(64) + ')' : ""));
         property(prefix + "sms", view.u32(20) == 0 ? "" : Long.toString(view.u32(20)));
         property(prefix + "memory_bytes", view.i64(24) <= 0 ? "" : Long.toString(view.i64(24)));
     }
@@ -67,7 +74,7 @@ final class DeviceLanes {
 
     private int stream(int device, int context, int stream) {
         boolean all = stream == CuptiWords.NONE;
-        int parent = builder().track(TrackKind.DEVICE, -1, Integer.toUnsignedString(device));
+        int parent = builder().track(TrackKind.DEVICE, -1, Integer.toUnsignedString(devices.number(device)));
         String key = Integer.toUnsignedString(pid)
                 + '.'
                 + Integer.toUnsignedString(context)

@@ -32,13 +32,13 @@ final class DeviceRecords {
     private long operations;
     private long calls;
 
-    DeviceRecords(SpoolHeader header, SpoolFields fields, DeviceClock clock) {
+    DeviceRecords(SpoolHeader header, SpoolFields fields, SpoolContext context) {
         this.header = header;
         this.fields = fields;
-        this.clock = clock;
+        clock = context.clock();
         run = fields.run();
         builder = run.builder();
-        lanes = new DeviceLanes(fields, header.pid());
+        lanes = new DeviceLanes(fields, header.pid(), context.devices());
         linker = new CorrelationLinker(builder::startNsAt);
         unrecorded = new UnrecordedTime(clock, header.closedCleanly());
         waits = new EventWaits(builder);
@@ -53,7 +53,7 @@ final class DeviceRecords {
             case SpoolRecordView.API_CALL -> call(view);
             case SpoolRecordView.SYNC -> synchronisation(view);
             case SpoolRecordView.RECORDER_TIME -> recorderTime(view);
-            case SpoolRecordView.EXTERNAL_ID -> externalIds.put(view.u32(16), view.i64(8));
+            case SpoolRecordView.EXTERNAL_ID -> externalId(view);
             case SpoolRecordView.CUDA_EVENT ->
                 waits.recorded(view.u32(8), lanes.track(view.i32(12), view.i32(16)), view.i32(20));
             case SpoolRecordView.MARKER -> marker(view);
@@ -141,6 +141,9 @@ final class DeviceRecords {
         if (endNs == DeviceClock.UNPLACED || !fields.isInterval(view, startNs, endNs)) {
             return -1;
         }
+        if (clock.isOfCounter(view.i64(8), view.fileOffset())) {
+            fields.count(Reason.OTHER_CLOCK, view, "");
+        }
         int row = builder.row(kind, track, startNs, endNs, name);
         long correlation = view.u32(24);
         if (correlation != 0 && (kind.isOnStream() || kind.isApiCall())) {
@@ -180,8 +183,15 @@ final class DeviceRecords {
             waits.call(view.u32(24), row, name);
             Long external = externalIds.remove(view.u32(24));
             if (external != null) {
-                detail(row, builder.name("external id " + Long.toUnsignedString(external)));
+                builder.attribute(row, Attribute.SEQUENCE, external);
             }
+        }
+    }
+
+    /** PyTorch numbers operators by the first custom kind and the user's ranges by the second, for the same call. */
+    private void externalId(SpoolRecordView view) {
+        if (view.i32(20) != CuptiWords.EXTERNAL_CUSTOM1) {
+            externalIds.put(view.u32(16), view.i64(8));
         }
     }
 
@@ -231,9 +241,10 @@ final class DeviceRecords {
             return;
         }
         boolean begins = (view.flags() & FLAG_BEGIN) != 0;
-        RowKind kind = begins ? RowKind.ANNOTATION : RowKind.INSTANT;
+        NvtxName name = NvtxName.of(fields.text(view, 24));
+        RowKind range = name.isOperator() ? RowKind.OPERATOR : RowKind.ANNOTATION;
         int track = thread(view.i32(20), view.flags());
-        int row = builder.row(kind, track, timeNs, timeNs, fields.name(view, 24));
+        int row = builder.row(begins ? range : RowKind.INSTANT, track, timeNs, timeNs, builder.name(name.text()));
         fields.textAttribute(view, 28, row, Attribute.DETAIL);
         if (begins) {
             openRanges.put(view.i32(16), row);

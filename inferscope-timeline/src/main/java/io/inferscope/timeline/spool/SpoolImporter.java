@@ -10,6 +10,7 @@ import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -49,10 +50,15 @@ public final class SpoolImporter implements Importer {
         ImportException failure = new ImportException(
                 path.toString(), "holds no spool", "name a directory that `inferscope run --keep-spool` left");
         int used = 0;
+        List<SpoolContext> contexts = new ArrayList<>();
         for (Path file : files) {
+            contexts.add(SpoolContext.of(file, run.devices()));
+        }
+        for (SpoolContext context : contexts) {
+            Path file = context.file();
             builder.stats().source(String.valueOf(file.getFileName()));
             try (SpoolReader reader = new SpoolReader(file)) {
-                read(reader, run, builder.stats());
+                read(reader, context, run, builder.stats());
                 used++;
             } catch (ImportException unusable) {
                 builder.stats().count(Reason.MALFORMED, 0, "not a spool of a known version");
@@ -68,19 +74,11 @@ public final class SpoolImporter implements Importer {
         run.finish();
     }
 
-    /** Two passes: a text may be stored after the record that names it, and the clock's readings after the stamps that they place. */
-    private static void read(SpoolReader reader, SpoolRun run, ImportStats.Builder stats) throws IOException {
+    private static void read(SpoolReader reader, SpoolContext context, SpoolRun run, ImportStats.Builder stats)
+            throws IOException {
         SpoolHeader header = reader.header();
         stats.count(Reason.RECORDER_DROPPED, header.dropped(), -1, header.source());
-        SpoolTexts texts = new SpoolTexts();
-        DeviceClock deviceClock = new DeviceClock();
-        reader.forEach(
-                view -> {
-                    texts.collect(view);
-                    deviceClock.collect(view);
-                },
-                new ImportStats.Builder());
-        SpoolRecords records = new SpoolRecords(header, texts, deviceClock, run, stats);
+        SpoolRecords records = new SpoolRecords(header, context, run, stats);
         reader.forEach(records::accept, stats);
         records.finish();
     }

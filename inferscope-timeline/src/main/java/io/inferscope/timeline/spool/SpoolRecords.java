@@ -38,15 +38,14 @@ final class SpoolRecords {
 
     private record OpenSpan(int row, int pid) {}
 
-    SpoolRecords(
-            SpoolHeader header, SpoolTexts texts, DeviceClock deviceClock, SpoolRun run, ImportStats.Builder stats) {
+    SpoolRecords(SpoolHeader header, SpoolContext context, SpoolRun run, ImportStats.Builder stats) {
         this.header = header;
         this.run = run;
         this.stats = stats;
-        this.fields = new SpoolFields(header, texts, run, stats);
+        this.fields = new SpoolFields(header, context.texts(), run, stats);
         this.samples = new SampleRecords(fields);
         this.handOvers = new HandOverRecords(fields);
-        this.device = new DeviceRecords(header, fields, deviceClock);
+        this.device = new DeviceRecords(header, fields, context);
         if (header.openedRealtimeNs() > 0) {
             // The header's own pair has no bracket; it is used only where the spool has no CLOCK record.
             run.fallbackAnchor(new ClockAnchor(header.openedRealtimeNs(), header.openedNs(), 1_000_000));

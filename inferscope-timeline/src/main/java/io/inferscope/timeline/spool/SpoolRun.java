@@ -3,6 +3,7 @@ package io.inferscope.timeline.spool;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
@@ -28,6 +29,7 @@ final class SpoolRun {
 
     private final HandOvers handOvers = new HandOvers();
     private final Requests requests = new Requests();
+    private final RunDevices devices = new RunDevices();
     private final Map<Integer, String> ranks = new HashMap<>();
     private final Map<String, Coverage> coverage = new TreeMap<>();
     private final Map<Integer, TreeSet<Long>> boots = new HashMap<>();
@@ -83,10 +85,16 @@ final class SpoolRun {
         return requests;
     }
 
+    RunDevices devices() {
+        return devices;
+    }
+
     /** Takes a fact about a process, or about the whole run where {@code pid} is 0. */
     void note(int pid, String key, String value) {
         if (pid == 0) {
-            builder.property("run." + key, value);
+            if (!key.startsWith(DeviceCounters.UUID_NOTE)) { // Read before the records of devices, by RunDevices.
+                builder.property("run." + key, value);
+            }
             return;
         }
         builder.property("process." + Integer.toUnsignedString(pid) + '.' + key, value);

@@ -23,4 +23,9 @@ final class SpoolTexts {
     String text(int id) {
         return id == 0 ? "" : texts.get(id);
     }
+
+    /** Returns the text with an id, empty when it is lost. */
+    String orEmpty(int id) {
+        return texts.getOrDefault(id, "");
+    }
 }

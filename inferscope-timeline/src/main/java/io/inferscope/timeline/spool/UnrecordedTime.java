@@ -118,7 +118,7 @@ final class UnrecordedTime {
     }
 
     private String cause() {
-        if (clock.wasReplaced() || hasUnplaced) {
+        if (hasUnplaced) {
             return "another profiler in the process, such as torch.profiler, replaced CUPTI's clock";
         }
         return closedCleanly

@@ -20,8 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Device records of spools, and the clock on which their stamps are. */
 class DeviceImportTest {
-    private static final Path GOLDEN =
-            Path.of("../inferscope-collectors/src/test/resources/golden/spool-v1.2-cuda-agent.spool");
+    private static final Path GOLDEN = Path.of("../inferscope-collectors/src/test/resources/golden");
     private static final long MS = 1_000_000;
 
     @TempDir
@@ -59,7 +58,7 @@ class DeviceImportTest {
 
     @Test
     void goldenSpoolOfVersionOneTwoIsRead() throws Exception {
-        Timeline timeline = Importers.core().load(GOLDEN);
+        Timeline timeline = Importers.core().load(GOLDEN.resolve("spool-v1.2-cuda-agent.spool"));
         assertThat(startsMs(timeline, RowKind.KERNEL)).hasSize(3 + 2 + 2 + 1 + 1);
         assertThat(startsMs(timeline, RowKind.MEMCPY_H2D)).hasSize(1);
         assertThat(startsMs(timeline, RowKind.MEMCPY_P2P)).hasSize(1);
@@ -69,6 +68,16 @@ class DeviceImportTest {
         assertThat(startsMs(timeline, RowKind.ANNOTATION)).hasSize(1);
         assertThat(IntStream.range(0, timeline.links().count()).mapToObj(timeline.links()::kind))
                 .contains(LinkKind.LAUNCH, LinkKind.GRAPH_REPLAY, LinkKind.EVENT_WAIT);
+        assertThat(timeline.importStats().entries()).isEmpty();
+    }
+
+    @Test
+    void goldenSpoolOfVersionOneThreeIsRead() throws Exception {
+        Timeline timeline = Importers.core().load(GOLDEN.resolve("spool-v1.3-cuda-agent.spool"));
+        assertThat(devices(timeline)).hasSize(3 + 2 + 2 + 1 + 1 + 1).contains("0", "1");
+        assertThat(timeline.properties())
+                .containsEntry("device.0.name", "Stand-in GPU")
+                .containsEntry("device.1.name", "Stand-in GPU (MIG, GPU instance 1)");
         assertThat(timeline.importStats().entries()).isEmpty();
     }
 
@@ -193,5 +202,124 @@ class DeviceImportTest {
             spool.heard(UNIX_NS + ms * MS);
         }
         assertThat(load(spool).properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+    }
+
+    /** A process in which device 0 has the given unique ids and runs one kernel, of {@code ms} to {@code ms} + 1. */
+    private SpoolFixture kernelOn(int pid, int uuid, int instance, int ms) {
+        SpoolFixture spool = agent(pid);
+        readings(spool, 0, 400, 0);
+        spool.kernel(UNIX_NS + ms * MS, UNIX_NS + (ms + 1) * MS, 1, 1, name);
+        return uuid == 0 ? spool : spool.device(0, spool.text("Stand-in"), uuid, instance); // It may come last.
+    }
+
+    /** Numbers of the devices of kernels, in the order of their starts. */
+    private static List<String> devices(Timeline timeline) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == RowKind.KERNEL)
+                .boxed()
+                .sorted(java.util.Comparator.comparing(timeline::startNs))
+                .map(row -> timeline.tracks().get(timeline.track(row)))
+                .map(stream -> timeline.tracks().get(stream.parent()).key())
+                .toList();
+    }
+
+    @Test
+    void twoDevicesThatTwoProcessesCallZeroAreTwo() throws Exception {
+        Timeline timeline =
+                load(kernelOn(10, 7, 0, 10), kernelOn(11, 5, 0, 20), kernelOn(12, 7, 0, 30), kernelOn(13, 0, 0, 40));
+        assertThat(devices(timeline).subList(0, 3)).containsExactly("1", "0", "1");
+        assertThat(devices(timeline).get(3))
+                .as("not described, so none of the two")
+                .isEqualTo("2");
+        assertThat(timeline.properties())
+                .containsEntry("device.0.name", "Stand-in")
+                .containsEntry("device.1.name", "Stand-in");
+    }
+
+    @Test
+    void aDeviceHasTheNumberThatTheProcessWithMostDevicesGivesIt() throws Exception {
+        SpoolFixture sees = agent(9);
+        readings(sees, 0, 400, 0);
+        sees.device(0, sees.text("Stand-in"), 7, 0).device(1, sees.text("Stand-in"), 5, 0);
+        Timeline timeline = load(kernelOn(10, 7, 0, 10), kernelOn(11, 5, 0, 20), sees);
+        assertThat(devices(timeline)).containsExactly("0", "1");
+    }
+
+    @Test
+    void aDeviceHasTheNumberOfTheDriversCounters() throws Exception {
+        SpoolFixture host = new SpoolFixture(0, "host");
+        host.note(host.text("device.uuid.3"), host.text("GPU-07070707-0707-0707-0707-070707070707"), 0);
+        Timeline timeline = load(kernelOn(10, 7, 0, 10), kernelOn(11, 5, 0, 20), host);
+        assertThat(devices(timeline)).containsExactly("3", "0");
+        assertThat(timeline.properties().keySet()).noneMatch(key -> key.contains("uuid"));
+    }
+
+    @Test
+    void instancesOfOneDeviceAreDevices() throws Exception {
+        Timeline timeline = load(kernelOn(10, 7, 1, 10), kernelOn(11, 7, 2, 20), kernelOn(12, 7, 1, 30));
+        assertThat(devices(timeline)).containsExactly("0", "1", "0");
+        assertThat(timeline.properties()).containsEntry("device.1.name", "Stand-in (MIG, GPU instance 2)");
+    }
+
+    @Test
+    void processesWithoutDescribedDevicesShareTheirNumbers() throws Exception {
+        assertThat(devices(load(kernelOn(10, 0, 0, 10), kernelOn(11, 0, 0, 20))))
+                .containsExactly("0", "0");
+        assertThat(devices(load(kernelOn(10, 0, 0, 10), kernelOn(11, 5, 0, 20))))
+                .containsExactly("0", "0");
+    }
+
+    @Test
+    void anOperatorThatOpensARangeIsAnOperator() throws Exception {
+        SpoolFixture spool = agent(10);
+        readings(spool, 0, 400, 0);
+        spool.range(UNIX_NS + MS, 1, 1, 10, spool.text("aten::mm, seq = 5, op_id = 7, sizes = [[2, 3], [3, 4]]"));
+        spool.range(UNIX_NS + 9 * MS, 2, 1, 10, 0);
+        spool.range(UNIX_NS + 20 * MS, 1, 2, 10, spool.text("decode, step"));
+        spool.range(UNIX_NS + 30 * MS, 2, 2, 10, 0);
+        spool.call(UNIX_NS + 2 * MS, UNIX_NS + 3 * MS, 5, 10, spool.text("cudaLaunchKernel"));
+        Timeline timeline = load(spool);
+        assertThat(startsMs(timeline, RowKind.ANNOTATION)).containsExactly(20L);
+        int call = IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == RowKind.RUNTIME_CALL)
+                .findFirst()
+                .orElseThrow();
+        int operator = timeline.parent(call);
+        assertThat(timeline.kind(operator)).isEqualTo(RowKind.OPERATOR);
+        assertThat(timeline.name(operator)).isEqualTo("aten::mm");
+    }
+
+    /** Readings in which CUPTI's clock is the processor's counter, of 2.5 GHz, if {@code by} does not bend it. */
+    private static void ticking(SpoolFixture spool, int fromMs, int toMs, double by) {
+        for (long ms = fromMs; ms <= toMs; ms += 200) {
+            long ticks = 7_000_000_000L + Math.round(ms * (2.5 + by * ms) * 1e6);
+            spool.reading(OPENED_NS + ms * MS, ticks, ticks, 20);
+        }
+    }
+
+    @Test
+    void stampsOfASteadyCounterAreConvertedAndCounted() throws Exception {
+        SpoolFixture spool = agent(10);
+        readings(spool, 0, 400, 0);
+        spool.kernel(UNIX_NS + 100 * MS, UNIX_NS + 101 * MS, 1, 1, name);
+        spool.kernel(7_000_000_000L + 1_250_000_000L, 7_000_000_000L + 1_252_500_000L, 2, 1, name);
+        ticking(spool, 600, 1200, 0);
+        Timeline timeline = load(spool);
+        assertThat(startsMs(timeline, RowKind.KERNEL)).containsExactly(100L, 500L);
+        assertThat(timeline.importStats().count(Reason.OTHER_CLOCK)).isEqualTo(1);
+        assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        assertThat(timeline.info().clockDomains()).contains(new ClockDomain("cupti", 3 + 4, 20));
+    }
+
+    @Test
+    void stampsOfACounterThatIsNotSteadyAreLeftOutAndMarked() throws Exception {
+        SpoolFixture spool = agent(10);
+        readings(spool, 0, 200, 0);
+        spool.kernel(8_250_000_000L, 8_252_500_000L, 2, 1, name);
+        ticking(spool, 400, 1200, 1e-3);
+        Timeline timeline = load(spool);
+        assertThat(startsMs(timeline, RowKind.KERNEL)).isEmpty();
+        assertThat(timeline.importStats().count(Reason.BAD_TIMESTAMP)).isEqualTo(1);
+        assertThat(timeline.properties()).containsKey("inferscope.device_unrecorded_ns");
     }
 }

@@ -149,6 +149,23 @@ final class SpoolFixture {
                 41, 0, buffer(16).putInt(id).putInt(device).putInt(context).putInt(stream));
     }
 
+    /** A device; {@code uuid} and {@code instance} (of MIG, 0 for none) fill their unique ids. */
+    SpoolFixture device(int number, int name, int uuid, int instance) {
+        ByteBuffer body = buffer(64).putInt(number).putInt(name).putLong(0).putLong(0);
+        for (int i = 0; i < 16; i++) {
+            body.put((byte) uuid);
+        }
+        for (int i = 0; i < 16; i++) {
+            body.put((byte) instance);
+        }
+        return record(43, 0, body.putInt(instance).putInt(0));
+    }
+
+    SpoolFixture range(long ns, int flags, int id, int tid, int name) {
+        ByteBuffer body = buffer(24).putLong(ns).putInt(id).putInt(tid).putInt(name);
+        return record(40, flags, body.putInt(0));
+    }
+
     SpoolFixture kernel(long startNs, long endNs, int correlation, int lane, int name) {
         ByteBuffer body =
                 buffer(32).putLong(startNs).putLong(endNs).putInt(correlation).putInt(lane);

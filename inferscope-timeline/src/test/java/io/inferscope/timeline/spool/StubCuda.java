@@ -10,8 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assertions;
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * Stand-ins for libcuda and libcupti and a program that uses them, built from native/stubs with the machine's C compiler: they take the CUDA agent
@@ -20,7 +18,8 @@ import org.junit.jupiter.api.Assumptions;
 public final class StubCuda {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path BUILT = Path.of("target/stub-cuda").toAbsolutePath();
-    private static final List<String> FLAGS = List.of("-std=gnu11", "-O1", "-D_GNU_SOURCE");
+    private static final Map<Integer, String> CUPTI =
+            Map.of(11, "libcupti.so.11.8", 12, "libcupti.so.12", 13, "libcupti.so.13");
 
     /** The agent as it is shipped. */
     public static final Path AGENT = ROOT.resolve("native/linux-x86-64/libinferscope-agent.so");
@@ -33,30 +32,22 @@ public final class StubCuda {
     /** Builds what is missing. Skips the test, and says why, where there is no compiler; with INFERSCOPE_REQUIRE_GCC=1 that is a failure. */
     public static void prepare() throws IOException, InterruptedException {
         boolean amd64 = System.getProperty("os.arch").equals("amd64") && new File("/proc/self/maps").exists();
-        String lacking =
-                !amd64 ? "the agent's stand-ins need Linux on x86-64" : hasCompiler() ? "" : "no gcc on the PATH";
-        if (!lacking.isEmpty()) {
-            Assertions.assertFalse("1".equals(System.getenv("INFERSCOPE_REQUIRE_GCC")), lacking);
-            System.out.println("skipped: " + lacking);
-            Assumptions.assumeTrue(false, lacking);
-        }
+        CCompiler.need(amd64, "the agent's stand-ins need Linux on x86-64");
+        CCompiler.need(CCompiler.has("gcc"), "no gcc on the PATH");
         synchronized (StubCuda.class) {
             if (isOutOfDate()) {
-                for (int generation : new int[] {12, 13, 0}) {
-                    Files.createDirectories(BUILT.resolve("lib" + generation));
-                    library("cuda", "libcuda.so.1", generation);
+                for (int generation : new int[] {11, 12, 13, 0}) {
+                    Path folder = Files.createDirectories(BUILT.resolve("lib" + generation));
+                    List<String> options = List.of("-DGENERATION=" + generation);
+                    CCompiler.library(folder.resolve("libcuda.so.1"), source("cuda"), options);
                     if (generation == 0) {
-                        notLibraries(BUILT.resolve("lib0"));
+                        notLibraries(folder);
                     } else {
-                        library("cupti", "libcupti.so." + generation, generation);
+                        CCompiler.library(folder.resolve(CUPTI.get(generation)), source("cupti"), options);
                     }
                 }
-                compile(
-                        "-pthread",
-                        "-o",
-                        program().toString(),
-                        source("program"),
-                        BUILT.resolve("lib0/libcuda.so.1").toString());
+                String driver = BUILT.resolve("lib0/libcuda.so.1").toString();
+                CCompiler.compile(List.of("-pthread", "-o", program().toString(), source("program"), driver));
             }
         }
     }
@@ -83,42 +74,8 @@ public final class StubCuda {
         }
     }
 
-    private static boolean hasCompiler() throws InterruptedException {
-        try {
-            return new ProcessBuilder("gcc", "--version")
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException none) {
-            return false;
-        }
-    }
-
     private static String source(String name) {
         return ROOT.resolve("native/stubs/" + name + ".c").toString();
-    }
-
-    private static void library(String source, String file, int generation) throws IOException, InterruptedException {
-        Path out = BUILT.resolve("lib" + generation).resolve(file);
-        compile(
-                "-shared",
-                "-fPIC",
-                "-DGENERATION=" + generation,
-                "-Wl,-soname," + file,
-                "-o",
-                out.toString(),
-                source(source));
-    }
-
-    private static void compile(String... arguments) throws IOException, InterruptedException {
-        List<String> words = new ArrayList<>(List.of("gcc"));
-        words.addAll(FLAGS);
-        words.addAll(List.of(arguments));
-        Process compiler = new ProcessBuilder(words).redirectErrorStream(true).start();
-        String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        Assertions.assertEquals(0, compiler.waitFor(), said);
     }
 
     /** Returns the program. */
@@ -126,9 +83,14 @@ public final class StubCuda {
         return BUILT.resolve("program");
     }
 
-    /** Returns the folder of the libraries of one generation of CUPTI, 12 or 13; 0 has none. */
+    /** Returns the folder of the libraries of one generation of CUPTI: 11 (CUDA 11.8), 12 or 13; 0 has none. */
     public static String libraries(int generation) {
         return BUILT.resolve("lib" + generation).toString();
+    }
+
+    /** Returns the stand-in of libcupti of a generation. */
+    public static String cupti(int generation) {
+        return libraries(generation) + '/' + CUPTI.get(generation);
     }
 
     /** Returns how to start the program with the agent. */
@@ -141,7 +103,7 @@ public final class StubCuda {
         builder.environment().put("INFERSCOPE_SPOOL_DIR", spools.toString());
         builder.environment().put("CUDA_INJECTION64_PATH", AGENT.toString());
         builder.environment().put("LD_LIBRARY_PATH", libraries(generation));
-        builder.environment().put("STUB_DRIVER", generation == 12 ? "12080" : "13000");
+        builder.environment().put("STUB_DRIVER", generation == 11 ? "11080" : generation == 12 ? "12080" : "13000");
         builder.environment().putAll(environment);
         return builder.redirectError(ProcessBuilder.Redirect.INHERIT);
     }

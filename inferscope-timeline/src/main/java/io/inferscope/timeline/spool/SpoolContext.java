@@ -1,0 +1,41 @@
+package io.inferscope.timeline.spool;
+
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What must be known of a spool before its rows are made, and of all spools before those of the first: a text may be stored after the record
+ * that names it, the clock's readings after the stamps that they place, and a device is told from others by what other processes say.
+ */
+record SpoolContext(Path file, SpoolTexts texts, DeviceClock clock, RunDevices.OfProcess devices) {
+
+    /** Reads a file through once. What cannot be read is left to the second reading, which says so. */
+    static SpoolContext of(Path file, RunDevices run) {
+        SpoolContext context = new SpoolContext(file, new SpoolTexts(), new DeviceClock(), run.process());
+        Map<Integer, Integer> notes = new LinkedHashMap<>();
+        try (SpoolReader reader = new SpoolReader(file)) {
+            reader.forEach(
+                    view -> {
+                        context.collect(view);
+                        if (view.type() == SpoolRecordView.NOTE && view.i32(16) == 0) {
+                            notes.put(view.i32(8), view.i32(12));
+                        }
+                    },
+                    new ImportStats.Builder());
+        } catch (ImportException | IOException unusable) {
+            return context;
+        }
+        notes.forEach((key, value) -> run.note(context.texts.orEmpty(key), context.texts.orEmpty(value)));
+        return context;
+    }
+
+    private void collect(SpoolRecordView view) {
+        texts.collect(view);
+        clock.collect(view);
+        devices.collect(view);
+    }
+}

@@ -1,0 +1,63 @@
+/* Names of calls, and which calls are not worth a record. */
+#include "agent.h"
+
+enum { CALLS = 4096 };
+
+static struct {
+    const struct cupti *cupti;
+    uint32_t ids[2][CALLS]; /* by domain - 1 and callback: text id of the name, CALL_NOISY, 0 = not looked up */
+} calls;
+
+/* Calls that programs make very often, that take next to no time and launch nothing. */
+static const char *const NOISY_CALLS[] = {
+    "cudaGetDevice", "cudaSetDevice", "cudaGetLastError", "cudaPeekAtLastError", "cuCtxGetCurrent", "cuCtxSetCurrent", "cuCtxGetDevice",
+    "cuDeviceGetAttribute", "cuDevicePrimaryCtxGetState", "cuKernelGetAttribute", "cuFuncGetAttribute", "cuDeviceGet", "cuDeviceGetCount",
+    "cuGetProcAddress", "cuModuleGetFunction", "cuKernelGetFunction", "cudaDeviceGetAttribute", "cudaFuncGetAttributes",
+    "cuCtxPushCurrent", "cuCtxPopCurrent", "cuGetExportTable", NULL};
+
+/* A name is that of a call when it is followed by CUPTI's version suffix, or by nothing. */
+static bool is_noisy(const char *name) {
+    for (const char *const *noisy = NOISY_CALLS; *noisy != NULL; noisy++) {
+        size_t length = strlen(*noisy);
+        if (strncmp(name, *noisy, length) == 0 && (name[length] == 0 || strncmp(name + length, "_v", 2) == 0)) return true;
+    }
+    return false;
+}
+
+static const char *call_name(int domain, uint32_t callback) {
+    const char *name = NULL;
+    if (calls.cupti->callback_name == NULL || calls.cupti->callback_name(domain, callback, &name) != CUPTI_OK) return NULL;
+    return name;
+}
+
+void calls_prepare(const struct cupti *cupti) { calls.cupti = cupti; }
+
+void calls_silence(void) {
+    for (int domain = CUPTI_DOMAIN_DRIVER; domain <= CUPTI_DOMAIN_RUNTIME; domain++) {
+        int (*enable)(uint32_t, uint8_t) =
+            domain == CUPTI_DOMAIN_DRIVER ? calls.cupti->enable_driver_call : calls.cupti->enable_runtime_call;
+        for (uint32_t callback = 1; callback < CALLS; callback++) {
+            const char *name = call_name(domain, callback);
+            if (name == NULL || !is_noisy(name)) continue;
+            calls.ids[domain - 1][callback] = CALL_NOISY;
+            if (enable != NULL) enable(callback, 0);
+        }
+    }
+}
+
+/* The name stands without CUPTI's version suffix. */
+uint32_t call_id(int domain, uint32_t callback) {
+    if (callback >= CALLS) return 0;
+    uint32_t *id = &calls.ids[domain - 1][callback];
+    if (*id != 0) return *id;
+    const char *name = call_name(domain, callback);
+    if (name == NULL) return 0;
+    if (is_noisy(name)) return *id = CALL_NOISY;
+    char text[128];
+    size_t length = strnlen(name, sizeof text - 1);
+    memcpy(text, name, length);
+    text[length] = 0;
+    char *suffix = strstr(text, "_v");
+    if (domain == CUPTI_DOMAIN_RUNTIME && suffix != NULL && suffix[2] >= '0' && suffix[2] <= '9') *suffix = 0;
+    return *id = intern_text(text);
+}

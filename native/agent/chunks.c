@@ -1,0 +1,102 @@
+/* The spool's file grows by posix_fallocate: a store into a hole on a full disk would end the program with SIGBUS. What was stored before a kill is
+ * in the file, because the mapping is shared. No descriptor is kept: the program may close any, and its number may become that of a file of the
+ * program.
+ *
+ *   0          1 MiB      2 MiB      3 MiB
+ *   | taken    | taken    | ahead    |         The first store into each page costs as much as many records: the agent's thread makes it.
+ */
+#include "chunks.h"
+#include "libc_floor.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { CHUNK_BYTES = 1 << 20, LEAST_BYTES = 1 << 16, PAGE_BYTES = 1 << 12, MAX_AHEAD = 1 };
+
+static struct {
+    char path[4096];
+    uint64_t file_bytes, max_bytes;
+    uint32_t chunk_bytes;
+    struct chunk ahead[MAX_AHEAD];
+    uint32_t ahead_count;
+    pthread_mutex_t growing; /* guards the fields above */
+} file = {.growing = PTHREAD_MUTEX_INITIALIZER};
+
+uint32_t chunk_bytes(void) { return file.chunk_bytes; }
+
+/* What the kernel lets a file grow to; growing beyond it would raise SIGXFSZ in the program. */
+static uint64_t file_size_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
+}
+
+bool chunks_open(const char *directory, const char *name, uint64_t max_bytes) {
+    uint64_t limit = file_size_limit();
+    file.max_bytes = max_bytes < limit ? max_bytes : limit;
+    file.chunk_bytes = CHUNK_BYTES;
+    while (file.chunk_bytes > file.max_bytes && file.chunk_bytes > LEAST_BYTES) file.chunk_bytes /= 2;
+    int length = snprintf(file.path, sizeof file.path, "%s/%s", directory, name);
+    if (length < 0 || (size_t)length >= sizeof file.path || file.chunk_bytes > file.max_bytes) return false;
+    int created = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (created >= 0) close(created);
+    return created >= 0;
+}
+
+/* Adds a chunk to the file and maps it. */
+static bool grow(struct chunk *chunk) {
+    uint32_t bytes = file.chunk_bytes;
+    int opened = file.file_bytes + bytes > file.max_bytes ? -1 : open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (opened < 0) return false;
+    bool grown = posix_fallocate(opened, (off_t)file.file_bytes, bytes) == 0;
+    uint8_t *map = grown ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, opened, (off_t)file.file_bytes) : MAP_FAILED;
+    close(opened);
+    if (map == MAP_FAILED) return false;
+    madvise(map, bytes, MADV_DONTFORK); /* A forked child cannot touch it. */
+    *chunk = (struct chunk){.map = map, .file_offset = file.file_bytes};
+    file.file_bytes += bytes;
+    return true;
+}
+
+bool chunk_next(struct chunk *chunk, bool *low) {
+    pthread_mutex_lock(&file.growing);
+    bool there = file.ahead_count > 0;
+    if (there) {
+        *chunk = file.ahead[0];
+        memmove(file.ahead, file.ahead + 1, --file.ahead_count * sizeof *chunk);
+    } else {
+        there = grow(chunk);
+    }
+    *low = file.ahead_count < MAX_AHEAD;
+    pthread_mutex_unlock(&file.growing);
+    return there;
+}
+
+void chunk_unmap(const struct chunk *chunk) { munmap(chunk->map, file.chunk_bytes); }
+
+/* Who needs a chunk meanwhile waits for this one: to make another would take as long. */
+void chunks_prepare(void) {
+    for (bool more = true; more;) {
+        struct chunk chunk;
+        pthread_mutex_lock(&file.growing);
+        more = file.ahead_count < MAX_AHEAD && grow(&chunk);
+        for (uint32_t at = 0; more && at < file.chunk_bytes; at += PAGE_BYTES) *(volatile uint8_t *)(chunk.map + at) = 0;
+        if (more) file.ahead[file.ahead_count++] = chunk;
+        pthread_mutex_unlock(&file.growing);
+    }
+}
+
+void chunks_end(uint64_t file_bytes) {
+    pthread_mutex_lock(&file.growing);
+    for (uint32_t i = 0; i < file.ahead_count; i++) chunk_unmap(&file.ahead[i]);
+    file.ahead_count = 0;
+    file.max_bytes = 0;
+    pthread_mutex_unlock(&file.growing);
+    if (truncate(file.path, (off_t)file_bytes) != 0) return; /* It only stays longer. */
+}
+
+void chunks_discard(void) { unlink(file.path); }
