@@ -54,6 +54,13 @@ class ChecksTest(unittest.TestCase):
     def assert_states(self, expected, *results):
         self.assertEqual(expected.split(), [state for state, _ in results], results)
 
+    def test_the_stand_in_for_cuda_is_held_to_what_it_did(self):
+        truth = {"kernels": 3, "copies": 1, "bytes": 64, "replays": 1, "in_replay": 2, "names": {"gemm", "replayed"}}
+        right = [call(1, 0), kernel(1, 9, "gemm"), call(2, 20, "cudaGraphLaunch"), kernel(2, 30, "replayed"), kernel(2, 40, "replayed"), copy("HtoD")]
+        wrong = (right[:-1], right[:-2], [call(1, 10)] + right[1:], right + [kernel(3, 50, "other")])
+        results = [checks.stand_in_device(self.trace(events), truth) for events in (right, *wrong)]
+        self.assert_states("pass FAIL FAIL FAIL FAIL", *results)
+
     def test_kernels_are_compared_on_unix_time_within_the_profilers_window(self):
         theirs = self.trace([kernel(1, 100), kernel(2, 200)], base_ns=5_000_000)
         whole = [kernel(1, 1000 - 900), kernel(2, 5100), kernel(3, 5200)]
@@ -107,7 +114,7 @@ class ChecksTest(unittest.TestCase):
                            checks.overhead([1], [1.06], [1.5], 0.05), checks.overhead([1], [1.04], [1.03], None))
 
     def test_without_a_gpu_every_row_is_unproven(self):
-        done = subprocess.run([sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--python", "/bin/false"], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--python", "/bin/false", "--no-stand-ins"], capture_output=True, text=True)
         rows = [line for line in done.stdout.splitlines() if line.startswith("| ")][1:]
         self.assertEqual((0, True), (done.returncode, len(rows) > 8), done.stderr)
         self.assertTrue(all("| unproven | no GPU here |" in row for row in rows), rows)

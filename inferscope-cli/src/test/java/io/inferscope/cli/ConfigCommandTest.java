@@ -43,7 +43,8 @@ class ConfigCommandTest {
                 .anySatisfy(line -> assertThat(line).startsWith("version: "))
                 .anySatisfy(line -> assertThat(line).startsWith("platform: Linux "))
                 .anySatisfy(line -> assertThat(line).startsWith("supported_frameworks: [pytorch, "))
-                .anySatisfy(line -> assertThat(line).startsWith("gpu_support:"));
+                .contains("gpu_support:")
+                .anySatisfy(line -> assertThat(line).startsWith("  recorded: [cuda, nvml, torch.profiler] # "));
     }
 
     @Test
