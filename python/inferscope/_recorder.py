@@ -221,8 +221,8 @@ class Recorder:
     def coverage(self, source, status, why="", recorded=0, missing=0, stored=None):
         self.spool.append(COVERAGE.pack(8, 0, 40, self.intern(source), self.intern(why), recorded, missing, 0, status, 0), stored)
 
-    def overhead(self, cpu_ns, wall_ns, events, name="python-probe"):
-        self.spool.append(OVERHEAD.pack(10, 0, 40, cpu_ns, wall_ns, self.intern(name), 0, events))
+    def overhead(self, cpu_ns, wall_ns, events, name="python-probe", stored=None):
+        self.spool.append(OVERHEAD.pack(10, 0, 40, cpu_ns, wall_ns, self.intern(name), 0, events), stored)
 
     def on_gc(self, phase, info):
         """Member of gc.callbacks; pauses below 0.1 ms are not worth a record."""

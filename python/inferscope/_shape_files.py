@@ -7,83 +7,18 @@ nothing but Python: ``python3 _shape_files.py LOG...``. The log's layout is told
 import json
 import os
 import sys
-from array import array
+from collections import Counter
+from itertools import chain, groupby, repeat
+
+if __package__:
+    from ._shape_reader import Signatures, Words
+else:
+    from _shape_reader import Signatures, Words
 
 VERSION = 1
 DONE, RUNNING, FAILED, MARK, CAPTURE_BEGIN, CAPTURE_END, REPLAY = 1, 2, 3, 4, 5, 6, 7
 LOG_ENDING = ".log"
-BATCH_BYTES = 1 << 18
 UNFINISHED = ', "outputs": null, "error": {"error_type": "Unfinished", "error_message": "the process ended while this operator ran"}'
-
-
-class Signatures:
-    """The texts of a log by id; read on as the log grows."""
-
-    def __init__(self, folder):
-        self.folder, self.file, self.offset = folder, 0, 0
-        self.texts, self.operations, self.canonical = {}, {}, {}
-
-    def read(self):
-        """Reads the whole lines that have come since."""
-        while True:
-            full = os.path.exists(self._path(self.file + 1))
-            try:
-                with open(self._path(self.file), "rb") as file:
-                    file.seek(self.offset)
-                    data = file.read()
-            except FileNotFoundError:
-                return
-            data = data[:data.rfind(b"\n") + 1]
-            self.offset += len(data)
-            for line in data.replace(b"\0", b"").decode("utf-8", "replace").split("\n")[:-1]:
-                self._add(*line.split("\t", 3))
-            if not full:
-                return
-            self.file, self.offset = self.file + 1, 0
-
-    def _path(self, file):
-        return os.path.join(self.folder, "signatures-%04d" % file)
-
-    def _add(self, ident, parent, operation, text):
-        ident, parent = int(ident), int(parent)
-        if parent:
-            text, operation = self.texts[parent] + text, self.operations[parent]
-        self.texts[ident], self.operations[ident] = text, operation
-        self.canonical.setdefault(text, ident)
-
-
-class Words:
-    """The words of a log in order; goes on where it stopped."""
-
-    def __init__(self, folder):
-        self.folder, self.file, self.offset = folder, 0, 0
-
-    def _path(self, file):
-        return os.path.join(self.folder, "calls-%04d" % file)
-
-    def batches(self):
-        """Arrays of words, with a function that says how many of them have been used."""
-        while True:
-            full = os.path.exists(self._path(self.file + 1))
-            try:
-                with open(self._path(self.file), "rb") as file:
-                    file.seek(self.offset)
-                    data = file.read(BATCH_BYTES)
-            except FileNotFoundError:
-                return
-            words = array("Q", data[:len(data) & ~7])
-            if not words:
-                if not full:
-                    return
-                self.file, self.offset = self.file + 1, 0
-                continue
-            before = self.offset
-            yield words
-            if self.offset == before:
-                return
-
-    def used(self, count):
-        self.offset += count * 8
 
 
 class ShapeFiles:
@@ -97,8 +32,7 @@ class ShapeFiles:
         self.dedupe = bool(self.meta["dedupe"])
         self.signatures, self.words = Signatures(folder), Words(folder)
         self.lines = self.unfinished = self.damaged = 0
-        self.counts = {}
-        self.first = {}
+        self.counts = Counter()
         self.passes = set()
         self.marks = {}
         self.graphs, self.capture = {}, None
@@ -116,54 +50,65 @@ class ShapeFiles:
     def advance(self, final=False):
         """Writes what has come since. Before the end it stops at the first operator that is still running. Returns the number of new lines."""
         before = self.lines
-        for words in self.words.batches():
+        for words in self.words.batches(final):
             used = self._write(words, final)
             self.words.used(used)
-            if used < len(words):
+            if used < len(words) >> 3:
                 break
         return self.lines - before
 
     def _write(self, words, final):
         """Writes the rows of words up to the first that is not ready, and returns how many those were."""
-        texts, counts, out = self.signatures.texts, self.counts, []
-        add, dedupe, lines, last_pass = out.append, self.dedupe, self.lines, -1
-        used = 0
-        for word in words:
-            ident, kind = word & 0xFFFFFFFF, word >> 56
-            if word == 0 and not final or kind == RUNNING and not final:
+        halves, out, used = memoryview(words).cast("I"), [], 0
+        all_idents = halves[::2].tolist()
+        for head, stretch in groupby(halves[1::2].tolist()):
+            kind, forward_pass = head >> 24, head & 0xFFFFFF
+            if (kind == RUNNING or kind == 0) and not final:
                 break
-            used += 1
-            if word == 0:
+            start, used = used, used + len(list(stretch))
+            if kind == 0:
                 continue
-            if ident not in texts:
-                self.signatures.read()
-                if ident not in texts:
-                    self.damaged += 1
-                    continue
-            forward_pass = word >> 32 & 0xFFFFFF
+            known = self._known(all_idents[start:used])
             if kind > FAILED:
-                self.lines = lines
-                row = self._mark(kind, ident, forward_pass)
-                if row:
-                    add(row)
-                continue
-            if forward_pass != last_pass:
-                last_pass = forward_pass
+                out += [self._mark(kind, ident, forward_pass) for ident in known]
+            elif known:
                 self.passes.add(forward_pass)
-            text = texts[ident] if kind != RUNNING else texts[ident] + UNFINISHED
-            if kind == RUNNING:
-                self.unfinished += 1
-            if dedupe:
-                ident = self.signatures.canonical[texts[ident]]
-                if ident in counts and kind != RUNNING:
-                    counts[ident] += 1
-                    continue
-            counts[ident] = counts.get(ident, 0) + 1
-            lines += 1
-            add('{"call_id": %d, "forward_pass": %d, %s}\n' % (lines, forward_pass, text))
-        self.lines = lines
+                self._rows(out, known, forward_pass, kind == RUNNING)
         self._put("".join(out))
         return used
+
+    def _known(self, idents):
+        """The ids whose texts are in the log; others are counted."""
+        texts, wanted = self.signatures.texts, set(idents)
+        if not texts.keys() >= wanted:
+            self.signatures.read(wanted)
+            known = [ident for ident in idents if ident in texts]
+            self.damaged += len(idents) - len(known)
+            return known
+        return idents
+
+    def _rows(self, out, idents, forward_pass, unfinished):
+        """Adds the rows of operators of one forward pass: by the functions of C alone, in which a row takes a third of the time."""
+        if self.dedupe:
+            idents = self._new(idents, unfinished)
+        else:
+            self.counts.update(idents)
+        first, self.lines = self.lines + 1, self.lines + len(idents)
+        self.unfinished += len(idents) if unfinished else 0
+        numbers = map(str, range(first, self.lines + 1))
+        middle = repeat(', "forward_pass": %d, ' % forward_pass)
+        texts = map(self.signatures.texts.__getitem__, idents)
+        end = repeat(UNFINISHED + "}\n" if unfinished else "}\n")
+        out.extend(chain.from_iterable(zip(repeat('{"call_id": '), numbers, middle, texts, end)))
+
+    def _new(self, idents, unfinished):
+        """Counts calls, and returns those to write: the first of each signature, and each that was not finished."""
+        new = []
+        for ident, count in Counter(map(self.signatures.same.__getitem__, idents)).items():
+            if unfinished or ident not in self.counts:
+                new += [ident] * (count if unfinished else 1)
+            self.counts[ident] += count
+        return new
 
     def _mark(self, kind, ident, forward_pass):
         """A marker row, or nothing. A replay names the calls that were seen when its graph was captured."""
@@ -209,9 +154,10 @@ class ShapeFiles:
     def write_summary(self, complete, facts=None):
         """Replaces the summary as a whole."""
         path = summary_path(self.path)
+        lines = ('  "%s": %s' % (name, json.dumps(value, separators=(",\n    ", ": ")))
+                 for name, value in self.summary(complete, facts).items())
         with open(path + ".part", "w", encoding="utf-8") as file:
-            json.dump(self.summary(complete, facts), file, indent=2)
-            file.write("\n")
+            file.write("{\n%s\n}\n" % ",\n".join(lines))
         os.replace(path + ".part", path)
 
     def finish(self, complete, facts=None):

@@ -75,7 +75,8 @@ class ShapeLog:
         self.next_id = count(1).__next__
         self.calls, self.texts = Room(os.path.join(folder, "calls")), Room(os.path.join(folder, "signatures"))
         self.text, self.text_bytes = self.texts.step(), 0
-        self.lost_steps, self.lossy = 0, False
+        self.steps = self.lost_steps = 0
+        self.lossy = False
         self._open_step()
 
     def signature(self, operation, text, parent=0):
@@ -120,9 +121,14 @@ class ShapeLog:
     def _open_step(self):
         step = self.calls.step()
         self.lossy = step is None
+        self.steps += 1
         self.lost_steps += self.lossy
         self.slots = iter(range(STEP_WORDS))
         self.chunk = memoryview(bytearray(STEP_BYTES) if step is None else step).cast("Q"), self.slots.__next__
+
+    def taken(self):
+        """How many words were taken: one for each operator and each mark."""
+        return self.steps * STEP_WORDS - self.slots.__length_hint__()
 
     def lost(self):
         """How many calls found no room."""

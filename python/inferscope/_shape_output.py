@@ -7,12 +7,15 @@ second is in the log beside it.
 import os
 import sys
 import time
-from _thread import RLock, start_new_thread
+from itertools import chain
+from _thread import RLock, allocate_lock, start_new_thread
 
+from ._shape_cost import Cost
 from ._shape_files import ShapeFiles, alive, process_start, read_meta
 from ._shape_log import ShapeLog
 
 PERIOD_S = 0.5
+LONGEST_MEASURING_S = 5
 ATTEMPTS = 1000
 
 
@@ -26,7 +29,8 @@ def claim(path, rank, dedupe):
     stem, ending = os.path.splitext(path)
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     _set_aside(path + ".log", stem, ending)
-    for candidate in [path] + ["%s_pid%d%s%s" % (stem, pid, "-%d" % n if n else "", ending) for n in range(ATTEMPTS)]:
+    others = ("%s_pid%d%s%s" % (stem, pid, "-%d" % n if n else "", ending) for n in range(ATTEMPTS))
+    for candidate in chain([path], others):
         folder = candidate + ".log"
         meta = {"pid": pid, "start_ticks": process_start(pid), "rank": rank, "dedupe": dedupe, "executable": sys.executable or ""}
         try:
@@ -51,28 +55,54 @@ def load_all():
     import json  # noqa: F401
     import mmap  # noqa: F401
 
-    from . import _shape_mode  # noqa: F401
+    from . import _shape_mode, _shape_place  # noqa: F401
 
 
 class Writer:
     """Brings the files up to date from a thread of its own. ``failed``: why it could not, so that only the log has everything."""
 
-    def __init__(self, files):
-        self.files, self.lock, self.stopped, self.failed = files, RLock(), False, None
+    def __init__(self, files, cost):
+        self.files, self.cost, self.lock, self.stopped, self.failed = files, cost, RLock(), False, None
+        self.measuring = allocate_lock()
+        self.measuring.acquire()
         start_new_thread(self._run, ())
 
     def _run(self):
         try:
+            self.cost.measure()  # Here, because no mode of the program's own is on this thread.
+        except Exception:
+            pass
+        self.measuring.release()
+        try:
             while not self.stopped:
                 time.sleep(PERIOD_S)
                 with self.lock:
-                    if not self.stopped and self.files.advance():
-                        self.files.write_summary(False)
+                    if not self.stopped:
+                        self._advance()
         except Exception as error:
             self.failed = error
 
-    def stop(self):
-        """Returns when nothing writes any more."""
+    def _advance(self):
+        start_ns = time.thread_time_ns()
+        if self.files.advance():
+            self.files.write_summary(False)
+        self._count(start_ns)
+
+    def _count(self, start_ns):
+        """What recording costs is worth no failure of the files."""
+        try:
+            self.cost.file_ns += time.thread_time_ns() - start_ns
+            self.cost.settle()
+        except Exception:
+            pass
+
+    def finish(self, facts):
+        """Makes the files, when the thread has stopped. ``facts``: what only the process knows. Raises OSError and what made the thread fail."""
         self.stopped = True
         with self.lock:
-            pass
+            if self.failed:
+                raise self.failed
+            start_ns = time.thread_time_ns()
+            self.files.finish(True, facts)
+            self.measuring.acquire(True, LONGEST_MEASURING_S)
+            self._count(start_ns)

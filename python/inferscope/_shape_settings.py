@@ -19,6 +19,8 @@ class Settings:
         text = self._text("_DEDUPE")
         self.dedupe = None if text == "" else text.lower() not in OFF
         self.fields = tuple(field for field in self._text("_FIELDS").replace(" ", "").split(",") if field)
+        self.complaints += ["SGLANG_PROFILE_SHAPES_FIELDS: %s is not known; device and stride are" % field
+                            for field in self.fields if field not in ("device", "stride")]
         for complaint in self.complaints:
             print("inferscope: " + complaint, file=sys.stderr)
 

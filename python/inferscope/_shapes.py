@@ -70,6 +70,8 @@ class Recording:
         thread.inside = True
         number = self.next_pass()
         settings = self.settings
+        if self.over and thread.place is not None and (thread.place.leave() or not thread.place.entered):
+            thread.place = None  # A mode that has nothing to record any more.
         if number <= settings.skip or self.over:
             return None
         if settings.passes and number > settings.skip + settings.passes:
@@ -80,7 +82,7 @@ class Recording:
         number = min(number, _log().MAX_PASS)
         place = self.place()
         place.mode.book = self.book
-        place.mode.running = _log().RUNNING << _log().KIND_SHIFT | number << _log().PASS_SHIFT
+        place.mode.enter_pass(number)
         if marker:
             _mode().store_mark(self.book, marker + "_START", number, **({"mode": mode} if mode else {}))
         return place if place.enter() and not place.stays else None
@@ -95,12 +97,18 @@ class Recording:
         """The calling thread's mode, made when there is none."""
         place = self.thread.place
         if place is None:
-            if self.mode_class is None:
-                self.mode_class = _mode().mode_class(sys.modules["torch"], self.settings.fields)
-            place = self.thread.place = _mode().Place(self.mode_class())
+            from ._shape_place import Place
+
+            place = self.thread.place = Place(self.modes_class()())
         if place.mode not in self.modes:
             self.modes.append(place.mode)
         return place
+
+    def modes_class(self):
+        """The class of modes, made when there is none."""
+        if self.mode_class is None:
+            self.mode_class = _mode().mode_class(sys.modules["torch"], self.settings.fields)
+        return self.mode_class
 
     def open(self, rank):
         """Opens the log if this process is of the rank asked for. Returns whether there is one."""
@@ -123,7 +131,7 @@ class Recording:
                 print("inferscope: shapes are not recorded: %s" % error, file=sys.stderr)
                 return False
             self.book = _mode().Book(log)
-            self.writer = _shape_output.Writer(self.files)
+            self.writer = _shape_output.Writer(self.files, _shape_output.Cost(self.book, self.modes_class()))
             _finish_before_multiprocessing_exits()
             return True
 
@@ -133,18 +141,13 @@ class Recording:
             if self.finishing:
                 return
             self.finishing = self.over = True
-            book, files = self.book, self.files
-            self.book = None
+            book, self.book = self.book, None
             for mode in self.modes:
                 mode.book = None
             if self.thread.place is not None:
                 self.thread.place.leave()
-            if files is not None:
-                self.writer.stop()
-            if files is not None and self.writer.failed:
-                raise self.writer.failed
-            if files is not None:
-                files.finish(True, {"lost": book.log.lost(), "problems": dict(sorted(book.problems.items()))})
+            if book is not None:
+                self.writer.finish({"lost": book.log.lost(), "problems": dict(sorted(book.problems.items()))})
 
     def pause(self):
         """Compiled code is about to run, which would run operator by operator under a mode. Returns the function that ends the pause. Neither

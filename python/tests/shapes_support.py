@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 import unittest
 
 from support import BOOTSTRAP, PYTHON_FOLDER, Observed, environment
@@ -27,6 +28,21 @@ def require_torch(*modules):
         raise unittest.SkipTest(str(error))
 
 
+SMALL = """\
+import torch
+from torch import nn
+torch.manual_seed(0)
+class Small(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(8, 4)
+    def forward(self, x):
+        return torch.relu(self.linear(x))
+model = Small().eval()
+x = torch.ones(2, 8)
+torch.set_grad_enabled(False)
+"""
+
 SERVER = """\
 import json, os, runpy, sys
 import torch
@@ -45,6 +61,7 @@ for line in sys.stdin:
         from inferscope import _shapes
         _shapes.start()
         break
+    print(pid, flush=True)
     status = os.waitpid(pid, 0)[1]
     print(-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status), flush=True)
 else:
@@ -55,8 +72,8 @@ runpy.run_path(asked["script"], run_name="__main__")
 
 
 class Recorded(Observed):
-    """Runs programs with the shape recorder asked for by the environment alone. ``record`` runs them in copies of one process that has imported
-    torch already, as a fork server would; ``run_python`` in a process of their own."""
+    """Runs programs with the shape recorder asked for by the environment alone. ``record``, ``run_copy`` and ``begin`` run them in copies of one
+    process that has imported torch already, as a fork server would; ``run_python`` in a process of their own."""
 
     @classmethod
     def setUpClass(cls):
@@ -74,16 +91,41 @@ class Recorded(Observed):
         asked = {"SGLANG_PROFILE_SHAPES_" + name: value for name, value in variables.items()}
         return environment(PYTHONPATH="%s:%s" % (BOOTSTRAP, PYTHON_FOLDER), SGLANG_PROFILE_SHAPES=1, **asked)
 
-    def record(self, source, exit_code=0, more=None, **variables):
-        """Runs a program and returns what it wrote to shapes.jsonl."""
+    def begin(self, source, more=None, **variables):
+        """Starts a program and returns its process id."""
         env = self.shapes_environment(**variables)
         env.update(more or {})
         asked = {"folder": str(self.folder), "env": env, "script": str(self.script(source))}
         self.server.stdin.write(json.dumps(asked).encode() + b"\n")
         self.server.stdin.flush()
+        return int(self.server.stdout.readline())
+
+    def begin_waiting(self, source):
+        """Starts a program that sleeps in the end, and returns its process id when it does."""
+        pid = self.begin(source + "import time\nprint('ready', flush=True)\ntime.sleep(600)\n")
+        self.until(lambda: (self.folder / "stdout").exists() and "ready" in (self.folder / "stdout").read_text())
+        return pid
+
+    def until(self, holds, seconds=120):
+        end = time.monotonic() + seconds
+        while not holds():
+            self.assertLess(time.monotonic(), end, "it did not come true in time")
+            time.sleep(0.01)
+
+    def end(self, exit_code=0):
+        """Waits for the program that was started last."""
         ended = int(self.server.stdout.readline())
         self.stdout, self.stderr = (self.folder / "stdout").read_text(), (self.folder / "stderr").read_text()
+        (self.folder / "stdout").unlink()
         self.assertEqual(exit_code, ended, self.stderr)
+
+    def run_copy(self, source, exit_code=0, more=None, **variables):
+        self.begin(source, more, **variables)
+        self.end(exit_code)
+
+    def record(self, source, exit_code=0, more=None, **variables):
+        """Runs a program and returns what it wrote to shapes.jsonl."""
+        self.run_copy(source, exit_code, more, **variables)
         return self.rows()
 
     def rows(self, name="shapes.jsonl"):
@@ -123,4 +165,4 @@ def operations(rows):
     return [row["operation"] for row in rows if "operation" in row]
 
 
-__all__ = ["Recorded", "operations", "pathlib", "require_torch"]
+__all__ = ["SMALL", "Recorded", "operations", "pathlib", "require_torch"]

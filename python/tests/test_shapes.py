@@ -1,32 +1,12 @@
 """The shape recorder on real torch: what is recorded, when, for whom, and what of it survives. Runs where INFERSCOPE_TEST_TORCH=1."""
 
-import json
-import signal
-import subprocess
-import sys
-import time
-
-from shapes_support import Recorded, operations, require_torch
+from shapes_support import SMALL, Recorded, operations, require_torch
+from support import environment
 
 
 def setUpModule():
     require_torch("transformers")
 
-
-SMALL = """\
-import torch
-from torch import nn
-torch.manual_seed(0)
-class Small(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.linear = nn.Linear(8, 4)
-    def forward(self, x):
-        return torch.relu(self.linear(x))
-model = Small().eval()
-x = torch.ones(2, 8)
-torch.set_grad_enabled(False)
-"""
 
 LLM = """\
 import torch
@@ -188,6 +168,41 @@ assert flops.get_total_flops() == 2 * 2 * 8 * 4
 """)
         self.assertEqual(3, operations(rows).count("aten.addmm.default"))
 
+    def test_numbers_in_the_place_of_tensors_and_tensors_given_by_name(self):
+        rows = self.record(SMALL + """\
+class Mixed(nn.Module):
+    def forward(self, x):
+        torch.mul(x, 2.0), torch.mul(x, x), torch.mul(x, torch.ones(8)), torch.mul(x, 3)
+        torch.nn.functional.layer_norm(x, (8,), None, None), torch.nn.functional.layer_norm(x, (8,), torch.ones(8), None)
+        return torch.add(x, x, out=torch.empty(2, 8)), torch.where(x > 0, x, 1.0)
+Mixed()(x)
+""")
+        tensor = lambda *shape: {"shape": list(shape), "dtype": "torch.float32"}  # noqa: E731
+        products = [row["inputs"] for row in rows if row["operation"] == "aten.mul.Tensor"]
+        x = tensor(2, 8)
+        self.assertEqual([{"self": x}, {"self": x, "other": x}, {"self": x, "other": tensor(8)}, {"self": x}], products)
+        norms = [row["inputs"] for row in rows if row["operation"] == "aten.native_layer_norm.default"]
+        self.assertEqual([{"input": x}, {"input": x, "weight": tensor(8)}], norms)
+        self.assertEqual([{"self": x, "other": x, "out": x}], [row["inputs"] for row in rows if row["operation"] == "aten.add.out"])
+
+    def test_after_the_last_pass_no_thread_keeps_the_mode(self):
+        self.record(SMALL + """\
+from concurrent.futures import ThreadPoolExecutor
+import threading
+meeting = threading.Barrier(3)
+def work(_):
+    meeting.wait()
+    model(x)
+    during = torch._C._len_torch_dispatch_stack()
+    meeting.wait()
+    for _ in range(9):
+        model(x)
+    return during, torch._C._len_torch_dispatch_stack()
+with ThreadPoolExecutor(3) as pool:
+    assert list(pool.map(work, range(3))) == [(1, 0)] * 3
+""", LOG_N_PASSES=4)
+        self.assertIn(self.summary()["forward_passes"], (3, 4))  # The fourth is cut short where another thread begins the fifth.
+
     def test_training_is_recorded_backwards_too(self):
         rows = self.record(SMALL + "torch.set_grad_enabled(True)\nmodel.train()\nmodel(x).sum().backward()\n")
         self.assertIn("aten.threshold_backward.default", operations(rows))
@@ -212,12 +227,11 @@ assert torch._C._len_torch_dispatch_stack() == 0
 
     def test_only_the_rank_asked_for_or_all_in_files_of_their_own(self):
         source = SMALL + "model(x)\n"
-        env = dict(self.shapes_environment(RANK=1), RANK="0")
-        self.run_python(self.script(source), env=env)
+        self.run_copy(source, RANK=1, more={"RANK": "0"})
         self.assertFalse((self.folder / "shapes.jsonl").exists())
         self.record(source, RANK=1, more={"RANK": "1"})
         self.assertEqual(1, self.summary()["rank"])
-        self.run_python(self.script(source), env=dict(self.shapes_environment(RANK="all"), LOCAL_RANK="3"))
+        self.run_copy(source, RANK="all", more={"LOCAL_RANK": "3"})
         self.assertEqual(3, self.summary("shapes_rank3_summary.json")["rank"])
 
     def test_a_pool_of_ranked_workers(self):
@@ -245,7 +259,7 @@ assert torch._C._len_torch_dispatch_stack() == 0
         self.assert_nothing_left()
 
     def test_two_processes_of_one_rank_never_share_a_file(self):
-        self.run_python(self.script(SMALL + """\
+        self.record(SMALL + """\
 import os
 model(x)
 pid = os.fork()
@@ -254,8 +268,7 @@ if pid == 0:
     raise SystemExit(0)
 assert os.waitpid(pid, 0)[1] == 0
 model(x)
-print(pid)
-"""), env=self.shapes_environment())
+""")
         child = [path.name for path in self.folder.glob("shapes_pid*.jsonl")]
         self.assertEqual(1, len(child))
         self.assertEqual([2, 2], [row["outputs"]["shape"][0] for row in self.rows() if row["operation"] == "aten.relu.default"])
@@ -265,119 +278,21 @@ print(pid)
         self.record(SMALL + "model(x)\n", SKIP_WARMUP="some")
         self.assertEqual("inferscope: SGLANG_PROFILE_SHAPES_SKIP_WARMUP=some is not a number; 0 is used\n", self.stderr)
         self.assertEqual(1, self.summary()["forward_passes"])
+        self.record(SMALL + "model(x)\n", FIELDS="size,device")
+        self.assertEqual("inferscope: SGLANG_PROFILE_SHAPES_FIELDS: size is not known; device and stride are\n", self.stderr)
+        self.assertEqual("cpu", self.rows()[0]["inputs"]["self"]["device"])
+
+    def test_beside_the_probe_the_report_is_told_what_recording_costs(self):
+        env = dict(environment(self.spool_folder), SGLANG_PROFILE_SHAPES="1")
+        self.run_python(self.script(SMALL + "for _ in range(200):\n    model(x)\n"), env=env)
+        costs = {record["recorder"]: record for record in self.only_spool().of("OVERHEAD")}
+        self.assertEqual({"python-probe", "shapes"}, set(costs))
+        shapes = costs["shapes"]
+        self.assertEqual(600, shapes["events"])
+        self.assertTrue(600 * 1_000 < shapes["wall_ns"] < shapes["cpu_ns"] < 600 * 1_000_000, shapes)
 
     def test_a_folder_that_cannot_be_written_costs_the_program_nothing(self):
         (self.folder / "file").write_text("")
-        done = self.run_python(self.script(SMALL + "print(model(x).shape, model(x).shape)\n"), env=self.shapes_environment(FILE="file/shapes.jsonl"))
-        self.assertEqual(1, done.stderr.count(b"\n"), done.stderr)
-        self.assertIn(b"inferscope: shapes are not recorded: ", done.stderr)
-
-
-class EndTest(Recorded):
-    def test_signals_finish_the_files_and_still_end_the_process(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
-            with self.subTest(number.name):
-                source = SMALL + "model(x)\nimport time\nprint('ready', flush=True)\ntime.sleep(60)\n"
-                process = subprocess.Popen([sys.executable, str(self.script(source))], cwd=str(self.folder), env=self.shapes_environment(),
-                                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-                process.stdout.readline()
-                process.send_signal(number)
-                self.assertEqual(-number, process.wait(60))
-                process.stdout.close()
-                self.assertTrue(self.summary()["complete"])
-                self.assertEqual(3, len(self.rows()))
-                self.assert_nothing_left()
-                (self.folder / "shapes.jsonl").unlink()
-
-    def test_a_handler_of_the_programs_own_is_left_alone(self):
-        own = "import signal\nown = lambda number, frame: None\nsignal.signal(signal.SIGTERM, own)\n"
-        self.run_python(self.script(own + SMALL + "model(x)\nassert signal.getsignal(signal.SIGTERM) is own\n"), env=self.shapes_environment())
-
-    def test_files_can_be_read_while_the_program_runs_and_after_it_was_killed(self):
-        source = SMALL + "model(x)\nimport time\nprint('ready', flush=True)\ntime.sleep(600)\n"
-        process = subprocess.Popen([sys.executable, str(self.script(source))], cwd=str(self.folder), env=self.shapes_environment(),
-                                   stdout=subprocess.PIPE)
-        process.stdout.readline()
-        for _ in range(600):
-            if (self.folder / "shapes_summary.json").exists():
-                break
-            time.sleep(0.1)
-        self.assertEqual(3, len(self.rows()))
-        self.assertFalse(self.summary()["complete"])
-        self.recover(self.folder / "shapes.jsonl.log", exit_code=3)
-        process.kill()
-        process.wait()
-        process.stdout.close()
-        self.recover(self.folder / "shapes.jsonl.log")
-        self.assert_consistent(self.rows(), self.summary())
-        self.assert_nothing_left()
-
-    def test_the_operator_in_which_a_process_dies_is_named(self):
-        self.run_python(self.script(SMALL + """\
-import ctypes
-lib = torch.library.Library("mine", "DEF")
-lib.define("crash(Tensor here) -> Tensor")
-lib.impl("crash", lambda here: ctypes.string_at(0), "CPU")
-class Crash(nn.Module):
-    def forward(self, x):
-        return torch.ops.mine.crash(model(x))
-Crash()(x)
-"""), env=self.shapes_environment(), exit_code=-signal.SIGSEGV)
-        self.recover(self.folder / "shapes.jsonl.log")
-        last = self.rows()[-1]
-        self.assertEqual(("mine.crash.default", None, "Unfinished"), (last["operation"], last["outputs"], last["error"]["error_type"]))
-        self.assertEqual({"here": {"shape": [2, 4], "dtype": "torch.float32"}}, last["inputs"])
-        self.assertEqual(1, self.summary()["unfinished_operations"])
-
-    def test_twenty_kills_at_random_moments_lose_no_operator(self):
-        self.run_python(self.script(KILLS), env=self.shapes_environment())
-        truths = json.loads((self.folder / "truths.json").read_text())
-        self.assertEqual(20, len(truths))
-        for pid, (entered, left) in truths.items():
-            logs = list(self.folder.glob("shapes_pid%s.jsonl.log" % pid)) or [self.folder / "shapes.jsonl.log"]
-            self.recover(logs[0])
-            rows = self.rows(logs[0].name[:-4])
-            seen = operations(rows).count("aten.add.Tensor")
-            self.assertTrue(left <= seen <= entered, "%s: %d seen, %d to %d ran" % (pid, seen, left, entered))
-            self.assertGreater(left, 100)
-            self.assertLessEqual(entered - left, 1)
-
-
-KILLS = SMALL + """\
-import json, mmap, os, random, signal, struct, time
-from torch.utils._python_dispatch import TorchDispatchMode
-torch.set_num_threads(1)
-counts = mmap.mmap(-1, 16)
-class Truth(TorchDispatchMode):
-    # On top of the recorder's mode: sees each operator before it, and again after it.
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        counting = func is torch.ops.aten.add.Tensor
-        if counting:
-            self.entered += 1
-            struct.pack_into("q", counts, 0, self.entered)
-        result = func(*args, **(kwargs or {}))
-        if counting:
-            struct.pack_into("q", counts, 8, self.entered)
-        return result
-class Loop(nn.Module):
-    def forward(self, x):
-        truth = Truth()
-        truth.entered = 0
-        with truth:
-            while True:
-                x = torch.relu(x + 1.0)
-random.seed(7)
-truths = {}
-for trial in range(20):
-    counts[:] = bytes(16)
-    pid = os.fork()
-    if pid == 0:
-        Loop()(torch.ones(trial + 1, 3))
-    while struct.unpack_from("q", counts, 8)[0] < 200:
-        time.sleep(0.001)
-    time.sleep(random.random() * 0.1)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    truths[pid] = struct.unpack_from("qq", counts)
-json.dump(truths, open("truths.json", "w"))
-"""
+        self.run_copy(SMALL + "print(model(x).shape, model(x).shape)\n", FILE="file/shapes.jsonl")
+        self.assertEqual(1, self.stderr.count("\n"), self.stderr)
+        self.assertIn("inferscope: shapes are not recorded: ", self.stderr)

@@ -5,6 +5,7 @@ Names of modules, classes and methods as of SGLang 0.4 and 0.5, vLLM 0.6 to 0.14
 
 from .. import _shapes
 from .._hook import Hook
+from .._shape_passes import forward_pass
 from .._shapes import DECODE, FIRST, PREFILL
 
 _VLLM = "vllm.v1.worker.gpu_worker"
@@ -49,34 +50,6 @@ def _in_prompt(worker, output):
             prompt = len(getattr(known.get(ident), "prompt_token_ids", None) or ())
         count += computed < prompt
     return count
-
-
-def engine_pass(stage):
-    """A wrapper of an engine's forward method."""
-    def wrap(original, hook, state):
-        recording = _shapes.recording
-        recording.engine = True
-
-        def forward(self, *args, **kwargs):
-            if recording.over or recording.thread.inside:
-                return original(self, *args, **kwargs)
-            place = None
-            try:
-                rank, marker, mode = stage(self, args, kwargs)
-                place = recording.begin(rank, marker, mode)
-            except Exception as error:
-                state.failed(error)
-            try:
-                return original(self, *args, **kwargs)
-            finally:
-                try:
-                    recording.end(place)
-                except Exception as error:
-                    state.failed(error)
-
-        return forward
-
-    return wrap
 
 
 def wrap_worker(original, hook, state):
@@ -128,11 +101,11 @@ def _row(module, path, wrap):
 
 
 HOOKS = (
-    _row("sglang.srt.model_executor.model_runner", "ModelRunner.forward", engine_pass(sglang_stage)),
+    _row("sglang.srt.model_executor.model_runner", "ModelRunner.forward", forward_pass(sglang_stage, of_engine=True)),
     _row("sglang.srt.model_executor.model_runner", "ModelRunner.__init__", wrap_worker),
     _row("sglang.srt.managers.tp_worker", "TpModelWorker.__init__", wrap_worker),
     _row("sglang.multimodal_gen.runtime.managers.gpu_worker", "GPUWorker.__init__", wrap_worker),
-    _row(_VLLM, "Worker.execute_model", engine_pass(vllm_stage)),
+    _row(_VLLM, "Worker.execute_model", forward_pass(vllm_stage, of_engine=True)),
     _row(_VLLM, "Worker.__init__", wrap_worker),
     _row("vllm.worker.worker", "Worker.__init__", wrap_worker),
     _row("transformers.generation.utils", "GenerationMixin.generate", wrap_generate),

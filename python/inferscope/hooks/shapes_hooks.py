@@ -7,6 +7,7 @@ from functools import update_wrapper
 
 from .. import _shape_output, _shapes
 from .._hook import Hook
+from .._shape_passes import forward_pass
 from .._shapes import DECODE, FIRST, PREFILL
 from .torch_hooks import frame_skipper, skip_own_frames
 
@@ -20,47 +21,26 @@ def cached_tokens(cache):
     return None
 
 
-def stage_of(thread, args, kwargs):
-    """(marker, its reason) of a module call: what generate says, else what the cache that is passed says, else nothing."""
+def module_stage(module, args, kwargs):
+    """(rank, marker, its reason) of a module call: what generate says, else what the cache that is passed says, else nothing."""
+    thread = _shapes.recording.thread
     if "past_key_values" not in kwargs and thread.stage != PREFILL:
-        return None, None
+        return None, None, None
     if thread.generating:
         stage = PREFILL if thread.stage else DECODE
         if thread.stage == FIRST:
             thread.stage = None
-        return stage, "generate"
-    cache, ids = kwargs.get("past_key_values"), kwargs.get("input_ids", args[0] if args else None)
+        return None, stage, "generate"
+    return (None,) + _stage_by_cache(kwargs.get("past_key_values"), kwargs.get("input_ids", args[0] if args else None), kwargs)
+
+
+def _stage_by_cache(cache, ids, kwargs):
     if cache is None:
         return (PREFILL, "no cache yet") if kwargs.get("use_cache") else (None, None)
     cached, new = cached_tokens(cache), getattr(ids, "shape", (0,))[-1]
     if cached is None:
         return None, None
     return (PREFILL, "%d tokens after %d" % (new, cached)) if not cached or new > 1 else (DECODE, "1 token after %d" % cached)
-
-
-def wrap_call(original, hook, state):
-    """Module.__call__; a nested call costs one thread-local read."""
-    recording = _shapes.recording
-    thread = recording.thread
-
-    def __call__(self, *args, **kwargs):
-        if recording.over or thread.inside or recording.engine:
-            return original(self, *args, **kwargs)
-        place = None
-        try:
-            marker, why = stage_of(thread, args, kwargs)
-            place = recording.begin(marker=marker, mode=why)
-        except Exception as error:
-            state.failed(error)
-        try:
-            return original(self, *args, **kwargs)
-        finally:
-            try:
-                recording.end(place)
-            except Exception as error:
-                state.failed(error)
-
-    return __call__
 
 
 def wrap_optimize(original, hook, state):
@@ -142,7 +122,7 @@ def _row(module, path, wrap, optional=False):
 
 
 HOOKS = (
-    _row("torch", "nn.Module.__call__", wrap_call),
+    _row("torch", "nn.Module.__call__", forward_pass(module_stage)),
     _row("torch._dynamo.eval_frame", "OptimizeContext.__call__", wrap_optimize),
     _row("torch.cuda.graphs", "CUDAGraph.capture_begin", wrap_capture_begin, optional=True),
     _row("torch.cuda.graphs", "CUDAGraph.capture_end", wrap_capture_end, optional=True),

@@ -97,6 +97,21 @@ class ShapesCommandTest {
     }
 
     @Test
+    void theTimelineCountsCallsThatWereLeftOut() throws IOException {
+        Files.writeString(log, """
+                {"call_id": 1, "operation": "aten.mm.default", "inputs": null, "outputs": null, "count": 50}
+                {"call_id": 2, "operation": "aten.mm.default", "inputs": {}, "outputs": {"shape": [4], "dtype": "torch.half"}, "count": 3}
+                """);
+        Path csv = folder.resolve("timeline.csv");
+        assertThat(execute("shapes", "analyze", log, "--timeline", csv)).isZero();
+        assertThat(Files.readString(csv)).isEqualTo("""
+                call_id,operation,op_count,output_elements,output_shape
+                1,aten.mm.default,50,0,null
+                2,aten.mm.default,53,4,"{""shape"": [4], ""dtype"": ""torch.half""}"
+                """);
+    }
+
+    @Test
     void aTimelineOfNoLogIsNotWritten() throws IOException {
         Path text = Files.writeString(folder.resolve("text.jsonl"), "hello\n");
         Path csv = folder.resolve("timeline.csv");

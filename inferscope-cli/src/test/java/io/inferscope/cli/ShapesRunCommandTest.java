@@ -74,6 +74,8 @@ class ShapesRunCommandTest {
                 "--passes",
                 "3",
                 "--no-dedupe",
+                "--fields",
+                "device,stride",
                 "--file",
                 "it's.jsonl");
         assertThat(exitCode).isZero();
@@ -86,6 +88,7 @@ class ShapesRunCommandTest {
                         "INFERSCOPE_SHAPES_SKIP_WARMUP=2",
                         "INFERSCOPE_SHAPES_LOG_N_PASSES=3",
                         "INFERSCOPE_SHAPES_DEDUPE=0",
+                        "INFERSCOPE_SHAPES_FIELDS=device,stride",
                         "INFERSCOPE_SHAPES_FILE=" + Path.of("it's.jsonl").toAbsolutePath());
         assertThat(environment).containsPattern("PYTHONPATH=[^:]*/python/bootstrap:[^:]*/python");
     }
@@ -201,7 +204,9 @@ class ShapesRunCommandTest {
                 .containsEntry("complete", true);
         assertThat(Files.readString(folder.resolve("outputs/report_infer.md")))
                 .as("the unique shapes beside the times")
-                .contains("### Unique shapes of the run", "`aten.addmm.default` | 3 ");
+                .contains("### Unique shapes of the run", "`aten.addmm.default` | 3 ")
+                .as("what recording them cost, measured")
+                .containsPattern("recording took [^\n]*\\([^)]*shapes \\d");
     }
 
     private InferScopeProcess process() {

@@ -7,6 +7,7 @@ import io.inferscope.timeline.shapes.ShapeBody.Marker;
 import io.inferscope.timeline.shapes.ShapeLogSink;
 import io.inferscope.timeline.shapes.ShapeLogStats;
 import io.inferscope.timeline.shapes.ShapeSummary;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,7 @@ final class LogTally implements ShapeLogSink {
     private long callCount;
     private long leftOut;
     private long lastPass = -1;
+    private final BitSet passes = new BitSet();
     private int phase;
     private @Nullable ShapeLogStats stats;
     private @Nullable ShapeSummary summary;
@@ -103,6 +105,9 @@ final class LogTally implements ShapeLogSink {
     }
 
     private void pass(int body, long number, long count, boolean failed) {
+        if (number != lastPass && number > 0 && number < Passes.BEYOND) {
+            passes.set((int) number);
+        }
         lastPass = Math.max(lastPass, number);
         Pass pass = all.passes().of(number, phase);
         if (pass != null && body >= 0) {
@@ -158,6 +163,11 @@ final class LogTally implements ShapeLogSink {
     /** Returns the highest number of a pass, -1 without. */
     long lastPass() {
         return lastPass;
+    }
+
+    /** Returns how many different passes calls are in; those outside any, which have the number 0, are in none. */
+    long passCount() {
+        return passes.cardinality();
     }
 
     ShapeLogStats stats() {

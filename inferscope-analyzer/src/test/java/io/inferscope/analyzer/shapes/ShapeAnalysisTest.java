@@ -260,6 +260,20 @@ class ShapeAnalysisTest {
         assertThat(summary(log, "{")).startsWith("unusable: not valid JSON");
     }
 
+    /** A recording that leaves out warm-up passes numbers those it has from where they were. */
+    @Test
+    void aSummaryCountsThePassesThatWereRecorded() throws Exception {
+        Path log = Files.writeString(folder.resolve("a.jsonl"), """
+                {"call_id": 1, "forward_pass": 0, "operation": "aten.mm.default", "inputs": null, "outputs": null}
+                {"call_id": 2, "forward_pass": 7, "operation": "aten.mm.default", "inputs": null, "outputs": null}
+                {"call_id": 3, "forward_pass": 8, "operation": "aten.mm.default", "inputs": null, "outputs": null}
+                """);
+        assertThat(summary(log, """
+                {"total_operations": 3, "forward_passes": 2}""")).isEqualTo("agrees");
+        assertThat(summary(log, """
+                {"total_operations": 3, "forward_passes": 1}""")).isEqualTo("it counts 1 passes, the log has 2");
+    }
+
     private String summary(Path log, String summary) throws Exception {
         Path file = folder.resolve("a_summary.json");
         Files.deleteIfExists(file);

@@ -36,6 +36,16 @@ class ProfilerIsSmallTest {
         assertNoted(check("profiler-is-small", held), "recording held the program up for 9.0% of the window");
     }
 
+    @Test
+    void whereShapesHeldTheProgramUpThatIsSaid() {
+        TimelineFixture held = TimelineFixture.blank().scope("main", 0, 100, "generate");
+        held.builder().overhead(new RecorderOverhead("python-probe", 0, us(9), 1));
+        held.builder().overhead(new RecorderOverhead("shapes", 0, us(20), 1));
+
+        assertWithholds(check("profiler-is-small", held), "recording shapes held the program up for 20.0%");
+        assertThat(check("profiler-is-small", held).remedy()).contains("record times without shapes");
+    }
+
     private static TimelineFixture overhead(int us) {
         return TimelineFixture.blank()
                 .scope("main", 0, 100, "generate")

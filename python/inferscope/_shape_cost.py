@@ -1,0 +1,79 @@
+"""What recording shapes costs the program, for the report of ``inferscope run --shapes``: measured, and kept up to date in the probe's spool.
+
+The way of an operator through a dispatch mode is mostly PyTorch's own work, which no clock inside the mode sees. So a few operators are run
+with the mode and without it, on a thread of the recorder's own and into a log in memory, and the difference in CPU time, which other load does
+not move, is taken for each operator recorded. What is learned of new shapes, and what the files take, is clocked where it happens.
+"""
+
+import sys
+from itertools import count
+from time import thread_time_ns
+
+BATCHES, REPEATS = 5, 40
+CPU, HELD_UP, EVENTS = 1, 2, 4  # words of an OVERHEAD record, docs/spool-format.md
+
+
+class _Memory:
+    """A log that is never read."""
+
+    def __init__(self):
+        self.chunk = memoryview(bytearray(8 * 4 * BATCHES * REPEATS)).cast("Q"), count().__next__
+
+    def signature(self, operation, text, parent=0):
+        return 1
+
+
+def operator_cost_ns(torch, mode_class):
+    """What a mode adds to an operator, in ns of CPU time: the median of batches of a view and a product."""
+    from ._shape_mode import Book
+    from ._shape_place import Place
+
+    place = Place(mode_class())
+    place.mode.book = Book(_Memory())
+    here = torch.ones(2, 8, device="cpu")
+
+    def batch():
+        start_ns = thread_time_ns()
+        for _ in range(REPEATS):
+            here.t()
+            torch.mul(here, here)
+        return thread_time_ns() - start_ns
+
+    costs = []
+    with torch.no_grad():
+        for _ in range(BATCHES):
+            bare_ns = batch()
+            place.enter()
+            try:
+                costs.append(batch() - bare_ns)
+            finally:
+                place.leave()
+    return max(0, sorted(costs)[BATCHES // 2] // (2 * REPEATS))
+
+
+class Cost:
+    """Of one log. ``file_ns``: CPU time that its files have taken so far."""
+
+    def __init__(self, book, mode_class):
+        self.book, self.mode_class = book, mode_class
+        self.recorder = getattr(sys.modules.get("inferscope._recorder"), "current", None)
+        self.each_ns, self.file_ns, self.word = None, 0, 0
+
+    def measure(self):
+        """Does nothing beside no probe, or the second time."""
+        if self.recorder is not None and self.each_ns is None:
+            self.each_ns = operator_cost_ns(sys.modules["torch"], self.mode_class)
+            self.recorder.overhead(0, 0, 0, "shapes", self._stored)
+
+    def _stored(self, word):
+        self.word = word
+
+    def settle(self):
+        """Brings the record up to date, unless the spool was closed, or left to a parent process."""
+        recorder, word = self.recorder, self.word
+        if not word or recorder is not sys.modules["inferscope._recorder"].current:
+            return
+        operators = self.book.log.taken()
+        held_up_ns = operators * self.each_ns + self.book.learning_ns
+        recorder.words[word + HELD_UP], recorder.words[word + EVENTS] = held_up_ns, operators
+        recorder.words[word + CPU] = held_up_ns + self.file_ns

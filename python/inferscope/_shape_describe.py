@@ -1,0 +1,180 @@
+"""Says what tensors look like: as keys, which are compared at every call of an operator, and as JSON text, which is written once per key."""
+
+import json
+import sys
+from itertools import islice
+
+FIELDS = ("device", "stride")
+OTHER, TENSOR, LIST = 0, 1, 2
+TENSOR_TYPES = ("Tensor", "Optional[Tensor]")
+PLAIN_TYPES = ("int", "float", "bool", "complex", "number", "str", "Device", "Generator", "Layout", "Dimname", "SymInt", "SymFloat", "SymBool")
+TEXTS_LIMIT = 50_000
+
+
+class Operator:
+    """What is said of an operator once: its name, the JSON text of it, and the names of its arguments by its schema. It keeps the operator
+    alive, whose address is in keys. ``call``: what an ordinary operator does when it is called, without the frame of Python in between."""
+
+    __slots__ = ("func", "call", "name", "text", "names")
+
+    def __init__(self, func):
+        ordinary = getattr(sys.modules.get("torch._ops"), "OpOverload", None)
+        self.call = getattr(func, "_op", func) if type(func) is ordinary else func
+        self.func, self.name = func, str(func).replace("\t", " ").replace("\n", " ")
+        self.text = '"operation": ' + json.dumps(self.name)
+        self.names = [argument.name for argument in _arguments(func)]
+
+
+class Describer:
+    """Of one kind of tensor. ``readers``: address of an operator -> the function that makes the key of (args, kwargs) of a call."""
+
+    def __init__(self, tensor_class, fields):
+        self.tensor_class, self.fields = tensor_class, tuple(field for field in FIELDS if field in fields)
+        self.kinds = {tensor_class: TENSOR, list: LIST, tuple: LIST}
+        self.readers, self.operators, self.texts = {}, {}, {}
+
+    def operator(self, func):
+        """What is known of an operator, for as long as the process lives."""
+        known = self.operators.get(id(func))
+        return known or self.operators.setdefault(id(func), Operator(func))
+
+    def reader(self, func):
+        """The reader of an operator, which is kept. Most have one to three tensors, in front, and nothing else that could be one."""
+        self.operator(func)
+        leading = None if self.fields else _leading_tensors(func)
+        made = READERS[leading](id(func), self.any_key) if leading in READERS else self._any_reader(id(func))
+        return self.readers.setdefault(id(func), made)
+
+    def _any_reader(self, ident):
+        return lambda args, kwargs: self.any_key(ident, args, kwargs)
+
+    def any_key(self, ident, args, kwargs):
+        """The key of a call of which nothing is known beforehand."""
+        kinds, key = self.kinds, [ident]
+        for value in args:
+            kind = kinds.get(type(value))
+            if kind == TENSOR and not self.fields:
+                key += value.shape, value.dtype
+            else:
+                key.append(None if kind == OTHER else self.list_key((value,)))
+        if kwargs:
+            for name, value in kwargs.items():
+                if kinds.get(type(value)) != OTHER:
+                    key += name, self.list_key((value,))
+        return tuple(key)
+
+    def kind_of(self, value):
+        """TENSOR, LIST, or OTHER for what has no shape."""
+        kind = self.kinds.get(type(value))
+        if kind is None:
+            kind = self.kinds[type(value)] = TENSOR if isinstance(value, self.tensor_class) else OTHER
+        return kind
+
+    def more(self, tensor):
+        """The key of what is asked beyond shape and dtype."""
+        return tuple(tensor.stride() if field == "stride" else getattr(tensor, field) for field in self.fields)
+
+    def list_key(self, values):
+        """The key of a list: None when no tensor is in it, as in a list of sizes."""
+        key, found = [], False
+        for value in values:
+            kind = self.kind_of(value)
+            if kind == TENSOR:
+                key.append((value.shape, value.dtype) + (self.more(value) if self.fields else ()))
+                found = True
+            elif kind == LIST:
+                inner = self.list_key(value)
+                key.append(inner)
+                found = found or inner is not None
+            elif type(value) is int:
+                return None
+            else:
+                key.append(None)
+        return tuple(key) if found else None
+
+    def tensor(self, tensor):
+        """The JSON text of a tensor. Texts are kept: in a decoding model only some shapes of a step are new."""
+        key = tensor.shape, tensor.dtype
+        text = self.texts.get(key)
+        if text is None:
+            if len(self.texts) >= TEXTS_LIMIT:
+                self.texts.clear()
+            text = self.texts[key] = '{"shape": %s, "dtype": "%s"' % (list(map(int, tensor.shape)), tensor.dtype)
+        for field in self.fields:
+            text += ', "%s": %s' % (field, list(tensor.stride()) if field == "stride" else json.dumps(str(tensor.device)))
+        return text + "}"
+
+    def any(self, value):
+        """A tensor, or a list of what is in a list, null for what is no tensor; an empty list for anything without tensors."""
+        return self._text(value) or "[]"
+
+    def _text(self, value):
+        """As ``any``; None for anything without tensors."""
+        kind = self.kind_of(value)
+        if kind == TENSOR:
+            return self.tensor(value)
+        if kind == OTHER or value and type(value[0]) is int:
+            return None
+        texts = [self._text(one) for one in value]
+        if texts.count(None) == len(texts):
+            return None
+        return "[%s]" % ", ".join(text or ("null" if self.kind_of(one) == OTHER else "[]") for text, one in zip(texts, value))
+
+    def inputs(self, names, args, kwargs):
+        """Argument name -> what ``any`` says, of the arguments that have tensors in them."""
+        named = list(zip(names, args))
+        named += (("arg%d" % position, value) for position, value in enumerate(islice(args, len(named), None), len(named)))
+        if kwargs:
+            named += kwargs.items()
+        texts = ((name, self._text(value)) for name, value in named)
+        return "{%s}" % ", ".join('"%s": %s' % (name, text) for name, text in texts if text is not None)
+
+
+def _arguments(func):
+    return getattr(getattr(func, "_schema", None), "arguments", ())
+
+
+def _leading_tensors(func):
+    """How many arguments are tensors by the schema, where these come first and all others can be none; else None."""
+    kinds = [str(argument.type) for argument in _arguments(func)]
+    leading = 0
+    while leading < len(kinds) and kinds[leading] in TENSOR_TYPES:
+        leading += 1
+    plain = (kind.replace("Optional[", "").replace("List[", "").rstrip("]") in PLAIN_TYPES for kind in kinds[leading:])
+    return leading if leading and all(plain) else None
+
+
+def _one(ident, any_key):
+    def read(args, kwargs):
+        try:
+            a = args[0]
+            return ident, a.shape, a.dtype
+        except (AttributeError, IndexError):
+            return any_key(ident, args, kwargs)
+
+    return read
+
+
+def _two(ident, any_key):
+    def read(args, kwargs):
+        try:
+            a, b = args[0], args[1]
+            return ident, a.shape, a.dtype, b.shape, b.dtype
+        except (AttributeError, IndexError):  # a number in the place of a tensor, or none where it may be left out
+            return any_key(ident, args, kwargs)
+
+    return read
+
+
+def _three(ident, any_key):
+    def read(args, kwargs):
+        try:
+            a, b, c = args[0], args[1], args[2]
+            return ident, a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype
+        except (AttributeError, IndexError):
+            return any_key(ident, args, kwargs)
+
+    return read
+
+
+READERS = {1: _one, 2: _two, 3: _three}

@@ -1,0 +1,53 @@
+"""The place of a thread's dispatch mode among the modes of the thread."""
+
+import sys
+
+from ._shape_log import MAX_PASS, PASS_SHIFT
+
+
+class Place:
+    """A thread's mode and its place among the thread's modes, of which the last one entered must be left first.
+
+    Where the thread has no mode, this one is entered below whatever comes later and stays, so that operators between two forward passes are
+    seen. Where the program has a mode of its own, this one lasts from the beginning of a forward pass to its end.
+    """
+
+    def __init__(self, mode):
+        self.mode, self.entered, self.stays = mode, False, False
+        self.push, self.pop = _push_and_pop()
+
+    def forward_pass(self):
+        """The number of the thread's forward pass, 0 before the first that is recorded."""
+        return self.mode.running >> PASS_SHIFT & MAX_PASS
+
+    def enter(self):
+        """Returns whether this call entered the mode."""
+        if self.entered:
+            return False
+        self.stays = _stack_length() == 0
+        self.push(self.mode)
+        self.entered = True
+        return True
+
+    def leave(self):
+        """Leaves the mode if it is the last one entered. Otherwise it stays and records nothing once its book is taken away."""
+        if self.entered and _last_mode() is self.mode:
+            self.pop()
+            self.entered = False
+            return True
+        return False
+
+
+def _push_and_pop():
+    from torch.utils import _python_dispatch
+
+    return _python_dispatch._push_mode, _python_dispatch._pop_mode
+
+
+def _stack_length():
+    return sys.modules["torch"]._C._len_torch_dispatch_stack()
+
+
+def _last_mode():
+    length = _stack_length()
+    return sys.modules["torch"]._C._get_dispatch_stack_at(length - 1) if length else None

@@ -1,0 +1,95 @@
+"""Reads the log of tensor shapes, whose layout is told in ``_shape_log``, while it grows or after its process has gone.
+
+Both readers go on where they stopped, and read no more of the unused room at the end of a log than they must: most of a short log is that.
+"""
+
+import os
+
+WORDS_BYTES = 1 << 15  # Some milliseconds of work, for which other threads wait.
+TEXTS_BYTES = 1 << 16
+
+
+class _Files:
+    """The files of one name with a number behind it, as one."""
+
+    def __init__(self, path):
+        self.path, self.file, self.offset = path, 0, 0
+
+    def read(self, size_bytes):
+        """(bytes from where the last ones used ended, whether the file will not grow), or (None, False) when there is no file."""
+        full = os.path.exists("%s-%04d" % (self.path, self.file + 1))
+        try:
+            with open("%s-%04d" % (self.path, self.file), "rb", buffering=0) as file:
+                file.seek(self.offset)
+                return file.read(size_bytes), full
+        except FileNotFoundError:
+            return None, False
+
+    def next_file(self):
+        self.file, self.offset = self.file + 1, 0
+
+
+class Signatures:
+    """The texts of a log by id; read on as the log grows. ``same``: id -> the first id with the same text."""
+
+    def __init__(self, folder):
+        self.files = _Files(os.path.join(folder, "signatures"))
+        self.texts, self.operations, self.same = {}, {}, {}
+        self.first = {}
+
+    def read(self, wanted):
+        """Reads on until the texts of the ids wanted (a set) are there, or there is no more."""
+        size_bytes = TEXTS_BYTES
+        while not self.texts.keys() >= wanted:
+            data, full = self.files.read(size_bytes)
+            if data is None:
+                return
+            end = data.rfind(b"\n") + 1
+            self.files.offset += end
+            for line in data[:end].replace(b"\0", b"").decode("utf-8", "replace").split("\n")[:-1]:
+                self._add(*line.split("\t", 3))
+            if end:
+                size_bytes = TEXTS_BYTES
+            elif len(data) == size_bytes:
+                size_bytes *= 2  # A long line, or unused room before the next.
+            elif full:
+                self.files.next_file()
+            else:
+                return
+
+    def _add(self, ident, parent, operation, text):
+        ident, parent = int(ident), int(parent)
+        if parent:
+            text, operation = self.texts[parent] + text, self.operations[parent]
+        self.texts[ident], self.operations[ident] = text, operation
+        self.same[ident] = self.first.setdefault(text, ident)
+
+
+class Words:
+    """The words of a log in order."""
+
+    def __init__(self, folder):
+        self.files = _Files(os.path.join(folder, "calls"))
+
+    def batches(self, final):
+        """Bytes of whole words, up to the last one that was stored; ``used`` must be told how many of them are done with. Each thread leaves
+        one word unstored at most, so that a batch of nothing else is unused room. ``final``: nothing is stored any more."""
+        while True:
+            data, full = self.files.read(WORDS_BYTES)
+            if data is None:
+                return
+            stored_bytes = len(data.rstrip(b"\0")) + 7 & ~7
+            before = self.files.offset
+            if stored_bytes:
+                yield data[:stored_bytes]
+                if self.files.offset == before:
+                    return
+            elif full and final and data:
+                self.used(len(data) >> 3)
+            elif full and not data:
+                self.files.next_file()
+            else:
+                return
+
+    def used(self, count):
+        self.files.offset += count * 8

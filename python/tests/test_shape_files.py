@@ -1,0 +1,144 @@
+"""The files of a shape log against a plain reading of its words, one by one. Needs no torch."""
+
+import collections
+import json
+import pathlib
+import random
+import struct
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+from inferscope import _shape_files, _shape_log  # noqa: E402
+from inferscope._shape_log import CAPTURE_BEGIN, CAPTURE_END, DONE, FAILED, MARK, REPLAY, RUNNING  # noqa: E402
+
+UNKNOWN = 999_999
+
+
+class RandomLog:
+    """A log of random words, and what they say."""
+
+    def __init__(self, folder, seed, dedupe):
+        self.folder, self.random = folder, random.Random(seed)
+        self.log = _shape_log.ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": dedupe})
+        self.texts, self.words, self.begun, self.over = {}, [], [], []
+        for number in range(12):
+            name = "aten.op%d.default" % (number % 7)
+            inputs = '"operation": "%s", "inputs": {"é": {"shape": [%d], "dtype": "torch.half"}}' % (name, number % 9)
+            ident = self.log.signature(name, inputs)
+            self.texts[ident] = inputs
+            self.begun.append(ident)
+            for output in range(2):
+                text = ', "outputs": {"shape": [%d]}' % output
+                self.over.append(self.log.signature("", text, ident))
+                self.texts[self.over[-1]] = inputs + text
+        self.marker = self.log.signature("", '"marker": "DECODE_START", "mode": "decode"')
+        self.graph = self.log.signature("", '"marker": "GRAPH", "graph": 1')
+
+    def store(self, count):
+        """Stores words as threads do: in stretches of a pass, of all kinds."""
+        while len(self.words) < count:
+            forward_pass = self.random.randrange(5)
+            for _ in range(self.random.choice((1, 3, 40))):
+                kind = self.random.choice((DONE,) * 12 + (FAILED, MARK, RUNNING, CAPTURE_BEGIN, CAPTURE_END, REPLAY, 0))
+                ident = self.random.choice((self.begun if kind == RUNNING else self.over) * 3 + [UNKNOWN])
+                ident = self.marker if kind == MARK else self.graph if kind in (CAPTURE_BEGIN, CAPTURE_END, REPLAY) else ident
+                self.words.append((kind, ident, forward_pass))
+                if kind:
+                    self.log.mark(kind, ident, forward_pass)
+                else:
+                    self.log.chunk[1]()
+
+    def rows(self):
+        """What the files must say, and how many words are damaged."""
+        rows, calls, damaged, captured = [], 0, 0, []
+        for kind, ident, forward_pass in self.words:
+            if kind == 0:
+                continue
+            if ident == UNKNOWN:
+                damaged += 1
+            elif kind in (DONE, FAILED, RUNNING):
+                text = self.texts[ident] + (_shape_files.UNFINISHED if kind == RUNNING else "")
+                calls += 1
+                rows.append(json.loads('{"call_id": %d, "forward_pass": %d, %s}' % (calls, forward_pass, text)))
+            else:
+                rows.append(self._mark(kind, forward_pass, calls, captured))
+        return rows, damaged
+
+    def _mark(self, kind, forward_pass, calls, captured):
+        if kind == MARK:
+            return {"marker": "DECODE_START", "mode": "decode", "forward_pass": forward_pass}
+        row = {"marker": "GRAPH", "graph": 1}
+        if kind == CAPTURE_BEGIN:
+            captured[:] = [calls + 1, None]
+        elif kind == CAPTURE_END and captured:
+            captured[1] = calls
+        elif kind == REPLAY:
+            row["captured_call_ids"] = list(captured) if captured and captured[1] is not None and captured[1] >= captured[0] else None
+        return dict(row, forward_pass=forward_pass)
+
+
+def key(row):
+    return json.dumps([row["operation"], row["inputs"], row["outputs"]])
+
+
+class FilesTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def lines(self):
+        return [json.loads(line) for line in (self.folder / "a.jsonl").read_text(encoding="utf-8").splitlines()]
+
+    def test_every_row_is_what_its_word_says(self):
+        for seed in range(8):
+            with self.subTest(seed):
+                written = RandomLog(self.folder / "a.jsonl.log", seed, False)
+                written.store(6000)  # more than a batch
+                rows, damaged = written.rows()
+                said = _shape_files.recover(str(written.folder))
+                self.assertEqual(rows, self.lines())
+                summary = json.loads((self.folder / "a_summary.json").read_text())
+                calls = [row for row in rows if "call_id" in row]
+                self.assertEqual((len(calls), damaged), (summary["total_operations"], summary["lost_operations"]))
+                self.assertEqual(len(calls), sum(summary["operation_counts"].values()))
+                self.assertEqual(len({row["forward_pass"] for row in rows} - {0}), summary["forward_passes"])
+                self.assertIn("%d operators, %d of them unfinished" % (len(calls), summary["unfinished_operations"]), said)
+
+    def test_repetitions_are_written_once_with_their_number(self):
+        for seed in range(4):
+            with self.subTest(seed):
+                written = RandomLog(self.folder / "a.jsonl.log", seed, True)
+                written.store(3000)
+                rows, _ = written.rows()
+                _shape_files.recover(str(written.folder))
+                counts = collections.Counter(key(row) for row in rows if "call_id" in row and "error" not in row)
+                found = [row for row in self.lines() if "call_id" in row]
+                self.assertEqual(list(range(1, 1 + len(found))), [row["call_id"] for row in found])
+                self.assertEqual(list(counts.items()), [(key(row), row["count"]) for row in found if "error" not in row])
+                self.assertEqual(sum("error" in row for row in rows), sum("error" in row for row in found))
+
+    def test_a_running_operator_holds_back_what_comes_after_it(self):
+        folder = self.folder / "a.jsonl.log"
+        log = _shape_log.ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": False})
+        ident = log.signature("op", '"operation": "op", "inputs": {}')
+        files = _shape_files.ShapeFiles(str(folder)).open()
+        log.mark(DONE, ident, 1)
+        words, take = log.chunk
+        index = take()
+        words[index] = ident | 1 << 32 | RUNNING << 56
+        log.mark(DONE, ident, 1)
+        self.assertEqual((1, 0), (files.advance(), files.advance()))
+        words[index] = ident | 1 << 32 | DONE << 56
+        self.assertEqual(2, files.advance())
+        files.finish(True)
+        self.assertEqual([1, 2, 3], [row["call_id"] for row in self.lines()])
+        self.assertEqual(log.taken(), 3)
+
+    def test_words_are_stored_as_the_layout_says(self):
+        log = _shape_log.ShapeLog(str(self.folder / "b.log"), {})
+        log.mark(DONE, 7, 3)
+        self.assertEqual(struct.pack("<Q", 7 | 3 << 32 | DONE << 56), (self.folder / "b.log" / "calls-0000").read_bytes()[:8])
