@@ -8,7 +8,7 @@ import sys
 import time
 import unittest
 
-from support import BOOTSTRAP, PYTHON_FOLDER, Observed, environment
+from support import BOOTSTRAP, PYTHON_FOLDER, Copies, Observed, environment
 
 RECOVERER = PYTHON_FOLDER / "inferscope" / "_shape_files.py"
 
@@ -43,32 +43,7 @@ x = torch.ones(2, 8)
 torch.set_grad_enabled(False)
 """
 
-SERVER = """\
-import json, os, runpy, sys
-import torch
-if sys.argv[1:]:
-    __import__(sys.argv[1])
-for line in sys.stdin:
-    asked = json.loads(line)
-    pid = os.fork()
-    if pid == 0:
-        os.chdir(asked["folder"])
-        os.environ.clear()
-        os.environ.update(asked["env"])
-        for number, name in ((1, "stdout"), (2, "stderr")):
-            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-        sys.path.insert(0, asked["folder"])
-        from inferscope import _shapes
-        _shapes.start()
-        break
-    print(pid, flush=True)
-    status = os.waitpid(pid, 0)[1]
-    print(-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status), flush=True)
-else:
-    os._exit(0)
-sys.argv = [asked["script"]]
-runpy.run_path(asked["script"], run_name="__main__")
-"""
+START = "from inferscope import _shapes\n_shapes.start()\n"
 
 
 class Recorded(Observed):
@@ -77,14 +52,13 @@ class Recorded(Observed):
 
     @classmethod
     def setUpClass(cls):
-        env = environment(PYTHONPATH=PYTHON_FOLDER)
-        cls.server = subprocess.Popen([sys.executable, "-c", SERVER, *cls.imports], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        cls.copies = Copies("torch", *cls.imports)
 
     imports = ()
 
     @classmethod
     def tearDownClass(cls):
-        cls.server.communicate()
+        cls.copies.close()
 
     def shapes_environment(self, **variables):
         """Variables without their common beginning: ``RANK=1``."""
@@ -95,10 +69,7 @@ class Recorded(Observed):
         """Starts a program and returns its process id."""
         env = self.shapes_environment(**variables)
         env.update(more or {})
-        asked = {"folder": str(self.folder), "env": env, "script": str(self.script(source))}
-        self.server.stdin.write(json.dumps(asked).encode() + b"\n")
-        self.server.stdin.flush()
-        return int(self.server.stdout.readline())
+        return self.copies.begin(self.folder, env, self.script(source), before=START)
 
     def begin_waiting(self, source):
         """Starts a program that sleeps in the end, and returns its process id when it does."""
@@ -114,7 +85,7 @@ class Recorded(Observed):
 
     def end(self, exit_code=0):
         """Waits for the program that was started last."""
-        ended = int(self.server.stdout.readline())
+        ended = self.copies.end()
         self.stdout, self.stderr = (self.folder / "stdout").read_text(), (self.folder / "stderr").read_text()
         (self.folder / "stdout").unlink()
         self.assertEqual(exit_code, ended, self.stderr)

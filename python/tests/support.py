@@ -1,5 +1,6 @@
 """Runs programs under the probe, in a process of their own, as ``inferscope run`` would."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -22,6 +23,56 @@ def environment(spool_folder=None, **changes):
         env["INFERSCOPE_SPOOL_DIR"] = str(spool_folder)
     env.update({key: str(value) for key, value in changes.items()})
     return env
+
+
+SERVER = """\
+import json, os, runpy, sys
+for name in sys.argv[1:]:
+    __import__(name)
+for line in sys.stdin:
+    asked = json.loads(line)
+    pid = os.fork()
+    if pid == 0:
+        os.chdir(asked["folder"])
+        os.environ.clear()
+        os.environ.update(asked["env"])
+        for number, name in ((1, "stdout"), (2, "stderr")):
+            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        sys.path.insert(0, asked["folder"])
+        exec(asked["before"])
+        break
+    print(pid, flush=True)
+    status = os.waitpid(pid, 0)[1]
+    print(-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status), flush=True)
+else:
+    os._exit(0)
+sys.argv = asked["words"]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+class Copies:
+    """Runs programs in copies of one process that has imported modules already, as a fork server would: importing torch and transformers takes
+    longer than most tests. One program at a time."""
+
+    def __init__(self, *modules):
+        self.server = subprocess.Popen([sys.executable, "-B", "-c", SERVER, *modules], env=environment(PYTHONPATH=PYTHON_FOLDER),
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def begin(self, folder, env, *words, before=""):
+        """Starts a script with its arguments in a folder, where ``stdout`` and ``stderr`` are written, and returns its process id. ``before``:
+        what the process runs before it."""
+        asked = {"folder": str(folder), "env": env, "words": list(map(str, words)), "before": before}
+        self.server.stdin.write(json.dumps(asked).encode() + b"\n")
+        self.server.stdin.flush()
+        return int(self.server.stdout.readline())
+
+    def end(self):
+        """Waits for the program and returns its exit code, or a signal's number below 0."""
+        return int(self.server.stdout.readline())
+
+    def close(self):
+        self.server.communicate()
 
 
 class Observed(unittest.TestCase):

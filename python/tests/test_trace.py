@@ -8,7 +8,8 @@ import sys
 import tempfile
 import unittest
 
-PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent
+from support import PYTHON_FOLDER, Copies
+
 HAS_TORCH = os.environ.get("INFERSCOPE_TEST_TORCH") == "1"
 
 IN_ONE_PROCESS = """
@@ -41,15 +42,23 @@ class TracersTest(unittest.TestCase):
         holder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(holder.cleanup)
         cls.folder = pathlib.Path(holder.name)
-        made = subprocess.run([sys.executable, "-B", str(pathlib.Path(__file__).with_name("tiny_models.py")), holder.name],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        assert made.returncode == 0, made.stdout.decode()
+        cls.copies = Copies("torch", "transformers")
+        cls.addClassCleanup(cls.copies.close)
+        made, said = cls.run_copy(pathlib.Path(__file__).with_name("tiny_models.py"), holder.name)
+        assert made == 0, said
+        (cls.folder / "traced_model.py").write_text(IN_ONE_PROCESS)
+
+    @classmethod
+    def run_copy(cls, *words):
+        """Runs a script and returns its exit code and what it said."""
+        cls.copies.begin(cls.folder, dict(os.environ), *words)
+        code = cls.copies.end()
+        return code, (cls.folder / "stdout").read_text() + (cls.folder / "stderr").read_text()
 
     def trace(self, model, mode, *names):
         output = self.folder / "out" / model / mode / names[0]
-        done = subprocess.run([sys.executable, "-B", "-c", IN_ONE_PROCESS, str(PYTHON_FOLDER), str(self.folder / model), mode,
-                               str(output), ",".join(names)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.assertEqual(0, done.returncode, done.stdout.decode()[-3000:])
+        code, said = self.run_copy(self.folder / "traced_model.py", PYTHON_FOLDER, self.folder / model, mode, output, ",".join(names))
+        self.assertEqual(0, code, said[-3000:])
         return output
 
     def check_operators(self, output, mode, attention):

@@ -43,7 +43,7 @@ final class ProfilerIsSmall extends Check {
     private static String remedy(Recorded recorded, boolean heldUp, RecorderOverhead most) {
         if (heldUp && most.recorder().equals(SHAPES)) {
             return "record times without shapes: `inferscope run -- COMMAND`, and the shapes of few forward passes by themselves:"
-                    + " `inferscope shapes --skip-warmup 2 --passes 2 -- COMMAND`";
+                    + " `inferscope shapes run --skip-warmup 2 --passes 2 -- COMMAND`";
         }
         return heldUp || recorded.analysis().isRun()
                 ? "record fewer events: `inferscope run --no-probe -- COMMAND` enters no interpreter, and without `--ops` no profiler runs"
