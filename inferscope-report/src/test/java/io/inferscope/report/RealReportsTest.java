@@ -3,12 +3,17 @@ package io.inferscope.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.diff.Comparison.Outcome;
+import io.inferscope.analyzer.diff.Diff;
+import io.inferscope.analyzer.diff.Side;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.Importers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -17,6 +22,9 @@ class RealReportsTest {
     private static final int SCREENS = 65;
     private static final int HTML_LIMIT = 1_000_000;
 
+    @TempDir
+    private Path folder;
+
     static List<Path> traces() {
         return SharedTraces.kineto();
     }
@@ -24,8 +32,11 @@ class RealReportsTest {
     @ParameterizedTest
     @MethodSource("traces")
     void everyFormatIsAsLongAsItShouldBe(Path trace) throws Exception {
-        Report report = new Analyzer()
-                .analyze(Importers.core().load(trace), trace.getFileName().toString());
+        Side side = Side.of(
+                new Analyzer(),
+                Importers.core().load(trace),
+                trace.getFileName().toString());
+        Report report = side.report();
 
         String console = Rendered.as("console", report);
         assertThat(console.lines().count()).isLessThan(SCREENS);
@@ -33,7 +44,12 @@ class RealReportsTest {
         assertThat(console).contains("End-to-end latency: ", "Breakdown:\n", "Diagnosis:\n");
         assertThat(Rendered.as("markdown", report)).hasSizeLessThanOrEqualTo(MarkdownPage.LIMIT);
         assertThat(Rendered.as("html", report)).hasSizeLessThanOrEqualTo(HTML_LIMIT);
-        Map<String, Object> json = JsonTree.object(JsonTree.of(Rendered.as("json", report)));
+        String text = Rendered.as("json", report);
+        assertThat(Diff.of(side, Side.of(JsonReportReader.read(Files.writeString(folder.resolve("r.json"), text))))
+                        .outcome())
+                .as("compared with its own report")
+                .isEqualTo(Outcome.SAME);
+        Map<String, Object> json = JsonTree.object(JsonTree.of(text));
         assertThat(JsonPaths.objects(json, "rollup").stream()
                         .mapToLong(line -> ((Number) line.get("ns")).longValue())
                         .sum())

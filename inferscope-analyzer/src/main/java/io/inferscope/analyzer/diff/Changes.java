@@ -102,7 +102,7 @@ final class Changes {
         Map<String, Amount> places = new TreeMap<>();
         for (StepFigures step : side.report().steps().steps()) {
             for (StepCause cause : step.causes()) {
-                String name = place(cause.cause(), cause.activity(), cause.where());
+                String name = place(side.known(cause.cause()), cause.activity(), cause.where());
                 places.merge(name, new Amount(step.count(), cause.totalNs()), Amount::plus);
             }
         }
@@ -114,7 +114,7 @@ final class Changes {
         Map<String, Amount> places = new TreeMap<>();
         for (BlameFigures blame : side.report().idleBlame()) {
             if (blame.device().equals(device) && blame.phase().equals("span")) {
-                String name = place(blame.cause(), blame.activity(), blame.where());
+                String name = place(side.known(blame.cause()), blame.activity(), blame.where());
                 places.merge(name, new Amount(blame.gaps(), blame.ns()), Amount::plus);
             }
         }
@@ -124,7 +124,7 @@ final class Changes {
     private static Map<String, Amount> hostPlaces(Side side) {
         Map<String, Amount> places = new TreeMap<>();
         for (PlaceFigures figures : side.report().host().time()) {
-            String name = place(figures.cause(), figures.activity(), figures.where());
+            String name = place(side.known(figures.cause()), figures.activity(), figures.where());
             places.merge(name, new Amount(figures.pieces(), figures.ns()), Amount::plus);
         }
         return places;

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -27,11 +28,21 @@ record ReportedSide(Report report, String format) implements Side {
         return this;
     }
 
-    /** A file holds one figure for constants that share an id. */
     @Override
     public Optional<Ledger> ledger(String part) {
-        return report.ledger(part)
-                .map(ledger -> new Ledger(ledger.subject(), ledger.part(), ledger.durationNs(), ledger.byId()));
+        return report.ledger(part).map(this::merged);
+    }
+
+    private Ledger merged(Ledger ledger) {
+        Ledger.Builder merged = new Ledger.Builder();
+        ledger.entries().forEach(entry -> merged.add(known(entry.ledgerClass()), entry.ns()));
+        return merged.build(ledger.subject(), ledger.part(), ledger.durationNs());
+    }
+
+    /** A report file names classes by their ids, which several constants may share. */
+    @Override
+    public LedgerClass known(LedgerClass cause) {
+        return cause.firstOfId();
     }
 
     @Override

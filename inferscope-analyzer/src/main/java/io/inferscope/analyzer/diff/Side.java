@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.diff.Comparison.Party;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -40,6 +41,11 @@ public sealed interface Side permits RecordedSide, ReportedSide {
 
     /** Returns how often something happened and how long it took, by name; {@code stretch} is when it began. */
     Map<String, Durations> durations(Things things, Stretch stretch);
+
+    /** Returns what is known of a cause: constants that share an id may not be told apart. */
+    default LedgerClass known(LedgerClass cause) {
+        return cause;
+    }
 
     /** Returns the device that is judged, if one is. */
     default Optional<DeviceFigures> device() {

@@ -1,5 +1,7 @@
 package io.inferscope.analyzer.model;
 
+import java.util.Arrays;
+
 /** The exclusive classes of time. Two constants may share an id: they are one class of the ledger, and differ in the roll-up only. */
 public enum LedgerClass {
     /** Kernels that are not communication. */
@@ -78,6 +80,14 @@ public enum LedgerClass {
     /** Returns the stable id. */
     public String id() {
         return id;
+    }
+
+    /** Returns the first of the constants that share its id: the class of the ledger that it is. */
+    public LedgerClass firstOfId() {
+        return Arrays.stream(values())
+                .filter(other -> other.id.equals(id))
+                .findFirst()
+                .orElse(this);
     }
 
     /** Returns the line of the roll-up that the class belongs to. */

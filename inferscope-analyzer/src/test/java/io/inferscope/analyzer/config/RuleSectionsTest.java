@@ -38,6 +38,26 @@ class RuleSectionsTest {
                 needs: [device-work]
             """;
 
+    @ParameterizedTest
+    @CsvSource({"gpu.compute, 60%, gpu.compute.share", "gpu.compute, 5ms, gpu.compute.ns", "wall, 5ms, window.duration-ns"})
+    void aRuleAsksByTheNamesThatLimitsHave(String name, String amount, String metric) {
+        ConfigFile file = file("rules: [{id: mine, metric: " + name + ", below: " + amount + ", message: little}]");
+
+        assertThat(RuleSections.ofRulesFile(file, RuleSettings.DEFAULT).declared())
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.metric().name()).isEqualTo(metric));
+    }
+
+    @Test
+    void aPlainNumberDoesNotTellWhichFigureOfALedgerIsMeant() {
+        ConfigFile file = file("rules: [{id: mine, metric: idle, above: 20, message: much}]");
+
+        assertThat(RuleSections.ofRulesFile(file, RuleSettings.DEFAULT).declared()).isEmpty();
+        assertThat(file.problems())
+                .extracting(Problem::toString)
+                .containsExactly("rules.yaml:1: idle is compared with a percentage or a time, such as 20% or 5ms, not '20'");
+    }
+
     @Test
     void aFileSetsLimitsSeveritiesAndRules() {
         ConfigFile file = file(WHOLE);
@@ -119,6 +139,7 @@ class RuleSectionsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             metric: gpu.compute.share | metric: gpu.compute.shre  | 3: unknown metric 'gpu.compute.shre'; did you mean 'gpu.compute.share'?
+            metric: gpu.compute.share | metric: verdict           | 3: verdict is no figure: only --fail-on asks it
             below: 60%                | below: 60us               | 4: below must be a share such as 0.15 or 15%, not '60us'
             below: 60%                | under: 60%                | 2: a rule has exactly one of 'above', 'at-least', 'below' and 'at-most'
             message: little           | message: little {vale}    | 5: unknown name in braces 'vale'; did you mean 'value'?
