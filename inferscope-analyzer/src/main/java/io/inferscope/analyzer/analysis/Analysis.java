@@ -8,14 +8,11 @@ import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.activity.RowKinds;
 import io.inferscope.analyzer.activity.Threads;
-import io.inferscope.analyzer.blame.BlameAmounts.Phase;
-import io.inferscope.analyzer.blame.Cuts;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.blame.StepTime;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.PhaseKind;
-import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -29,17 +26,14 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** Everything computed from one timeline; what the trust gate and the rules read. Immutable towards them. */
 public final class Analysis {
@@ -55,19 +49,14 @@ public final class Analysis {
     private final Stretch window;
     private final ActivityClassifier classifier;
     private final Threads threads;
-    private final Map<DeviceActivity, IdleBlame> blame = new LinkedHashMap<>();
-    private final List<Ledger> ledgers = new ArrayList<>();
-    private final List<Ledger> phaseLedgers = new ArrayList<>();
-    private @Nullable Ledger threadLedger;
-    private final Judged judged;
+    private final DeviceBlame blame;
+    private final LedgerBook book;
     private final int subjectThread;
     private final Phases phases;
-    private final Optional<IdleBlame> phaseBlame;
-    private final Lazy<List<BlameFigures>> judgedBlame = new Lazy<>(this::findJudgedBlame);
+    private final Lazy<List<BlameFigures>> judgedBlame;
     private final Lazy<int[]> apiCalls = new Lazy<>(() -> rows(RowKind::isApiCall));
     private final Lazy<Intervals> idle = new Lazy<>(this::idleOfHeadline);
     private final Lazy<Intervals> busy = new Lazy<>(this::unionOfBusy);
-    private final Lazy<List<BlameFigures>> blameFigures = new Lazy<>(this::collectBlame);
     private final Lazy<Boolean> run = new Lazy<>(this::hasProcessOrCpuTime);
     private final Lazy<Counters> counters = new Lazy<>(this::readCounters);
     private final Lazy<LaunchCosts> launchCosts = new Lazy<>(() -> LaunchCosts.of(this));
@@ -95,20 +84,10 @@ public final class Analysis {
                 ? threads.subject()
                 : launchingThread(headline().orElseThrow());
         this.phases = findPhases();
-        for (DeviceActivity device : devices) {
-            boolean operators = kinds.has(RowKind.OPERATOR);
-            IdleBlame whole =
-                    new IdleBlame(timeline, device, window, threads, classifier, Cuts.none(), null, operators);
-            blame.put(device, whole);
-        }
-        this.phaseBlame = phases.phases().isEmpty()
-                ? Optional.empty()
-                : headline.map(device -> divided(device, Cuts.byPhases(phases), null));
-        this.judged = addLedgers();
-    }
-
-    private IdleBlame divided(DeviceActivity device, Cuts cuts, @Nullable StepTime steps) {
-        return new IdleBlame(timeline, device, window, threads, classifier, cuts, steps, false);
+        this.blame = new DeviceBlame(
+                timeline, window, threads, classifier, phases, devices, headline, kinds.has(RowKind.OPERATOR));
+        this.book = new LedgerBook(timeline, window, phases, threads, subjectThread, devices, headline, blame);
+        this.judgedBlame = new Lazy<>(() -> blame.figures(judgesSteadyState()));
     }
 
     private Phases findPhases() {
@@ -128,101 +107,6 @@ public final class Analysis {
     /** Computes everything. */
     public static Analysis of(Timeline timeline, Thresholds thresholds) {
         return new Analysis(timeline, thresholds);
-    }
-
-    private Judged addLedgers() {
-        if (headline.isPresent()) {
-            DeviceActivity device = headline.get();
-            phaseBlame.ifPresent(idle -> addPhaseLedgers(device, idle));
-            addDeviceLedgers(device);
-            addSteadyLedgers();
-            devices.stream().filter(d -> d != device).forEach(this::addDeviceLedgers);
-            addThreadLedger();
-            return judged(subject(device), "span", new Stretch(device.firstNs(), device.lastNs()));
-        }
-        addThreadLedger();
-        if (ledgers.isEmpty()) {
-            ledgers.add(new Ledger.Builder()
-                    .add(LedgerClass.UNATTRIBUTED, window.durationNs())
-                    .build("program", "window", window.durationNs()));
-        }
-        phases.phases()
-                .forEach(phase -> phaseLedgers.add(threadLedger(phase.kind().id(), phase.stretch())));
-        addSteadyLedgers();
-        return judged(ledgers.get(0).subject(), "window", window);
-    }
-
-    private Judged judged(String subject, String otherwise, Stretch stretch) {
-        return phases.steadyState()
-                .map(steady -> new Judged(PhaseKind.STEADY_STATE.id(), subject, steady))
-                .orElseGet(() -> new Judged(otherwise, subject, stretch));
-    }
-
-    private void addDeviceLedgers(DeviceActivity device) {
-        IdleBlame idle = blameOf(device);
-        Stretch span = new Stretch(device.firstNs(), device.lastNs());
-        Ledger.Builder spanTime = idle.ledger(Phase.SPAN).addAll(busy(device, span));
-        Ledger.Builder whole = new Ledger.Builder()
-                .addAll(idle.ledger(Phase.HEAD))
-                .addAll(spanTime)
-                .addAll(idle.ledger(Phase.TAIL));
-        String subject = subject(device);
-        ledgers.add(spanTime.build(subject, "span", span.durationNs()));
-        ledgers.add(whole.build(subject, "window", window.durationNs()));
-        ledgers.add(idle.ledger(Phase.HEAD).build(subject, "head", Math.max(0, span.startNs() - window.startNs())));
-        ledgers.add(idle.ledger(Phase.TAIL).build(subject, "tail", Math.max(0, window.endNs() - span.endNs())));
-    }
-
-    private void addPhaseLedgers(DeviceActivity device, IdleBlame idle) {
-        for (Phases.Phase phase : phases.phases()) {
-            Stretch stretch = phase.stretch();
-            phaseLedgers.add(idle.ledger(phase.kind())
-                    .addAll(busy(device, stretch))
-                    .build(subject(device), phase.kind().id(), stretch.durationNs()));
-        }
-    }
-
-    private static Ledger.Builder busy(DeviceActivity device, Stretch stretch) {
-        Ledger.Builder time = new Ledger.Builder();
-        for (LedgerClass busyClass : LedgerClass.values()) {
-            if (busyClass.isDeviceBusy()) {
-                time.add(busyClass, device.exposed(busyClass).totalWithinNs(stretch.startNs(), stretch.endNs()));
-            }
-        }
-        return time;
-    }
-
-    /** Puts the ledger of the steady state first, that of everything before it behind those of the judged subject. */
-    private void addSteadyLedgers() {
-        for (Ledger ledger : phaseLedgers) {
-            if (ledger.part().equals(PhaseKind.STEADY_STATE.id())) {
-                ledgers.add(0, ledger);
-            }
-        }
-        if (phases.phases().stream().anyMatch(phase -> phase.kind().isStartUp())) {
-            ledgers.add(Ledger.sum("start-up", phaseLedgers.subList(0, phases.beforeSteadyState())));
-        }
-    }
-
-    private void addThreadLedger() {
-        if (subjectThread >= 0) {
-            threadLedger = threadLedger("window", window);
-            ledgers.add(threadLedger);
-        }
-    }
-
-    private Ledger threadLedger(String part, Stretch stretch) {
-        Ledger.Builder time = new Ledger.Builder();
-        threads.explain(
-                subjectThread,
-                stretch.startNs(),
-                stretch.endNs(),
-                piece -> time.add(piece.ledgerClass(), piece.ns(), piece.basis()));
-        return time.build(Threads.label(timeline, subjectThread), part, stretch.durationNs());
-    }
-
-    private static String subject(DeviceActivity device) {
-        return Report.DEVICE_SUBJECT + device.id();
     }
 
     /** Returns the thread that launched most of a device's operations, of several the one that began; -1 when no launch was recorded. */
@@ -279,11 +163,7 @@ public final class Analysis {
 
     /** Returns the idle blame of a device. */
     public IdleBlame blameOf(DeviceActivity device) {
-        IdleBlame found = blame.get(device);
-        if (found == null) {
-            throw new IllegalArgumentException("not a device of this analysis: " + device.id());
-        }
-        return found;
+        return blame.of(device);
     }
 
     /** Returns the smallest launch latency of a device, by its track, in ns; 0 when none is known. */
@@ -302,16 +182,7 @@ public final class Analysis {
 
     /** Returns idle time by cause and place over all devices, the headline device first, largest first. */
     public List<BlameFigures> blameFigures() {
-        return blameFigures.get();
-    }
-
-    private List<BlameFigures> collectBlame() {
-        List<BlameFigures> all = new ArrayList<>();
-        headline.ifPresent(d -> all.addAll(blameOf(d).figures()));
-        devices.stream()
-                .filter(d -> d != headline.orElse(null))
-                .forEach(d -> all.addAll(blameOf(d).figures()));
-        return List.copyOf(all);
+        return blame.figures();
     }
 
     /** Returns when any device was busy. */
@@ -333,7 +204,7 @@ public final class Analysis {
     }
 
     private Intervals idleOfHeadline() {
-        Stretch part = judged.stretch();
+        Stretch part = judged().stretch();
         return headline.orElseThrow().busy().complementWithin(part.startNs(), part.endNs());
     }
 
@@ -413,12 +284,12 @@ public final class Analysis {
 
     /** Returns the part that the verdict is about. */
     public Judged judged() {
-        return judged;
+        return book.judged();
     }
 
     /** Returns whether the steady state is judged, and not the span or the window. */
     public boolean judgesSteadyState() {
-        return judged.what().equals(PhaseKind.STEADY_STATE.id());
+        return judged().what().equals(PhaseKind.STEADY_STATE.id());
     }
 
     /** Returns idle time of the judged part by cause and place, largest first: of the steady state, or of the span of every device. */
@@ -426,38 +297,32 @@ public final class Analysis {
         return judgedBlame.get();
     }
 
-    private List<BlameFigures> findJudgedBlame() {
-        String part = judgesSteadyState() ? PhaseKind.STEADY_STATE.id() : Phase.SPAN.text();
-        List<BlameFigures> all = phaseBlame.map(IdleBlame::figures).orElseGet(this::blameFigures);
-        return all.stream().filter(b -> b.phase().equals(part)).toList();
-    }
-
     /** Returns whether a gap lies in the judged part of the timeline. */
     public boolean isJudged(IdleBlame.Gap gap) {
-        return gap.startNs() >= judged.stretch().startNs()
-                && gap.endNs() <= judged.stretch().endNs();
+        return gap.startNs() >= judged().stretch().startNs()
+                && gap.endNs() <= judged().stretch().endNs();
     }
 
     /** Returns the ledger of the judged part. */
     public Ledger ledger() {
-        return ledgers.get(0);
+        return book.judgedLedger();
     }
 
     /** Returns every ledger, that of the judged part first. */
     public List<Ledger> ledgers() {
-        return List.copyOf(ledgers);
+        return book.ledgers();
     }
 
     /** Returns a ledger of the judged subject by its part; empty when there is none. */
     public Optional<Ledger> ledger(String part) {
-        return ledgers.stream()
+        return book.ledgers().stream()
                 .filter(l -> l.part().equals(part) && l.subject().equals(ledger().subject()))
                 .findFirst();
     }
 
     /** Returns the ledger of the host thread: the one judged, or the one that launches most; empty when none is known. */
     public Optional<Ledger> threadLedger() {
-        return Optional.ofNullable(threadLedger);
+        return book.ofHostThread();
     }
 
     /** Returns the phases of the window and the loop that they were found by. */
@@ -472,29 +337,12 @@ public final class Analysis {
 
     /** Returns the ledger of each phase for the judged subject, in the order of {@link #phases()}. */
     public List<Ledger> phaseLedgers() {
-        return List.copyOf(phaseLedgers);
+        return book.ofPhases();
     }
 
     /** Returns what the steps' time was spent on: idle time of the headline device, or the judged thread's. */
     public StepTime stepTime() {
-        StepTime time = new StepTime(phases.steps());
-        Cuts cuts = Cuts.bySteps(phases);
-        if (headline.isPresent()) {
-            divided(headline.get(), cuts, time);
-        } else if (subjectThread >= 0) {
-            cuts.begin(window.startNs(), window.endNs());
-            while (cuts.next()) {
-                int step = cuts.step();
-                if (step >= 0) {
-                    threads.explain(
-                            subjectThread,
-                            cuts.partStartNs(),
-                            cuts.partEndNs(),
-                            piece -> time.add(step, piece, timeline, classifier));
-                }
-            }
-        }
-        return time;
+        return blame.stepTime(subjectThread);
     }
 
     /** Returns the host threads. */

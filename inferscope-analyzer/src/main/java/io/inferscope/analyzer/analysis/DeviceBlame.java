@@ -1,0 +1,122 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.Lazy;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.blame.BlameAmounts.Phase;
+import io.inferscope.analyzer.blame.Cuts;
+import io.inferscope.analyzer.blame.IdleBlame;
+import io.inferscope.analyzer.blame.StepTime;
+import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.model.Report.BlameFigures;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.steps.Phases;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Who had the idle time: of every device over the window, of the headline device also by phase and by step. */
+final class DeviceBlame {
+    private final Timeline timeline;
+    private final Stretch window;
+    private final Threads threads;
+    private final ActivityClassifier classifier;
+    private final Phases phases;
+    private final Optional<DeviceActivity> headline;
+    private final Map<DeviceActivity, IdleBlame> blame = new LinkedHashMap<>();
+    private final Optional<IdleBlame> byPhase;
+    private final Lazy<List<BlameFigures>> figures = new Lazy<>(this::collect);
+
+    /**
+     * Walks the gaps of every device.
+     *
+     * @param operators whether the recording has operators of a framework
+     */
+    DeviceBlame(
+            Timeline timeline,
+            Stretch window,
+            Threads threads,
+            ActivityClassifier classifier,
+            Phases phases,
+            List<DeviceActivity> devices,
+            Optional<DeviceActivity> headline,
+            boolean operators) {
+        this.timeline = timeline;
+        this.window = window;
+        this.threads = threads;
+        this.classifier = classifier;
+        this.phases = phases;
+        this.headline = headline;
+        for (DeviceActivity device : devices) {
+            blame.put(
+                    device, new IdleBlame(timeline, device, window, threads, classifier, Cuts.none(), null, operators));
+        }
+        this.byPhase = phases.phases().isEmpty()
+                ? Optional.empty()
+                : headline.map(device -> divided(device, Cuts.byPhases(phases), null));
+    }
+
+    private IdleBlame divided(DeviceActivity device, Cuts cuts, @Nullable StepTime steps) {
+        return new IdleBlame(timeline, device, window, threads, classifier, cuts, steps, false);
+    }
+
+    /** Returns the idle blame of a device. */
+    IdleBlame of(DeviceActivity device) {
+        IdleBlame found = blame.get(device);
+        if (found == null) {
+            throw new IllegalArgumentException("not a device of this analysis: " + device.id());
+        }
+        return found;
+    }
+
+    /** Returns that of the headline device, divided by phases; empty without a device or phases. */
+    Optional<IdleBlame> byPhase() {
+        return byPhase;
+    }
+
+    /** Returns idle time by cause and place over all devices, the headline device first, largest first. */
+    List<BlameFigures> figures() {
+        return figures.get();
+    }
+
+    private List<BlameFigures> collect() {
+        List<BlameFigures> all = new ArrayList<>();
+        headline.ifPresent(d -> all.addAll(of(d).figures()));
+        blame.keySet().stream().filter(d -> d != headline.orElse(null)).forEach(d -> all.addAll(of(d).figures()));
+        return List.copyOf(all);
+    }
+
+    /** Returns the same of the steady state, or of the span of every device. */
+    List<BlameFigures> figures(boolean steadyState) {
+        String part = steadyState ? PhaseKind.STEADY_STATE.id() : Phase.SPAN.text();
+        List<BlameFigures> all = byPhase.map(IdleBlame::figures).orElseGet(this::figures);
+        return all.stream().filter(b -> b.phase().equals(part)).toList();
+    }
+
+    /** Returns what the steps' time was spent on: idle time of the headline device, or that of a host thread, by its track. */
+    StepTime stepTime(int subjectThread) {
+        StepTime time = new StepTime(phases.steps());
+        Cuts cuts = Cuts.bySteps(phases);
+        if (headline.isPresent()) {
+            divided(headline.get(), cuts, time);
+        } else if (subjectThread >= 0) {
+            cuts.begin(window.startNs(), window.endNs());
+            while (cuts.next()) {
+                int step = cuts.step();
+                if (step >= 0) {
+                    threads.explain(
+                            subjectThread,
+                            cuts.partStartNs(),
+                            cuts.partEndNs(),
+                            piece -> time.add(step, piece, timeline, classifier));
+                }
+            }
+        }
+        return time;
+    }
+}

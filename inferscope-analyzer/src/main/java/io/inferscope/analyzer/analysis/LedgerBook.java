@@ -1,0 +1,176 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.blame.BlameAmounts.Phase;
+import io.inferscope.analyzer.blame.IdleBlame;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.Judged;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.steps.Phases;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Every ledger of an analysis: of devices, of the thread, of phases; and which of them is judged. */
+final class LedgerBook {
+    private final Timeline timeline;
+    private final Stretch window;
+    private final Phases phases;
+    private final Threads threads;
+    private final int subjectThread;
+    private final DeviceBlame blame;
+    private final List<Ledger> ledgers = new ArrayList<>();
+    private final List<Ledger> phaseLedgers = new ArrayList<>();
+    private @Nullable Ledger threadLedger;
+    private final Judged judged;
+
+    /**
+     * Fills all ledgers.
+     *
+     * @param devices the devices at work
+     * @param headline the one that the headline speaks of, if there is one
+     * @param subjectThread the track of the thread that is judged or launches most, -1 when none is known
+     */
+    LedgerBook(
+            Timeline timeline,
+            Stretch window,
+            Phases phases,
+            Threads threads,
+            int subjectThread,
+            List<DeviceActivity> devices,
+            Optional<DeviceActivity> headline,
+            DeviceBlame blame) {
+        this.timeline = timeline;
+        this.window = window;
+        this.phases = phases;
+        this.threads = threads;
+        this.subjectThread = subjectThread;
+        this.blame = blame;
+        this.judged = headline.isPresent() ? ofDevices(headline.get(), devices) : ofThread();
+    }
+
+    private Judged ofDevices(DeviceActivity headline, List<DeviceActivity> devices) {
+        blame.byPhase().ifPresent(idle -> addPhaseLedgers(headline, idle));
+        addDeviceLedgers(headline);
+        addSteadyLedgers();
+        devices.stream().filter(d -> d != headline).forEach(this::addDeviceLedgers);
+        addThreadLedger();
+        return judged(subject(headline), "span", new Stretch(headline.firstNs(), headline.lastNs()));
+    }
+
+    private Judged ofThread() {
+        addThreadLedger();
+        if (ledgers.isEmpty()) {
+            ledgers.add(new Ledger.Builder()
+                    .add(LedgerClass.UNATTRIBUTED, window.durationNs())
+                    .build("program", "window", window.durationNs()));
+        }
+        phases.phases().forEach(phase -> phaseLedgers.add(ofThread(phase.kind().id(), phase.stretch())));
+        addSteadyLedgers();
+        return judged(ledgers.get(0).subject(), "window", window);
+    }
+
+    private Judged judged(String subject, String otherwise, Stretch stretch) {
+        return phases.steadyState()
+                .map(steady -> new Judged(PhaseKind.STEADY_STATE.id(), subject, steady))
+                .orElseGet(() -> new Judged(otherwise, subject, stretch));
+    }
+
+    private void addDeviceLedgers(DeviceActivity device) {
+        IdleBlame idle = blame.of(device);
+        Stretch span = new Stretch(device.firstNs(), device.lastNs());
+        Ledger.Builder spanTime = idle.ledger(Phase.SPAN).addAll(busy(device, span));
+        Ledger.Builder whole = new Ledger.Builder()
+                .addAll(idle.ledger(Phase.HEAD))
+                .addAll(spanTime)
+                .addAll(idle.ledger(Phase.TAIL));
+        String subject = subject(device);
+        ledgers.add(spanTime.build(subject, "span", span.durationNs()));
+        ledgers.add(whole.build(subject, "window", window.durationNs()));
+        ledgers.add(idle.ledger(Phase.HEAD).build(subject, "head", Math.max(0, span.startNs() - window.startNs())));
+        ledgers.add(idle.ledger(Phase.TAIL).build(subject, "tail", Math.max(0, window.endNs() - span.endNs())));
+    }
+
+    private void addPhaseLedgers(DeviceActivity device, IdleBlame idle) {
+        for (Phases.Phase phase : phases.phases()) {
+            Stretch stretch = phase.stretch();
+            phaseLedgers.add(idle.ledger(phase.kind())
+                    .addAll(busy(device, stretch))
+                    .build(subject(device), phase.kind().id(), stretch.durationNs()));
+        }
+    }
+
+    private static Ledger.Builder busy(DeviceActivity device, Stretch stretch) {
+        Ledger.Builder time = new Ledger.Builder();
+        for (LedgerClass busyClass : LedgerClass.values()) {
+            if (busyClass.isDeviceBusy()) {
+                time.add(busyClass, device.exposed(busyClass).totalWithinNs(stretch.startNs(), stretch.endNs()));
+            }
+        }
+        return time;
+    }
+
+    /** Puts the ledger of the steady state first, that of everything before it behind those of the judged subject. */
+    private void addSteadyLedgers() {
+        for (Ledger ledger : phaseLedgers) {
+            if (ledger.part().equals(PhaseKind.STEADY_STATE.id())) {
+                ledgers.add(0, ledger);
+            }
+        }
+        if (phases.phases().stream().anyMatch(phase -> phase.kind().isStartUp())) {
+            ledgers.add(Ledger.sum("start-up", phaseLedgers.subList(0, phases.beforeSteadyState())));
+        }
+    }
+
+    private void addThreadLedger() {
+        if (subjectThread >= 0) {
+            threadLedger = ofThread("window", window);
+            ledgers.add(threadLedger);
+        }
+    }
+
+    private Ledger ofThread(String part, Stretch stretch) {
+        Ledger.Builder time = new Ledger.Builder();
+        threads.explain(
+                subjectThread,
+                stretch.startNs(),
+                stretch.endNs(),
+                piece -> time.add(piece.ledgerClass(), piece.ns(), piece.basis()));
+        return time.build(Threads.label(timeline, subjectThread), part, stretch.durationNs());
+    }
+
+    private static String subject(DeviceActivity device) {
+        return Report.DEVICE_SUBJECT + device.id();
+    }
+
+    /** Returns the part that the verdict is about. */
+    Judged judged() {
+        return judged;
+    }
+
+    /** Returns the ledger of the judged part. */
+    Ledger judgedLedger() {
+        return ledgers.get(0);
+    }
+
+    /** Returns every ledger, that of the judged part first. */
+    List<Ledger> ledgers() {
+        return List.copyOf(ledgers);
+    }
+
+    /** Returns the ledger of each phase for the judged subject. */
+    List<Ledger> ofPhases() {
+        return List.copyOf(phaseLedgers);
+    }
+
+    /** Returns the ledger of the host thread; empty when none is known. */
+    Optional<Ledger> ofHostThread() {
+        return Optional.ofNullable(threadLedger);
+    }
+}
