@@ -2,6 +2,9 @@
 
 POINTS, HEALTHY_BUSY, LOUD = 0.05, 0.9, ("warning", "critical")
 
+# Bits of the driver's reasons for lower clocks (nvmlClocksEventReasons), and the rule that reports them.
+CLOCK_RULES = (("clocks-held-down", 0x8 | 0x20 | 0x40 | 0x80), ("power-capped", 0x4))
+
 
 def window_shares(report):
     ledger = next(one for one in report["ledgers"] if one["part"] == "window")
@@ -15,6 +18,10 @@ def judge(truth, report):
         return judge_planted(truth, shares, report)
     if truth["program"].startswith("healthy"):
         return judge_healthy(shares, report)
+    if truth.get("shared"):
+        return judge_rule("shared-device", True, report)
+    if truth.get("driver"):
+        return judge_clocks(truth["driver"], report)
     busy = sum(share for name, share in shares.items() if name.startswith("gpu."))
     return [], "%-46s %6s %5.1f%%" % ("(looked at, not judged)", "-", 100 * busy)
 
@@ -37,3 +44,20 @@ def judge_healthy(shares, report):
     problems = [] if busy >= HEALTHY_BUSY else ["the device is busy for %.1f %%" % (100 * busy)]
     problems += ["%s is a %s" % (one["rule"], one["severity"]) for one in report["findings"] if one["severity"] in LOUD]
     return problems, "%-46s %6s %5.1f%%" % ("-", "-", 100 * busy)
+
+
+def judge_rule(rule, loud, report):
+    """A rule that must have found something: the first of the loud findings, or any one where a finding of it is information."""
+    found = [one["rule"] for one in report["findings"] if not loud or one["severity"] in LOUD]
+    right = found[:1] == [rule] if loud else rule in found
+    problems = [] if right else ["%s is not found%s" % (rule, " first" if loud else "")]
+    return problems, "%-46s %6s %6s" % (rule, "there", "found" if right else "-")
+
+
+def judge_clocks(told, report):
+    """What the driver's own tool said of the first device, half of the times or more, must be found: lines of clock, highest clock, power, reasons."""
+    reasons = [int(lines[0][3], 16) for lines in told]
+    for rule, bits in CLOCK_RULES:
+        if 2 * sum(1 for one in reasons if one & bits) >= len(reasons):
+            return judge_rule(rule, False, report)
+    return [], "%-46s %6s %6s" % ("(nothing holds the clocks down)", "-", "-")

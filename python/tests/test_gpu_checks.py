@@ -141,6 +141,21 @@ class JudgingTest(unittest.TestCase):
         self.assertEqual(2, len(judging.judge(truth, self.report({"gpu.compute": 0.5}))[0]))
 
 
+    def test_a_shared_device_is_the_first_loud_finding(self):
+        truth = {"program": "shared_device.py", "planted": None, "shared": True}
+        for rule, severity, problems in (("shared-device", "warning", 0), ("shared-device", "info", 1), ("gpu-idle", "warning", 1)):
+            report = self.report({"gpu.compute": 0.9}, severity=severity)
+            report["findings"][0]["rule"] = rule
+            self.assertEqual(problems, len(judging.judge(truth, report)[0]), (rule, severity))
+
+    def test_clocks_are_judged_by_what_the_drivers_tool_says(self):
+        for reasons, rule, problems in (("0x4", "power-capped", 0), ("0x4", "gpu-bound", 1), ("0x24", "clocks-held-down", 0), ("0x24", "power-capped", 1), ("0x1", "gpu-bound", 0)):
+            truth = {"program": "clocks.py", "planted": None, "driver": [[["1410", "1980", "690.1", reasons]], [["1980", "1980", "100", reasons]]]}
+            report = self.report({"gpu.compute": 0.9}, severity="info")
+            report["findings"][0]["rule"] = rule
+            self.assertEqual(problems, len(judging.judge(truth, report)[0]), (reasons, rule))
+
+
 @unittest.skipUnless(os.environ.get("INFERSCOPE_TEST_TORCH") == "1", "the zoo's programs need torch: INFERSCOPE_TEST_TORCH=1")
 class StandInTest(unittest.TestCase):
     def test_every_program_runs_and_tells_its_truth(self):

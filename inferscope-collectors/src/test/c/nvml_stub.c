@@ -7,6 +7,7 @@
 #define INIT_CODE 0
 #endif
 #define NOT_SUPPORTED 3
+#define INSUFFICIENT_SIZE 7
 
 typedef struct device { int index; } *device_t;
 static struct device devices[2] = {{0}, {1}};
@@ -56,6 +57,17 @@ int nvmlDeviceGetPcieThroughput(device_t device, int direction, unsigned *kiloby
 int nvmlDeviceGetPowerUsage(device_t device, unsigned *milliwatts) { (void)device; *milliwatts = 312500; return 0; }
 int nvmlDeviceGetEnforcedPowerLimit(device_t device, unsigned *milliwatts) { (void)device; *milliwatts = 700000; return 0; }
 int nvmlDeviceGetTemperature(device_t device, int sensor, unsigned *celsius) { (void)device; (void)sensor; *celsius = 61; return 0; }
+
+/* The first device has two processes: a list too short for them is refused with their number. The second has none. */
+int nvmlDeviceGetComputeRunningProcesses_v3(device_t device, unsigned *count, void *processes) {
+    unsigned room = *count, there = device->index ? 0 : 2;
+    (void)processes;
+    *count = there;
+    return room < there ? INSUFFICIENT_SIZE : 0;
+}
+
+int nvmlDeviceGetCurrPcieLinkGeneration(device_t device, unsigned *generation) { *generation = 5; return device->index ? NOT_SUPPORTED : 0; }
+int nvmlDeviceGetCurrPcieLinkWidth(device_t device, unsigned *lanes) { (void)device; *lanes = 16; return 0; }
 
 int nvmlDeviceGetTotalEccErrors(device_t device, int kind, int counter, unsigned long long *errors) {
     (void)device;

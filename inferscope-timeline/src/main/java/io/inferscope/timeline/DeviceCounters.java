@@ -65,6 +65,15 @@ public final class DeviceCounters {
      */
     public static final long HELD_DOWN = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 
+    /** The link to the host as it is: its PCI Express generation (nvmlDeviceGetCurrPcieLinkGeneration); an idle device lowers it. */
+    public static final String PCIE_GENERATION = "nvml.pcie_link_generation";
+
+    /** Lanes of that link: nvmlDeviceGetCurrPcieLinkWidth. */
+    public static final String PCIE_WIDTH = "nvml.pcie_link_width";
+
+    /** Processes with a context on the device: the number of nvmlDeviceGetComputeRunningProcesses. */
+    public static final String PROCESSES = "nvml.processes";
+
     private static final Pattern DEVICE = Pattern.compile("\\{device=\"([^\"]+)\"}");
 
     private DeviceCounters() {}

@@ -4,13 +4,19 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * How fast the link between host and a device can be in one direction: 16 lanes of 8, 16 or 32 GT/s less the 128b/130b line code (PCI Express Base
- * Specification 3.0, 4.0, 5.0). Which generation a device has is in its data sheet.
+ * How fast the link between host and a device can be in one direction: lanes of 2.5 to 64 GT/s less the line code (PCI Express Base Specification: 8b/10b
+ * in 1.0 and 2.0, 128b/130b in 3.0 to 5.0, flits of 242 in 256 bytes in 6.0). Which link there is, the driver says; where that is not recorded, the device's
+ * data sheet says which it has at best, of 16 lanes.
  */
 final class PcieLink {
-    private static final double GEN3 = 16 * 8e9 * 128 / 130 / 8;
-    private static final double GEN4 = 2 * GEN3;
-    private static final double GEN5 = 4 * GEN3;
+    /** Bytes a second of one lane, by generation from 1. */
+    private static final double[] LANE = {
+        2.5e9 / 10, 5e9 / 10, 8e9 / 8 * 128 / 130, 16e9 / 8 * 128 / 130, 32e9 / 8 * 128 / 130, 64e9 / 8 * 242 / 256
+    };
+
+    private static final double GEN3 = 16 * LANE[2];
+    private static final double GEN4 = 16 * LANE[3];
+    private static final double GEN5 = 16 * LANE[4];
 
     /** NVLink-C2C of Grace Hopper and Grace Blackwell: 900 GB/s, both directions together (NVIDIA GH200 data sheet). */
     private static final double C2C = 450e9;
@@ -30,7 +36,17 @@ final class PcieLink {
         return new Row(Pattern.compile(device, Pattern.CASE_INSENSITIVE), bytesPerSecond);
     }
 
-    /** Returns the rate in one direction in bytes per second, 0 for a device that is not known. */
+    /** Returns whether a device is linked otherwise than by PCI Express. */
+    static boolean isOther(String deviceName) {
+        return bytesPerSecond(deviceName) == C2C;
+    }
+
+    /** Returns the rate of a link in one direction in bytes per second, 0 for a generation that is not known. */
+    static double bytesPerSecond(int generation, int lanes) {
+        return generation < 1 || generation > LANE.length ? 0 : lanes * LANE[generation - 1];
+    }
+
+    /** Returns the best rate in one direction in bytes per second, 0 for a device that is not known. */
     static double bytesPerSecond(String deviceName) {
         for (Row row : ROWS) {
             if (row.device.matcher(deviceName).find()) {

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -68,12 +69,24 @@ final class PcieSaturationRule implements Rule {
                 .hides(analysis, busier.exposed));
     }
 
+    /** What the user gives comes first, then the link as the driver saw it, then what the device can do at best. */
     private static double limit(Analysis analysis) {
         double given = analysis.threshold("pcie-saturation.link-bytes-per-second");
         String id = analysis.headline().orElseThrow().id();
-        return given > 0
-                ? given
-                : PcieLink.bytesPerSecond(analysis.timeline().properties().getOrDefault("device." + id + ".name", ""));
+        String name = analysis.timeline().properties().getOrDefault("device." + id + ".name", "");
+        double seen = PcieLink.isOther(name)
+                ? 0
+                : PcieLink.bytesPerSecond(
+                        most(analysis, DeviceCounters.PCIE_GENERATION, id),
+                        most(analysis, DeviceCounters.PCIE_WIDTH, id));
+        return given > 0 ? given : seen > 0 ? seen : PcieLink.bytesPerSecond(name);
+    }
+
+    /** A link that is not used is slowed down: the most is what it does under load. */
+    private static int most(Analysis analysis, String counter, String device) {
+        return BusyReadings.series(analysis, counter, device)
+                .map(series -> (int) series.most())
+                .orElse(0);
     }
 
     private static Traffic traffic(Analysis analysis, RowKind kind, LedgerClass exposed, String words) {

@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.rules;
 
-import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.count;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
@@ -11,11 +10,13 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import org.junit.jupiter.api.Test;
 
-class ExposedHostToDeviceRuleTest {
-    private final Rule rule = new ExposedHostToDeviceRule();
+class ExposedHostToDeviceRuleTest extends ExposedCopyRuleContract {
+    ExposedHostToDeviceRuleTest() {
+        super(new ExposedHostToDeviceRule(), 'H', "host-to-device copies");
+    }
 
     @Test
-    void countsOnlyTheTimeThatNoKernelHides() {
+    void theEvidenceNamesTheLongestCopyAndAddsUpTheBytes() {
         Finding finding = found(rule, """
                 us           0         10        20        30        40
                 bytes H = 1048576
@@ -31,7 +32,6 @@ class ExposedHostToDeviceRuleTest {
                         + " 2 copies, 1.50 MiB.");
         assertThat(finding.costNs()).isEqualTo(us(14));
         assertThat(finding.share()).isEqualTo(0.35, within(1e-9));
-        assertThat(finding.of()).isEqualTo("span of device 0");
         assertThat(finding.advice()).contains("pin_memory=True", "non_blocking=True");
         assertThat(finding.evidence())
                 .containsExactly(
@@ -39,26 +39,5 @@ class ExposedHostToDeviceRuleTest {
                                 "longest H2D copy: Memcpy HtoD (Pinned -> Device)", 0, us(12), "device 0", ""),
                         count("host-to-device copies", 2),
                         new Evidence.Quantity("bytes copied to the device", 1572864, "bytes"));
-    }
-
-    @Test
-    void speaksOfTheCopiesOfItsOwnDeviceOnly() {
-        Finding finding = found(rule, """
-                us                 0         10        20
-                bytes H = 1024
-                device 0 stream 7  HHHH......KKKKKKKKKK
-                device 1 stream 7  HH..HH..HH..HH..KKKK
-                """);
-
-        assertThat(finding.claim()).contains("4.00 us (20.0% of its span)").endsWith(": 1 copies, 1.00 KiB.");
-    }
-
-    @Test
-    void copiesUnderKernelsAreClean() {
-        assertThat(clean(rule, """
-                        us        0         10        20
-                        stream 7  KKKKKKKKKKKKKKKKKKKK
-                        stream 8  ...HHHHHHHHHHHH.....
-                        """)).isEqualTo("host-to-device copies under no kernel take 0.0% of the span");
     }
 }

@@ -39,14 +39,6 @@ class LaunchDelayRuleTest {
 
     @Test
     void aQueueBeforeTheKernelIsNoDelay() {
-        assertThat(clean(
-                        rule,
-                        TimelineFixture.blank()
-                                .kernel("7", 10, 500, "gemm")
-                                .launchedBy("main", 0, 5)
-                                .kernel("7", 500, 900, "gemm")
-                                .launchedBy("main", 5, 10)
-                                .build()))
-                .startsWith("no kernels");
+        assertThat(clean(rule, RuleTimelines.queued(5, 10))).startsWith("no kernels");
     }
 }

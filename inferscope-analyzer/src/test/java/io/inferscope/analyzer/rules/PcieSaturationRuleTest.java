@@ -41,6 +41,17 @@ class PcieSaturationRuleTest {
     }
 
     @Test
+    void theDriverKnowsTheLinkBetterThanTheDataSheet() {
+        TimelineFixture inNarrowSlot = copying("NVIDIA H100 PCIe", 5)
+                .counter("nvml.pcie_link_generation{device=\"0\"}", 0, 1)
+                .counter("nvml.pcie_link_generation{device=\"0\"}", 1_000_000, 4)
+                .counter("nvml.pcie_link_width{device=\"0\"}", 0, 8);
+
+        assertThat(found(rule, inNarrowSlot.build()).claim())
+                .contains("at 12.5 GB/s, of 15.8 GB/s that the link can do");
+    }
+
+    @Test
     void shortCopiesDoNotFillALink() {
         assertThat(clean(
                         rule,

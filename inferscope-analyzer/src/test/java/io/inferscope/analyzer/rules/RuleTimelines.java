@@ -45,4 +45,14 @@ final class RuleTimelines {
         }
         return fixture;
     }
+
+    /** Two kernels without a gap, the second of which a call launches while the first one runs. */
+    static Timeline queued(double callStartUs, double callEndUs) {
+        return TimelineFixture.blank()
+                .kernel("7", 10, 500, "gemm")
+                .launchedBy("main", 0, 5)
+                .kernel("7", 500, 900, "gemm")
+                .launchedBy("main", callStartUs, callEndUs)
+                .build();
+    }
 }

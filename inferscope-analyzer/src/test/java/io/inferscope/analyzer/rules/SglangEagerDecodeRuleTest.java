@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.rules;
 
-import static io.inferscope.analyzer.rules.RuleTimelines.decodeSteps;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
@@ -11,21 +10,14 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
-class SglangEagerDecodeRuleTest {
-    private final Rule rule = new SglangEagerDecodeRule();
-
-    @Test
-    void decodingKernelByKernelIsReported() {
-        Finding finding = found(rule, decodeSteps("step[DECODE bs=48]", 150).build());
-
-        assertThat(finding.claim()).startsWith("3 of 3 decode steps replay no CUDA graph");
-        assertThat(finding.advice()).contains("--disable-cuda-graph", "--cuda-graph-max-bs 48");
-    }
-
-    @Test
-    void replayedGraphsAreClean() {
-        assertThat(clean(rule, decodeSteps("step[DECODE bs=48]", 0).build()))
-                .startsWith("3 of 3 decode steps replay a graph");
+class SglangEagerDecodeRuleTest extends EagerDecodeRuleContract {
+    SglangEagerDecodeRuleTest() {
+        super(
+                new SglangEagerDecodeRule(),
+                "step[DECODE bs=48]",
+                "step[EXTEND bs=15 toks=15360]",
+                "--disable-cuda-graph",
+                "--cuda-graph-max-bs 48");
     }
 
     private static TimelineFixture passes(double eager, double graph) {
@@ -58,12 +50,5 @@ class SglangEagerDecodeRuleTest {
                 us           0         10        20
                 thread main  [generate          ]
                 """)).startsWith("neither sglang:cuda_graph_passes_total nor device work");
-    }
-
-    @Test
-    void prefillMayBeEager() {
-        assertThat(notApplicable(
-                        rule, decodeSteps("step[EXTEND bs=15 toks=15360]", 150).build()))
-                .startsWith("no decode step");
     }
 }

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleTimelines.decodeSteps;
-import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,18 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Finding;
 import org.junit.jupiter.api.Test;
 
-class VllmEagerDecodeRuleTest {
-    private final Rule rule = new VllmEagerDecodeRule();
-
-    @Test
-    void decodingKernelByKernelIsReported() {
-        Finding finding = found(
-                rule, decodeSteps("execute_context_0(0)_generation_32(32)", 150).build());
-
-        assertThat(finding.claim())
-                .startsWith(
-                        "3 of 3 decode steps replay no CUDA graph but launch kernel by kernel, 150 of them per step");
-        assertThat(finding.advice()).contains("--enforce-eager", "--max-cudagraph-capture-size 32");
+class VllmEagerDecodeRuleTest extends EagerDecodeRuleContract {
+    VllmEagerDecodeRuleTest() {
+        super(
+                new VllmEagerDecodeRule(),
+                "execute_context_0(0)_generation_32(32)",
+                "execute_context_1(888_788544)_generation_0(0)",
+                "--enforce-eager",
+                "--max-cudagraph-capture-size 32");
     }
 
     @Test
@@ -31,23 +26,6 @@ class VllmEagerDecodeRuleTest {
                         .build());
 
         assertThat(finding.claim()).startsWith("3 of 3 decode steps");
-    }
-
-    @Test
-    void replayedGraphsAreClean() {
-        assertThat(clean(
-                        rule,
-                        decodeSteps("execute_context_0(0)_generation_32(32)", 0).build()))
-                .isEqualTo("3 of 3 decode steps replay a graph, 0 launch many kernels one by one");
-    }
-
-    @Test
-    void prefillMayBeEager() {
-        assertThat(notApplicable(
-                        rule,
-                        decodeSteps("execute_context_1(888_788544)_generation_0(0)", 150)
-                                .build()))
-                .isEqualTo("no decode step of the engine is named in the recording");
     }
 
     @Test

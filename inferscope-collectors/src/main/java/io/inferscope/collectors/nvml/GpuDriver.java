@@ -8,11 +8,11 @@ interface GpuDriver extends AutoCloseable {
     /** Returns what of a device does not change. */
     Device describe(int index);
 
-    /** Reads a device's counters, all but those of PCIe. */
+    /** Reads a device's counters, all but its surroundings. */
     Reading read(int index);
 
-    /** Measures the traffic over PCIe; takes the driver some 20 ms for each direction. */
-    Traffic traffic(int index);
+    /** Reads what is around a device; measuring the traffic over PCIe takes the driver some 20 ms for each direction. */
+    Surroundings surroundings(int index);
 
     @Override
     void close();
@@ -47,6 +47,18 @@ interface GpuDriver extends AutoCloseable {
             double eccCorrected,
             double eccUncorrected) {}
 
-    /** Traffic over PCIe, seen from the device. */
-    record Traffic(double sentBytesPerSecond, double receivedBytesPerSecond) {}
+    /**
+     * What connects a device with the host, and who uses it.
+     *
+     * @param sentBytesPerSecond traffic over PCIe, seen from the device; received likewise
+     * @param linkGeneration PCI Express generation of the link as it is
+     * @param linkWidth its lanes
+     * @param processes how many have a context on the device
+     */
+    record Surroundings(
+            double sentBytesPerSecond,
+            double receivedBytesPerSecond,
+            double linkGeneration,
+            double linkWidth,
+            double processes) {}
 }

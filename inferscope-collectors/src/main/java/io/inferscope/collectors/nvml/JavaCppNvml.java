@@ -27,6 +27,7 @@ final class JavaCppNvml implements GpuDriver {
     private static final int CORRECTED = 0; // nvmlMemoryErrorType_t
     private static final int UNCORRECTED = 1;
     private static final int SINCE_LOAD = 0; // NVML_VOLATILE_ECC
+    private static final int TOO_SHORT = 7; // NVML_ERROR_INSUFFICIENT_SIZE
     private static final double PERCENT = 100;
     private static final double HZ_PER_MHZ = 1e6;
     private static final double BYTES_PER_KB = 1000;
@@ -128,8 +129,25 @@ final class JavaCppNvml implements GpuDriver {
     }
 
     @Override
-    public Traffic traffic(int index) {
-        return new Traffic(traffic(devices[index], SENT), traffic(devices[index], RECEIVED));
+    public Surroundings surroundings(int index) {
+        nvmlDevice_st device = devices[index];
+        return new Surroundings(
+                traffic(device, SENT),
+                traffic(device, RECEIVED),
+                word(
+                        "nvmlDeviceGetCurrPcieLinkGeneration",
+                        () -> nvml.nvmlDeviceGetCurrPcieLinkGeneration(device, word)),
+                word("nvmlDeviceGetCurrPcieLinkWidth", () -> nvml.nvmlDeviceGetCurrPcieLinkWidth(device, word)),
+                processes(device));
+    }
+
+    /** Asks for no more than their number, which the driver tells by refusing a list that is too short. */
+    private double processes(nvmlDevice_st device) {
+        return word("nvmlDeviceGetComputeRunningProcesses_v3", () -> {
+            word[0] = 0;
+            int code = nvml.nvmlDeviceGetComputeRunningProcesses_v3(device, word, null);
+            return code == TOO_SHORT ? nvml.NVML_SUCCESS : code;
+        });
     }
 
     private double traffic(nvmlDevice_st device, int direction) {

@@ -25,7 +25,7 @@ final class NvmlSampler {
 
     private static final double SHARE_OF_BUDGET = 0.25;
     private static final long PATIENCE_MS = 3_000;
-    private static final long TRAFFIC_PERIOD_NS = 1_000_000_000L;
+    private static final long LOOK_PERIOD_NS = 1_000_000_000L;
 
     private final Kernel kernel;
     private final Consumer<SpoolRecord> writer;
@@ -36,7 +36,7 @@ final class NvmlSampler {
     private volatile String seen = "";
     private volatile long cpuNs;
     private final AtomicLong readings = new AtomicLong();
-    private long nextTrafficNs;
+    private long nextLookNs;
 
     /** Opens the driver. */
     interface Opener {
@@ -107,7 +107,7 @@ final class NvmlSampler {
     }
 
     private void readAll(GpuDriver driver, DeviceLabels labels) {
-        boolean traffic = kernel.monotonicNs() >= nextTrafficNs;
+        boolean around = kernel.monotonicNs() >= nextLookNs;
         for (int index : labels.indices()) {
             GpuDriver.Reading reading = driver.read(index);
             long nowNs = kernel.monotonicNs();
@@ -122,20 +122,23 @@ final class NvmlSampler {
             count(nowNs, labels.key(DeviceCounters.ECC_CORRECTED, index), reading.eccCorrected());
             count(nowNs, labels.key(DeviceCounters.ECC_UNCORRECTED, index), reading.eccUncorrected());
             readings.incrementAndGet();
-            if (traffic) {
-                measureTraffic(driver, labels, index);
+            if (around) {
+                lookAround(driver, labels, index);
             }
         }
-        if (traffic) {
-            nextTrafficNs = kernel.monotonicNs() + TRAFFIC_PERIOD_NS;
+        if (around) {
+            nextLookNs = kernel.monotonicNs() + LOOK_PERIOD_NS;
         }
     }
 
-    private void measureTraffic(GpuDriver driver, DeviceLabels labels, int index) {
-        GpuDriver.Traffic measured = driver.traffic(index);
+    private void lookAround(GpuDriver driver, DeviceLabels labels, int index) {
+        GpuDriver.Surroundings read = driver.surroundings(index);
         long nowNs = kernel.monotonicNs();
-        count(nowNs, labels.key(DeviceCounters.PCIE_SENT, index), measured.sentBytesPerSecond());
-        count(nowNs, labels.key(DeviceCounters.PCIE_RECEIVED, index), measured.receivedBytesPerSecond());
+        count(nowNs, labels.key(DeviceCounters.PCIE_SENT, index), read.sentBytesPerSecond());
+        count(nowNs, labels.key(DeviceCounters.PCIE_RECEIVED, index), read.receivedBytesPerSecond());
+        count(nowNs, labels.key(DeviceCounters.PCIE_GENERATION, index), read.linkGeneration());
+        count(nowNs, labels.key(DeviceCounters.PCIE_WIDTH, index), read.linkWidth());
+        count(nowNs, labels.key(DeviceCounters.PROCESSES, index), read.processes());
     }
 
     private void count(long nowNs, String key, double value) {

@@ -26,7 +26,7 @@ class JavaCppNvmlTest {
                 for (int i = 0; i < driver.devices(); i++) {
                     System.out.println(driver.describe(i));
                     System.out.println(driver.read(i));
-                    System.out.println(driver.traffic(i));
+                    System.out.println(driver.surroundings(i));
                 }
             } catch (NvmlUnavailable e) {
                 System.out.println("unavailable: " + e.getMessage());
@@ -61,10 +61,10 @@ class JavaCppNvmlTest {
         assertThat(print(StubNvml.build(folder.resolve("new")))).isEqualTo("""
                 Device[name=NVIDIA Stub 80GB, uuid=GPU-00000000-1111, memoryTotalBytes=8.589934592E10, smClockMostHz=1.98E9, powerLimitWatts=700.0]
                 Reading[utilisationRatio=0.4, memoryActivityRatio=0.25, memoryUsedBytes=1.073741824E10, smClockHz=1.41E9, memoryClockHz=2.619E9, clockReasons=36.0, powerWatts=312.5, temperatureCelsius=61.0, eccCorrected=7.0, eccUncorrected=0.0]
-                Traffic[sentBytesPerSecond=1000000.0, receivedBytesPerSecond=2000000.0]
+                Surroundings[sentBytesPerSecond=1000000.0, receivedBytesPerSecond=2000000.0, linkGeneration=5.0, linkWidth=16.0, processes=2.0]
                 Device[name=NVIDIA Stub 80GB, uuid=GPU-11111111-2222, memoryTotalBytes=8.589934592E10, smClockMostHz=1.98E9, powerLimitWatts=700.0]
                 Reading[utilisationRatio=NaN, memoryActivityRatio=NaN, memoryUsedBytes=1.1811160064E10, smClockHz=1.41E9, memoryClockHz=2.619E9, clockReasons=36.0, powerWatts=312.5, temperatureCelsius=61.0, eccCorrected=7.0, eccUncorrected=0.0]
-                Traffic[sentBytesPerSecond=1000000.0, receivedBytesPerSecond=2000000.0]
+                Surroundings[sentBytesPerSecond=1000000.0, receivedBytesPerSecond=2000000.0, linkGeneration=NaN, linkWidth=16.0, processes=0.0]
                 """);
         assertThat(new File(folder.toFile(), ".javacpp")).doesNotExist();
     }

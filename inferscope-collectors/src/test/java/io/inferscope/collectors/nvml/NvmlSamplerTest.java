@@ -56,8 +56,8 @@ class NvmlSamplerTest {
         }
 
         @Override
-        public Traffic traffic(int index) {
-            return new Traffic(1, 2);
+        public Surroundings surroundings(int index) {
+            return new Surroundings(1, 2, 5, 16, index);
         }
 
         @Override
@@ -101,6 +101,10 @@ class NvmlSamplerTest {
                         tuple("nvml.utilisation_ratio{device=\"0\"}", 0.0),
                         tuple("nvml.utilisation_ratio{device=\"3\"}", 0.3));
         assertThat(counters(DeviceCounters.PCIE_SENT)).hasSizeGreaterThanOrEqualTo(4);
+        assertThat(counters(DeviceCounters.PROCESSES))
+                .extracting(SpoolRecord.Counter::name, SpoolRecord.Counter::value)
+                .contains(tuple("nvml.processes{device=\"3\"}", 3.0));
+        assertThat(counters(DeviceCounters.PCIE_WIDTH)).hasSizeGreaterThanOrEqualTo(4);
         assertThat(counters(DeviceCounters.ECC_CORRECTED))
                 .as("what a device does not tell")
                 .isEmpty();

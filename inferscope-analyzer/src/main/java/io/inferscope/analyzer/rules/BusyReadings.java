@@ -1,0 +1,99 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.DeviceCounters;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.LongPredicate;
+
+/**
+ * What the driver said of the judged device's clocks at instants of the judged part in which it was busy: only then do clocks matter, for an idle
+ * device lowers them by itself.
+ */
+final class BusyReadings {
+    private final double[] reasons;
+    private final double[] clocksHz;
+    private final double mostHz;
+
+    private BusyReadings(double[] reasons, double[] clocksHz, double mostHz) {
+        this.reasons = reasons;
+        this.clocksHz = clocksHz;
+        this.mostHz = mostHz;
+    }
+
+    /** Returns them; empty where utilisation, clocks, their limit or the reasons are not recorded of that device, or too seldom while it was busy. */
+    static Optional<BusyReadings> of(Analysis analysis) {
+        String device = analysis.headline().map(DeviceActivity::id).orElse("");
+        Optional<Series> utilisation = series(analysis, DeviceCounters.UTILISATION, device);
+        Optional<Series> reasons = series(analysis, DeviceCounters.CLOCK_REASONS, device);
+        Optional<Series> clock = series(analysis, DeviceCounters.SM_CLOCK, device);
+        Optional<Series> most = series(analysis, DeviceCounters.SM_CLOCK_MOST, device);
+        if (utilisation.isEmpty()
+                || reasons.isEmpty()
+                || clock.isEmpty()
+                || most.isEmpty()
+                || most.get().most() <= 0) {
+            return Optional.empty();
+        }
+        Stretch part = analysis.judged().stretch();
+        Series within = utilisation.get().between(part.startNs(), part.endNs());
+        long[] busyNs = new long[within.size()];
+        int count = 0;
+        for (int i = 0; i < within.size(); i++) {
+            if (within.value(i) >= analysis.threshold("clocks.busy")) {
+                busyNs[count++] = within.timeNs(i);
+            }
+        }
+        return count < analysis.threshold("clocks.readings")
+                ? Optional.empty()
+                : Optional.of(new BusyReadings(
+                        at(reasons.get(), busyNs, count),
+                        at(clock.get(), busyNs, count),
+                        most.get().most()));
+    }
+
+    /** Returns a counter of one device. */
+    static Optional<Series> series(Analysis analysis, String counter, String device) {
+        return analysis.counters().named(counter).stream()
+                .filter(series -> DeviceCounters.device(series.key()).equals(device))
+                .findFirst();
+    }
+
+    /** A reading's counters are stamped alike; one that is missing there was last read just before. */
+    private static double[] at(Series series, long[] timesNs, int count) {
+        return Arrays.stream(timesNs, 0, count).mapToDouble(series::at).toArray();
+    }
+
+    int count() {
+        return reasons.length;
+    }
+
+    /** Returns the highest clock of the device, in Hz. */
+    double mostHz() {
+        return mostHz;
+    }
+
+    /** Returns how many of the readings have reasons that {@code wanted} accepts, as a ratio. */
+    double share(LongPredicate wanted) {
+        return (double) Arrays.stream(reasons)
+                        .filter(bits -> wanted.test((long) bits))
+                        .count()
+                / count();
+    }
+
+    /** Returns the mean clock over those readings, in Hz; 0 without any. */
+    double meanHz(LongPredicate wanted) {
+        double sum = 0;
+        int found = 0;
+        for (int i = 0; i < reasons.length; i++) {
+            if (wanted.test((long) reasons[i])) {
+                sum += clocksHz[i];
+                found++;
+            }
+        }
+        return found == 0 ? 0 : sum / found;
+    }
+}

@@ -1,0 +1,79 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What rules about a busy device's clocks share: which readings they mind, and what the lower clock costs at most. */
+abstract class ClockRule implements Rule {
+    private final RuleInfo info;
+
+    ClockRule(String id, String title) {
+        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK));
+    }
+
+    @Override
+    public RuleInfo info() {
+        return info;
+    }
+
+    /** Returns whether reasons of the driver (bits, {@link io.inferscope.timeline.DeviceCounters#CLOCK_REASONS}) are those that the rule minds. */
+    abstract boolean minds(long reasons);
+
+    /** Returns what the reasons are, to follow "for 10.0% of the readings". */
+    abstract String words();
+
+    /** Returns the lowest ratio of the highest clock that is as it should be. */
+    double enough(Analysis analysis) {
+        return 1;
+    }
+
+    /** Returns the advice, and how loud the finding is at most. */
+    abstract FindingBuilder advised(FindingBuilder finding);
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Optional<BusyReadings> found = BusyReadings.of(analysis);
+        if (found.isEmpty()) {
+            return new Verdict.NotApplicable(
+                    "the driver's counters of the clocks of a busy device are not recorded, or too few of them");
+        }
+        BusyReadings readings = found.get();
+        double share = readings.share(this::minds);
+        double ratio = readings.meanHz(this::minds) / readings.mostHz();
+        if (share < analysis.threshold("clocks.share") || ratio >= enough(analysis)) {
+            return Verdict.clean(
+                    "clocks " + words() + " for " + Units.percent(share) + " of the readings of the busy device"
+                            + (share == 0 ? "" : ", at " + Units.percent(ratio) + " of the highest"));
+        }
+        return Verdict.found(advised(finding(analysis, readings, share, ratio)));
+    }
+
+    /** Kernels bound by arithmetic run as fast as the clock; others lose less, so the cost is a bound. */
+    private FindingBuilder finding(Analysis analysis, BusyReadings readings, double share, double ratio) {
+        Ledger ledger = analysis.ledger();
+        long costNs = Math.round(ledger.ns(LedgerClass.GPU_COMPUTE) * share * Math.max(0, 1 - ratio));
+        return FindingBuilder.of(info.id(), ledger, costNs)
+                .causes(List.of(LedgerClass.GPU_COMPUTE))
+                .measure("of readings", Units.percent(share))
+                .measure("clock", megahertz(readings.meanHz(this::minds)))
+                .measure("most", megahertz(readings.mostHz()))
+                .measure("words", words())
+                .claim(
+                        "The device's clock was {words} for {of readings} of the time in which it was busy: {clock} of {most}."
+                                + " That costs at most {cost} ({share} of the {part}), if its kernels are bound by arithmetic.")
+                .evidence(new Evidence.Quantity("readings of the busy device", readings.count(), "count"))
+                .evidence(new Evidence.Quantity("of them " + words(), share, "ratio"))
+                .evidence(new Evidence.Quantity("clock then, of the highest", ratio, "ratio"))
+                .noGain("how far kernels follow the clock has not been measured");
+    }
+
+    private static String megahertz(double hz) {
+        return Units.count(Math.round(hz / 1e6)) + " MHz";
+    }
+}

@@ -1,0 +1,71 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.DeviceCounters;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reports errors of a device's memory. Basis and threshold: docs/rules/ecc-errors.md. */
+final class EccErrorsRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("ecc-errors", "The device's memory has errors", Set.of());
+    }
+
+    /** What was counted of one device: errors since the driver was loaded, and those of them that came while it was recorded. */
+    private record Errors(String device, double uncorrected, double corrected, double corrections) {
+        static Errors of(Analysis analysis, String device) {
+            Optional<Series> uncorrected = BusyReadings.series(analysis, DeviceCounters.ECC_UNCORRECTED, device);
+            Optional<Series> corrected = BusyReadings.series(analysis, DeviceCounters.ECC_CORRECTED, device);
+            return new Errors(
+                    device,
+                    uncorrected.map(Series::most).orElse(0.0),
+                    corrected.map(Series::most).orElse(0.0),
+                    corrected.map(Series::growth).orElse(0.0));
+        }
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        List<Series> counters = new ArrayList<>(analysis.counters().named(DeviceCounters.ECC_UNCORRECTED));
+        counters.addAll(analysis.counters().named(DeviceCounters.ECC_CORRECTED));
+        Optional<Errors> found = counters.stream()
+                .map(series -> DeviceCounters.device(series.key()))
+                .filter(device -> !device.isEmpty())
+                .distinct()
+                .map(device -> Errors.of(analysis, device))
+                .max(Comparator.comparingDouble(Errors::uncorrected)
+                        .thenComparingDouble(Errors::corrections)
+                        .thenComparing(Errors::device, Comparator.reverseOrder()));
+        if (found.isEmpty()) {
+            return new Verdict.NotApplicable("errors of the device's memory are not counted in this recording");
+        }
+        Errors errors = found.get();
+        boolean lost = errors.uncorrected > 0;
+        if (!lost && errors.corrections < analysis.threshold("ecc-errors.corrected")) {
+            return Verdict.clean("no error was left uncorrected, and " + Units.count((long) errors.corrections)
+                    + " were corrected meanwhile");
+        }
+        return Verdict.found(FindingBuilder.of("ecc-errors", analysis.ledger(), 0)
+                .severity(lost ? Severity.WARNING : Severity.INFO)
+                .measure("device", errors.device)
+                .measure("errors", Units.count((long) (lost ? errors.uncorrected : errors.corrections)))
+                .claim(
+                        lost
+                                ? "The memory of device {device} has {errors} errors since its driver was loaded that could not be corrected: what it computed from them is wrong, or the program was stopped."
+                                : "{errors} errors of the memory of device {device} were corrected while it was recorded.")
+                .evidence(new Evidence.Quantity("errors not corrected", errors.uncorrected, "count"))
+                .evidence(new Evidence.Quantity("errors corrected", errors.corrected, "count"))
+                .advice(
+                        "`nvidia-smi -q -d ECC,PAGE_RETIREMENT,ROW_REMAPPER` shows where, and whether a reset would remap the rows. Errors that come again are a reason to"
+                                + " replace the device.")
+                .noGain("it is no matter of time"));
+    }
+}

@@ -1,0 +1,33 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.timeline.DeviceCounters;
+
+/** Reports a busy device whose clock is low though nothing holds it down. Basis and threshold: docs/rules/low-clocks.md. */
+final class LowClocksRule extends ClockRule {
+    LowClocksRule() {
+        super("low-clocks", "The clocks are low though the device is busy");
+    }
+
+    @Override
+    boolean minds(long reasons) {
+        return (reasons & DeviceCounters.HELD_DOWN) == 0;
+    }
+
+    @Override
+    String words() {
+        return "held down by neither power nor heat";
+    }
+
+    @Override
+    double enough(Analysis analysis) {
+        return analysis.threshold("low-clocks.ratio");
+    }
+
+    @Override
+    FindingBuilder advised(FindingBuilder finding) {
+        return finding.advice(
+                "Somebody may have set it: `nvidia-smi -q -d CLOCK` shows application and locked clocks, `nvidia-smi -rac` and `nvidia-smi -rgc` reset them. Work in bursts"
+                        + " runs before the clock has risen: `nvidia-smi -pm 1`, larger batches.");
+    }
+}

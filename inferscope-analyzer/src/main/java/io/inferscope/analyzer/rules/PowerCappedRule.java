@@ -1,0 +1,32 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.model.Finding.Severity;
+
+/** Reports clocks that the power limit holds down. Basis and threshold: docs/rules/power-capped.md. */
+final class PowerCappedRule extends ClockRule {
+    /** nvmlClocksEventReasonSwPowerCap (nvml.h). */
+    private static final long BIT = 0x4;
+
+    PowerCappedRule() {
+        super("power-capped", "The power limit holds the clocks down");
+    }
+
+    /** Where heat or the hardware does too, that is said first. */
+    @Override
+    boolean minds(long reasons) {
+        return (reasons & BIT) != 0;
+    }
+
+    @Override
+    String words() {
+        return "held down by the power limit";
+    }
+
+    @Override
+    FindingBuilder advised(FindingBuilder finding) {
+        return finding.severity(Severity.INFO)
+                .advice(
+                        "A device at its power limit does what it can. Raise the limit where it was lowered (`nvidia-smi -q -d POWER`, `nvidia-smi -pl`), or make the"
+                                + " work cheaper: lower precision, fewer bytes moved.");
+    }
+}

@@ -1,0 +1,104 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.DeviceCounters;
+import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Reports a device that several processes use. Basis and threshold: docs/rules/shared-device.md. */
+final class SharedDeviceRule implements Rule {
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("shared-device", "Several processes use the device", Set.of(Needs.LAUNCHES));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Stretch part = analysis.judged().stretch();
+        Optional<Series> counted = BusyReadings.series(analysis, DeviceCounters.PROCESSES, device.id())
+                .map(series -> series.between(part.startNs(), part.endNs()))
+                .filter(series -> series.size() > 0);
+        if (counted.isEmpty()) {
+            return new Verdict.NotApplicable("how many processes use the device is not recorded");
+        }
+        Series processes = counted.get();
+        double limit = analysis.threshold("shared-device.share");
+        long known = recorded(analysis);
+        double unknown = processes.share(count -> count > known);
+        double others = othersShare(analysis, device, part);
+        if (unknown >= limit) {
+            return Verdict.found(of(analysis, device, processes)
+                    .measure("known", Units.count(known))
+                    .measure("of readings", Units.percent(unknown))
+                    .claim(
+                            "Device {device} is shared with others: in {of readings} of the driver's readings more processes had a context on it, up to"
+                                    + " {all}, than the {known} in this recording. Kernels of different processes take turns, so those recorded here may"
+                                    + " be longer than their work.")
+                    .evidence(new Evidence.Quantity("readings with processes not recorded", unknown, "ratio")));
+        }
+        if (processes.most() > 1 && others >= limit) {
+            return Verdict.found(of(analysis, device, processes)
+                    .measure("others", Units.percent(others))
+                    .claim(
+                            "Processes of this recording share device {device}: {others} of its kernel time is not that of the process with most of it."
+                                    + " Kernels of different processes take turns, so each may be longer than its work.")
+                    .evidence(new Evidence.Quantity("kernel time of the other processes", others, "ratio")));
+        }
+        return Verdict.clean(
+                "the driver counts no more processes on the device than are recorded, and one of them has its time");
+    }
+
+    private static FindingBuilder of(Analysis analysis, DeviceActivity device, Series processes) {
+        return FindingBuilder.of("shared-device", analysis.ledger(), 0)
+                .severity(Severity.WARNING)
+                .causes(List.of(LedgerClass.GPU_COMPUTE))
+                .measure("device", device.id())
+                .measure("all", Units.count((long) processes.most()))
+                .evidence(new Evidence.Quantity("most processes on the device", processes.most(), "count"))
+                .advice(
+                        "`nvidia-smi` lists the processes: end what does not belong there, or give each its own device by `CUDA_VISIBLE_DEVICES`."
+                                + " Where they must share, MPS (`nvidia-cuda-mps-control -d`) lets their kernels run at the same time.")
+                .noGain("how long each kernel would take alone is not in the recording");
+    }
+
+    /** Returns the number of processes of which a call of the device's driver or runtime is recorded: they have a context. */
+    private static long recorded(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        return Arrays.stream(analysis.apiCalls())
+                .map(call -> timeline.tracks().get(timeline.track(call)).parent())
+                .distinct()
+                .count();
+    }
+
+    /** Returns which ratio of the operations' time in the part was launched by another process than that with most of it. */
+    private static double othersShare(Analysis analysis, DeviceActivity device, Stretch part) {
+        Timeline timeline = analysis.timeline();
+        Map<Integer, Long> nsByProcess = new TreeMap<>();
+        for (int i = 0; i < device.operationCount(); i++) {
+            int row = device.row(i);
+            boolean inside = timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs();
+            if (device.launch(i) >= 0 && inside) {
+                int process =
+                        timeline.tracks().get(timeline.track(device.launch(i))).parent();
+                nsByProcess.merge(process, timeline.durationNs(row), Long::sum);
+            }
+        }
+        long totalNs = nsByProcess.values().stream().mapToLong(Long::longValue).sum();
+        long mostNs =
+                nsByProcess.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        return totalNs == 0 ? 0 : 1 - (double) mostNs / totalNs;
+    }
+}
