@@ -39,7 +39,11 @@ class RuleSectionsTest {
             """;
 
     @ParameterizedTest
-    @CsvSource({"gpu.compute, 60%, gpu.compute.share", "gpu.compute, 5ms, gpu.compute.ns", "wall, 5ms, window.duration-ns"})
+    @CsvSource({
+        "gpu.compute, 60%, gpu.compute.share",
+        "gpu.compute, 5ms, gpu.compute.ns",
+        "wall, 5ms, window.duration-ns"
+    })
     void aRuleAsksByTheNamesThatLimitsHave(String name, String amount, String metric) {
         ConfigFile file = file("rules: [{id: mine, metric: " + name + ", below: " + amount + ", message: little}]");
 
@@ -52,10 +56,12 @@ class RuleSectionsTest {
     void aPlainNumberDoesNotTellWhichFigureOfALedgerIsMeant() {
         ConfigFile file = file("rules: [{id: mine, metric: idle, above: 20, message: much}]");
 
-        assertThat(RuleSections.ofRulesFile(file, RuleSettings.DEFAULT).declared()).isEmpty();
+        assertThat(RuleSections.ofRulesFile(file, RuleSettings.DEFAULT).declared())
+                .isEmpty();
         assertThat(file.problems())
                 .extracting(Problem::toString)
-                .containsExactly("rules.yaml:1: idle is compared with a percentage or a time, such as 20% or 5ms, not '20'");
+                .containsExactly(
+                        "rules.yaml:1: idle is compared with a percentage or a time, such as 20% or 5ms, not '20'");
     }
 
     @Test
