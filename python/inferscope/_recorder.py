@@ -30,6 +30,7 @@ NAME_LIMIT_BYTES = 1024
 INTERN_LIMIT = 100000
 GC_PAUSE_MIN_NS = 100_000
 ID_LIMIT_BYTES = 128
+REQUEST_DETAIL_LIMIT_BYTES = 65536
 
 STRING = Struct("<HHIII")
 PROCESS = Struct("<HHIQIIIIQiI")
@@ -190,8 +191,11 @@ class Recorder:
         words = self.words
         if name:
             words[word + 5] = words[word + 5] & 0xFFFFFFFF | self.intern(name) << 32
-        words[word + 6] = min(items, 0xFFFFFFFF) | (self.intern(detail) if detail else 0) << 32
+        words[word + 6] = min(items, 0xFFFFFFFF) | (self._detail(detail) if detail else 0) << 32
         words[word + 3], words[word + 2] = first_ns, end_ns
+
+    def _detail(self, detail):
+        return self.intern(detail) if len(detail) < 64 else self.text(detail, REQUEST_DETAIL_LIMIT_BYTES)
 
     def note(self, key, value):
         """Says something about the process, such as its rank."""

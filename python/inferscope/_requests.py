@@ -6,6 +6,7 @@ from time import monotonic_ns
 from . import _recorder
 
 NAME_LIMIT = 500
+TOKEN_LIMIT = 4000  # of one request; the times of later ones are not kept
 
 _numbers = count(1)
 _names = set()
@@ -14,11 +15,12 @@ _names = set()
 class Request:
     """One request. All methods fail open, and do nothing once it has ended."""
 
-    __slots__ = ("recorder", "word", "first_ns", "items")
+    __slots__ = ("recorder", "word", "first_ns", "last_ns", "items", "gaps_us")
 
     def __init__(self, name, ident="", arrival_ns=0):
         """``ident``: the server's own id; without one the request is numbered within its process."""
-        self.recorder, self.word, self.first_ns, self.items = _recorder.current, 0, 0, 0
+        self.recorder, self.word, self.first_ns, self.last_ns, self.items = _recorder.current, 0, 0, 0, 0
+        self.gaps_us = []
         try:
             if self.recorder is not None:
                 ident = ident or "%d-%d" % (self.recorder.pid, next(_numbers))
@@ -27,20 +29,28 @@ class Request:
             pass
 
     def answered(self, items=1, first=True):
-        """Counts tokens or chunks of the answer as they go out."""
+        """Counts tokens or chunks of the answer as they go out; those of one call go out together."""
         self.items += items
-        if first and not self.first_ns:
-            self.first_ns = monotonic_ns()
+        if not first or not (items or not self.first_ns):
+            return
+        now_ns = monotonic_ns()
+        if self.first_ns:
+            if len(self.gaps_us) < TOKEN_LIMIT:
+                self.gaps_us.append((now_ns - self.last_ns + 500) // 1000)
+        else:
+            self.first_ns = now_ns
             try:
                 if self.word:
-                    self.recorder.words[self.word + 3] = self.first_ns
+                    self.recorder.words[self.word + 3] = now_ns
             except Exception:
                 pass
+        self.last_ns = now_ns
 
     def end(self, detail="", name=""):
         word, self.word = self.word, 0
         try:
             if word:
+                detail = detail or self.gaps_us and '{"gaps_us":[%s]}' % ",".join(map(str, self.gaps_us)) or ""
                 self.recorder.end_request(word, monotonic_ns(), self.first_ns, self.items, detail, name)
         except Exception:
             pass

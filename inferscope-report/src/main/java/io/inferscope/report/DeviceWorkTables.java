@@ -100,6 +100,7 @@ final class DeviceWorkTables {
                 (device
                                 ? "Device time under the innermost operator whose work is known."
                                 : "Host time of the innermost operators whose work is known.")
+                        + (shapes.part().equals("steady-state") ? " Of the steady state alone." : "")
                         + " FLOPs and bytes are the least that one call needs; efficiency is the least possible time, by the"
                         + " device's peak, over the time taken.",
                 List.of(

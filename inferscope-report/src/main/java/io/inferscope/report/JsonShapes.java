@@ -13,6 +13,7 @@ import java.io.IOException;
 record JsonShapes(JsonWriter json) {
     void write(ShapeTables shapes) throws IOException {
         json.objects("graphs", shapes.graphs(), this::graph);
+        json.textOrNull("operatorShapesPart", shapes.part());
         json.objects("operatorShapes", shapes.operators(), this::operator);
         json.objects("devicePeaks", shapes.peaks(), this::peak);
         json.objects("allocators", shapes.memory(), this::memory);

@@ -1,9 +1,10 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
+import io.inferscope.analyzer.model.RequestTables.TokenFigures;
 import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.GapFigures;
 import io.inferscope.analyzer.model.StepTables.PhaseFigures;
-import io.inferscope.analyzer.model.StepTables.RequestTime;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
 import java.io.IOException;
@@ -79,6 +80,23 @@ record JsonSteps(JsonWriter json) {
             json.text("part", part.part());
             json.number("ns", part.ns());
         });
+        tokens(request.tokens());
         JsonRenderer.classes(json, request.ledger());
+    }
+
+    private void tokens(TokenFigures tokens) throws IOException {
+        json.number("tokenGaps", tokens.count());
+        json.numberOrNull("medianTokenNs", tokens.medianNs());
+        json.numberOrNull("p95TokenNs", tokens.p95Ns());
+        json.numberOrNull("p99TokenNs", tokens.p99Ns());
+        json.numberOrNull("maxTokenNs", tokens.maxNs());
+        json.numberOrNull("slowTokenLimitNs", tokens.slowLimitNs());
+        json.number("slowTokens", tokens.slowCount());
+        json.number("slowTokensMoreNs", tokens.slowMoreNs());
+        json.objects("slowTokenCauses", tokens.causes(), cause -> {
+            json.text("cause", cause.cause().id());
+            json.number("moreNs", cause.moreNs());
+            json.textOrNull("where", cause.where());
+        });
     }
 }

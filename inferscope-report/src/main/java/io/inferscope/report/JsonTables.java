@@ -13,10 +13,12 @@ import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.RequestTables.RequestPart;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
+import io.inferscope.analyzer.model.RequestTables.SlowCause;
+import io.inferscope.analyzer.model.RequestTables.TokenFigures;
 import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.PhaseFigures;
-import io.inferscope.analyzer.model.StepTables.RequestPart;
-import io.inferscope.analyzer.model.StepTables.RequestTime;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
 import java.util.Arrays;
@@ -232,6 +234,28 @@ record JsonTables(JsonMembers json) {
                 request.numberOr("medianPerTokenNs", -1),
                 request.numberOr("p95PerTokenNs", -1),
                 request.objects("parts", part -> new RequestPart(part.text("part"), part.number("ns"))),
+                tokens(request),
                 JsonReportReader.ledger(request, request.text("name"), "requests", request.number("durationNs")));
+    }
+
+    private static TokenFigures tokens(JsonMembers request) {
+        long count = request.numberOr("tokenGaps", 0); // Reports of earlier versions have none.
+        return count == 0
+                ? TokenFigures.NONE
+                : new TokenFigures(
+                        count,
+                        request.number("medianTokenNs"),
+                        request.number("p95TokenNs"),
+                        request.number("p99TokenNs"),
+                        request.number("maxTokenNs"),
+                        request.number("slowTokenLimitNs"),
+                        request.number("slowTokens"),
+                        request.number("slowTokensMoreNs"),
+                        request.objects(
+                                "slowTokenCauses",
+                                cause -> new SlowCause(
+                                        JsonReportReader.ledgerClass(cause, "cause"),
+                                        cause.number("moreNs"),
+                                        cause.textOrNone("where"))));
     }
 }

@@ -7,7 +7,6 @@ import static io.inferscope.report.Table.words;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.StepTables;
-import io.inferscope.analyzer.model.StepTables.RequestTime;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
 import io.inferscope.analyzer.model.Units;
@@ -27,7 +26,8 @@ final class LoopTables {
                 causes(report),
                 gaps(steps, zeroNs),
                 operators(steps),
-                requests(steps));
+                RequestTimeTables.parts(steps.requests()),
+                RequestTimeTables.tokens(steps.requests()));
     }
 
     private static Table phases(StepTables steps, long zeroNs) {
@@ -160,36 +160,5 @@ final class LoopTables {
                         .map(operator ->
                                 List.of(operator.name(), operator.cause().label(), Units.duration(operator.ns())))
                         .toList());
-    }
-
-    private static Table requests(StepTables steps) {
-        List<List<String>> rows = new ArrayList<>();
-        for (RequestTime request : steps.requests()) {
-            for (StepTables.RequestPart part : request.parts()) {
-                rows.add(List.of(
-                        request.name(),
-                        request.process(),
-                        Units.count(request.count()),
-                        Units.durationIfRecorded(request.medianFirstNs()),
-                        Units.durationIfRecorded(request.medianPerTokenNs()),
-                        part.part(),
-                        Units.duration(part.ns() / Math.max(1, request.count())),
-                        Units.percent((double) part.ns()
-                                / Math.max(1, request.ledger().durationNs()))));
-            }
-        }
-        return new Table(
-                "Where requests' time went",
-                "From arrival to the end of the answer, on the threads that served them; the parts of a request sum to its time.",
-                List.of(
-                        name("Request"),
-                        name("Process"),
-                        number("Count"),
-                        number("First token, median"),
-                        number("Per token, median"),
-                        words("Part"),
-                        number("Mean per request"),
-                        number("Share")),
-                rows);
     }
 }

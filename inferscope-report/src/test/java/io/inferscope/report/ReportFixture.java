@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.*;
+import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.timeline.ImportStats;
@@ -517,6 +518,7 @@ final class ReportFixture {
                                 0,
                                 "",
                                 List.of())),
+                "steady-state",
                 List.of(
                         new ShapeTables.OperatorShape(
                                 "aten::addmm",
@@ -671,7 +673,7 @@ final class ReportFixture {
                         new StepTables.GapFigures(
                                 new Stretch(5_000_000, 5_042_000), "span", LedgerClass.UNATTRIBUTED, "", "", "")),
                 List.of(
-                        new StepTables.RequestTime(
+                        new RequestTables.RequestTime(
                                 "POST /v1/completions",
                                 "serve.py",
                                 120,
@@ -680,10 +682,23 @@ final class ReportFixture {
                                 600_000,
                                 700_000,
                                 List.of(
-                                        new StepTables.RequestPart("decode", 4_000_000_000L),
-                                        new StepTables.RequestPart("queue", 920_000_000L)),
+                                        new RequestTables.RequestPart("decode", 4_000_000_000L),
+                                        new RequestTables.RequestPart("queue", 920_000_000L)),
+                                new RequestTables.TokenFigures(
+                                        7_200,
+                                        590_000,
+                                        820_000,
+                                        2_400_000,
+                                        9_100_000,
+                                        885_000,
+                                        140,
+                                        160_000_000,
+                                        List.of(
+                                                new RequestTables.SlowCause(
+                                                        LedgerClass.WAIT_GC, 120_000_000, "serve.py:88 answer > gc"),
+                                                new RequestTables.SlowCause(LedgerClass.WAIT_UNKNOWN, 30_000_000, ""))),
                                 request.build("requests POST /v1/completions", "requests", 4_920_000_000L)),
-                        new StepTables.RequestTime(
+                        new RequestTables.RequestTime(
                                 "GET /health",
                                 "serve.py",
                                 3,
@@ -691,7 +706,8 @@ final class ReportFixture {
                                 -1,
                                 -1,
                                 -1,
-                                List.of(new StepTables.RequestPart("other", 2_900_000)),
+                                List.of(new RequestTables.RequestPart("other", 2_900_000)),
+                                RequestTables.TokenFigures.NONE,
                                 new Ledger.Builder()
                                         .add(LedgerClass.CPU_PYTHON, 2_900_000)
                                         .build("requests GET /health", "requests", 2_900_000))));

@@ -46,6 +46,8 @@ public enum Attribute {
     FIRST_ANSWER_NS,
     /** Tokens or chunks of a request's answer. */
     ITEMS,
+    /** Name id of the microseconds from each token or chunk of a request's answer to the next, divided by commas. */
+    ANSWER_GAPS,
     /** Name id of the types of an operator's inputs, such as {@code [c10::Half,long int,Scalar]}: one for each element of its dimensions. */
     INPUT_TYPES,
     /** Name id of the values of an operator's inputs that are no tensors; kept of operators whose work depends on them. */
@@ -63,7 +65,7 @@ public enum Attribute {
     /** Returns whether values are name ids, to be read with {@link Timeline#attributeText}. */
     public boolean isText() {
         return switch (this) {
-            case MEMORY_KINDS, WHERE, INPUT_DIMS, INPUT_TYPES, CONCRETE_INPUTS, DETAIL -> true;
+            case MEMORY_KINDS, WHERE, INPUT_DIMS, INPUT_TYPES, CONCRETE_INPUTS, DETAIL, ANSWER_GAPS -> true;
             default -> false;
         };
     }

@@ -6,7 +6,7 @@ public enum LinkKind {
     LAUNCH,
     /** A graph launch replayed a device operation. */
     GRAPH_REPLAY,
-    /** An event recorded on one stream released a wait. */
+    /** An event recorded behind an operation released a wait: of an operation on another stream, or of an API call. */
     EVENT_WAIT,
     /** A lock was handed over: from the row in which it was given up to the one that waited for it. */
     LOCK,

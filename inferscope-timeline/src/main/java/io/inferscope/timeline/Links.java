@@ -53,6 +53,16 @@ public final class Links {
         return -1;
     }
 
+    /** Returns the operation for which a row waited by an event, -1 when none is recorded; of several the first. */
+    public int eventGiver(int row) {
+        for (int i = firstTo(row); i < toRows.length && toRows[i] == row; i++) {
+            if (kind(i) == LinkKind.EVENT_WAIT) {
+                return fromRows[i];
+            }
+        }
+        return -1;
+    }
+
     private int firstTo(int row) {
         int found = Arrays.binarySearch(toRows, row);
         if (found < 0) {

@@ -61,6 +61,11 @@ public final class TimelineBuilder {
         });
     }
 
+    /** Returns the track with this kind, parent and key, -1 when there is none. */
+    public int knownTrack(TrackKind kind, int parent, String key) {
+        return trackIds.getOrDefault(new TrackKey(kind, parent, key), -1);
+    }
+
     /** Gives a track a readable name. */
     public void trackName(int track, String name) {
         Track old = tracks.get(track);

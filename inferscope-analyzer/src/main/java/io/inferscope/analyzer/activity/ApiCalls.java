@@ -18,6 +18,11 @@ public final class ApiCalls {
 
     private ApiCalls() {}
 
+    /** Returns whether a call makes a stream wait for an event. */
+    public static boolean isStreamWait(String name) {
+        return name.contains("StreamWaitEvent");
+    }
+
     /** Returns whether the call submits work to a device. */
     public static boolean isLaunch(String name) {
         return LAUNCH.matcher(name).matches();

@@ -1,6 +1,8 @@
 package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.ApiCalls;
+import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
@@ -66,6 +68,7 @@ public final class IdleBlame {
     private final @Nullable StepTime steps;
     private final IdleOperators operators;
     private final List<Gap> largest = new ArrayList<>();
+    private final ByName eventWaits;
 
     /** The first operation that does not start before the end of the gap at hand. */
     private int operation;
@@ -89,6 +92,7 @@ public final class IdleBlame {
         this.threads = threads;
         this.classifier = classifier;
         this.minLatencyNs = minLatencyNs(device);
+        this.eventWaits = new ByName(timeline, ApiCalls::isStreamWait);
         blameAll();
     }
 
@@ -233,8 +237,20 @@ public final class IdleBlame {
         pieces.measured(l0, l1, LedgerClass.FRAMEWORK_LAUNCH, launch);
         long latencyNs = pieces.insideReplay ? 0 : Math.min(b - l1, minLatencyNs);
         pieces.measured(l1, l1 + latencyNs, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, launch);
-        pieces.measured(l1 + latencyNs, b, LedgerClass.GPU_DEPENDENCY, launch);
+        pieces.measured(l1 + latencyNs, b, LedgerClass.GPU_DEPENDENCY, waiting(device.row(operation), launch));
         pieces.insideReplay = false;
+    }
+
+    /** Returns the call that made an operation wait for an event, where such a wait is recorded; else its launch. */
+    private int waiting(int operation, int launch) {
+        if (timeline.links().eventGiver(operation) >= 0) {
+            for (int row = launch - 1; row >= timeline.firstRow(timeline.track(launch)); row--) {
+                if (timeline.kind(row).isApiCall() && eventWaits.testRow(row)) {
+                    return row;
+                }
+            }
+        }
+        return launch;
     }
 
     private void blameTail(PieceSink pieces, long a, long b) {

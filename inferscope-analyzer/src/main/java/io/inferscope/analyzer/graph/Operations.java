@@ -94,6 +94,18 @@ final class Operations {
         return rows[index];
     }
 
+    /** Returns the number of a row's operation, -1 when it is none. */
+    int ofRow(int row) {
+        return row < 0 ? -1 : Math.max(-1, Arrays.binarySearch(rows, row));
+    }
+
+    /** Returns whether there is any operation on a track. */
+    boolean isOn(int track) {
+        int at = Arrays.binarySearch(rows, timeline.firstRow(track));
+        at = at < 0 ? -at - 1 : at;
+        return at < rows.length && rows[at] < timeline.endRow(track);
+    }
+
     int launch(int index) {
         return launches[index];
     }

@@ -90,7 +90,8 @@ public final class TimelineGraph {
                     }
                 }
                 case LAUNCH -> {
-                    if (timeline.kind(to) == RowKind.DEVICE_SYNC) {
+                    // A wait for a whole device stands on no stream that does anything.
+                    if (timeline.kind(to) == RowKind.DEVICE_SYNC && operations.isOn(timeline.track(to))) {
                         waitedStreams[from] = timeline.track(to) + 1;
                     }
                 }
@@ -208,12 +209,21 @@ public final class TimelineGraph {
             int stream = waitedStreams.length == 0 ? -1 : waitedStreams[row] - 1;
             int operation = copies && operations.endNs(first) <= timeline.endNs(row)
                     ? first
-                    : synchronising.test(row) ? operations.waitedFor(row, stream) : -1;
+                    : synchronising.test(row) ? waitedFor(row, stream) : -1;
             if (operation >= 0) {
                 long waitFromNs = Math.max(timeline.startNs(row), copies ? operations.startNs(first) : Long.MIN_VALUE);
                 points.add(operations.endNs(operation), row, ArcKind.SYNCHRONISATION, operation, waitFromNs);
             }
         }
+    }
+
+    /** Returns the operation that a synchronising call waited for: the one behind which its event was recorded, where that is known. */
+    private int waitedFor(int row, int stream) {
+        int event = operations.ofRow(timeline.links().eventGiver(row));
+        if (event >= 0 && operations.endNs(event) <= timeline.endNs(row)) {
+            return operations.endNs(event) > timeline.startNs(row) ? event : -1;
+        }
+        return operations.waitedFor(row, stream);
     }
 
     private void handOver(int row) {

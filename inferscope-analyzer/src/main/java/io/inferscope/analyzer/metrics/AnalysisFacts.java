@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
@@ -82,6 +83,11 @@ public record AnalysisFacts(Analysis analysis, BoundVerdict verdict, List<TrustC
     @Override
     public List<RequestFigures> requests() {
         return tables().host().requests();
+    }
+
+    @Override
+    public List<RequestTime> requestTimes() {
+        return tables().steps().requests();
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +55,9 @@ public interface Facts {
 
     /** Returns one line per kind of request, the most frequent first. */
     List<RequestFigures> requests();
+
+    /** Returns where the time of requests went, and the time between their tokens: one line per kind. */
+    List<RequestTime> requestTimes();
 
     /** Returns every series of a counter, by its name without labels. */
     List<CounterFigures> counters(String name);

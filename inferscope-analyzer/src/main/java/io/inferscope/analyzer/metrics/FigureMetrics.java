@@ -13,6 +13,7 @@ import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
 import java.util.ArrayList;
 import java.util.List;
@@ -228,9 +229,43 @@ final class FigureMetrics {
                 NS,
                 "95th percentile of that, of the slowest kind",
                 most(RequestFigures::p95FirstNs));
+        tokens();
     }
 
-    private static ToDoubleFunction<List<RequestFigures>> most(ToLongFunction<RequestFigures> figure) {
+    private void tokens() {
+        Table<List<RequestTime>> requests = table(facts -> unlessEmpty(facts.requestTimes()));
+        requests.add(
+                "requests.median-per-token-ns",
+                "tpot",
+                NS,
+                "median of the mean time per token after the first, of the slowest kind",
+                most(RequestTime::medianPerTokenNs));
+        requests.add(
+                "requests.median-token-ns",
+                "itl",
+                NS,
+                "median time from one token to the next, of the slowest kind",
+                most(r -> r.tokens().medianNs()));
+        requests.add(
+                "requests.p95-token-ns",
+                "itl.p95",
+                NS,
+                "95th percentile of that, of the slowest kind",
+                most(r -> r.tokens().p95Ns()));
+        requests.add(
+                "requests.p99-token-ns",
+                "itl.p99",
+                NS,
+                "99th percentile of that, of the slowest kind",
+                most(r -> r.tokens().p99Ns()));
+        requests.add(
+                "requests.longest-token-ns",
+                NS,
+                "the longest such time, of the slowest kind",
+                most(r -> r.tokens().maxNs()));
+    }
+
+    private static <T> ToDoubleFunction<List<T>> most(ToLongFunction<T> figure) {
         return kinds -> (double) kinds.stream().mapToLong(figure).max().orElse(-1);
     }
 

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
 import java.util.List;
 import java.util.Optional;
@@ -92,6 +93,11 @@ public record ReportFacts(Report report) implements Facts {
     @Override
     public List<RequestFigures> requests() {
         return report.host().requests();
+    }
+
+    @Override
+    public List<RequestTime> requestTimes() {
+        return report.steps().requests();
     }
 
     @Override

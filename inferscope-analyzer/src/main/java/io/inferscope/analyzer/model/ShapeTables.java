@@ -7,6 +7,8 @@ import java.util.List;
  * Operators by the shapes of their inputs: their work against the peak of the device; CUDA graphs; memory of the framework's allocator.
  *
  * @param graphs one line per graph that was replayed, longest first
+ * @param part what the operators are of: {@code steady-state} where that is judged and has any, else the rest: {@code span} or {@code window};
+ *     empty without operators
  * @param operators one line per operator, shapes and types, longest first, cut to the longest
  * @param peaks one line per device whose peak is known and that ran any of the operators
  * @param memory one line per process and device whose allocator was recorded
@@ -14,12 +16,13 @@ import java.util.List;
  */
 public record ShapeTables(
         List<GraphFigures> graphs,
+        String part,
         List<OperatorShape> operators,
         List<PeakFigures> peaks,
         List<MemoryFigures> memory,
         List<LoggedShape> logged) {
     /** Nothing of that is known. */
-    public static final ShapeTables NONE = new ShapeTables(List.of(), List.of(), List.of(), List.of());
+    public static final ShapeTables NONE = new ShapeTables(List.of(), "", List.of(), List.of(), List.of());
 
     /** Copies the lists. */
     public ShapeTables {
@@ -33,15 +36,16 @@ public record ShapeTables(
     /** Makes tables without a shape log. */
     public ShapeTables(
             List<GraphFigures> graphs,
+            String part,
             List<OperatorShape> operators,
             List<PeakFigures> peaks,
             List<MemoryFigures> memory) {
-        this(graphs, operators, peaks, memory, List.of());
+        this(graphs, part, operators, peaks, memory, List.of());
     }
 
     /** Returns these with a shape log. */
     public ShapeTables with(List<LoggedShape> shapes) {
-        return new ShapeTables(graphs, operators, peaks, memory, shapes);
+        return new ShapeTables(graphs, part, operators, peaks, memory, shapes);
     }
 
     /**

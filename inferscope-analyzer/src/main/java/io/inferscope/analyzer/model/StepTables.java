@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.model;
 
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import java.util.List;
 
 /**
@@ -122,40 +123,4 @@ public record StepTables(
      */
     public record GapFigures(
             Stretch stretch, String phase, LedgerClass cause, String thread, String activity, String where) {}
-
-    /**
-     * Where the time of requests of one sort went, from arrival to the end of the answer.
-     *
-     * @param name method and route, or the engine
-     * @param process who answered
-     * @param count how many are accounted for
-     * @param medianFirstNs median time to the first token, -1 where not recorded; p95 likewise
-     * @param medianPerTokenNs median over the requests of the mean time between two tokens, -1 where not recorded; p95 likewise
-     * @param parts the summed time by what it was spent on, largest first
-     * @param ledger the summed time by ledger class
-     */
-    public record RequestTime(
-            String name,
-            String process,
-            long count,
-            long medianFirstNs,
-            long p95FirstNs,
-            long medianPerTokenNs,
-            long p95PerTokenNs,
-            List<RequestPart> parts,
-            Ledger ledger) {
-        /** Keeps the parts as they are. */
-        public RequestTime {
-            parts = List.copyOf(parts);
-        }
-    }
-
-    /**
-     * A part of requests' time.
-     *
-     * @param part {@code queue}, {@code tokenize}, {@code schedule}, {@code prefill}, {@code decode}, {@code model}, {@code detokenize},
-     *     {@code network} or {@code other}
-     * @param ns the summed time
-     */
-    public record RequestPart(String part, long ns) {}
 }

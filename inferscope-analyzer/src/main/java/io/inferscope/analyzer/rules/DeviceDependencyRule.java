@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Evidence;
@@ -58,7 +59,7 @@ final class DeviceDependencyRule implements Rule {
         Timeline timeline = analysis.timeline();
         long waits = 0;
         for (int row : analysis.apiCalls()) {
-            waits += timeline.name(row).contains("StreamWaitEvent") ? 1 : 0;
+            waits += ApiCalls.isStreamWait(timeline.name(row)) ? 1 : 0;
         }
         return waits;
     }

@@ -37,7 +37,7 @@ final class RooflineGapRule implements Rule {
                 .sorted(Comparator.comparingLong((OperatorShape o) -> lostNs(analysis, o))
                         .reversed())
                 .toList();
-        Ledger ledger = analysis.ledger("span").orElse(analysis.ledger());
+        Ledger ledger = analysis.ledger(shapes.part()).orElse(analysis.ledger());
         long lostNs = slow.stream().mapToLong(o -> lostNs(analysis, o)).sum();
         long costNs = Math.min(lostNs, ledger.durationNs());
         if (ledger.share(costNs) < analysis.threshold("roofline-gap.share")) {

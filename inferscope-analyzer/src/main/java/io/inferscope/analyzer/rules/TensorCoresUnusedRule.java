@@ -36,7 +36,8 @@ final class TensorCoresUnusedRule implements Rule {
                 .filter(o -> !o.matrixUnits().isEmpty())
                 .toList();
         List<Evidence.Place> unused = products.isEmpty() ? unusedKernels(analysis, device) : unusedOperators(products);
-        Ledger ledger = analysis.ledger("span").orElse(analysis.ledger());
+        String part = products.isEmpty() ? "span" : Tables.of(analysis).shapes().part();
+        Ledger ledger = analysis.ledger(part).orElse(analysis.ledger());
         long ns = unused.stream().mapToLong(Evidence.Place::ns).sum();
         long costNs = Math.min(ns, ledger.durationNs());
         if (ledger.share(costNs) < analysis.threshold("tensor-cores-unused.share")) {

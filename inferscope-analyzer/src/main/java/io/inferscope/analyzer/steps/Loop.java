@@ -18,8 +18,16 @@ public record Loop(Source source, int track, List<Step> steps) {
         PASSES("ranges around each pass"),
         /** Ranges of one name that follow each other and take much of the time. */
         RANGES("ranges that recur"),
+        /** Calls of a module that no other module called, as Python's profiler recorded them. */
+        MODULES("calls of the model"),
         /** Equal sequences of launches between exchanges of host and device. */
-        LAUNCHES("launches that recur");
+        LAUNCHES("launches that recur"),
+        /** Equal sequences of a device's operations between copies to the host, where no launches are recorded. */
+        OPERATIONS("device operations that recur"),
+        /** Equal sequences of operators between the host program's looks at their results, on a thread that computes itself. */
+        OPERATORS("operators that recur"),
+        /** Calls of one Python function in which a thread that computes itself spends its operators' time. */
+        FUNCTIONS("calls that recur");
 
         private final String text;
 

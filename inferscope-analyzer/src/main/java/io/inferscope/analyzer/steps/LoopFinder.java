@@ -48,16 +48,23 @@ public final class LoopFinder {
 
     /** Returns the loop, empty where nothing recurs or no thread is known. */
     public Optional<Loop> find() {
-        if (track < 0 || !timeline.instantsAreRecorded()) {
+        if (!timeline.instantsAreRecorded()) {
             return Optional.empty();
         }
         Predicate<Loop> recurs = this::recurs;
+        if (track < 0) {
+            return device == null
+                    ? Optional.empty()
+                    : LaunchLoops.onDevice(timeline, device).filter(recurs);
+        }
         boolean named = kinds.has(RowKind.ANNOTATION);
         Optional<Loop> found = named ? spans.profilerSteps(kinds.rows(k -> k == RowKind.ANNOTATION)) : Optional.empty();
         return found.filter(recurs)
                 .or(() -> named ? spans.passes(track).filter(recurs) : Optional.empty())
                 .or(() -> named ? spans.ranges(track, windowNs).filter(recurs) : Optional.empty())
-                .or(() -> launches().filter(recurs))
+                .or(() -> modules().filter(recurs))
+                .or(() -> (device == null ? onHost() : launches()).filter(recurs))
+                .map(loop -> SequenceKinds.of(timeline, loop))
                 .map(this::onDevice);
     }
 
@@ -67,6 +74,23 @@ public final class LoopFinder {
 
     private Optional<Loop> launches() {
         return device == null ? Optional.empty() : LaunchLoops.of(timeline, track, device, synchronisations);
+    }
+
+    private Optional<Loop> modules() {
+        return kinds.has(RowKind.PYTHON_FUNCTION)
+                ? spans.calls(Loop.Source.MODULES, track, new FrameLoops(timeline, track).modules(windowNs))
+                : Optional.empty();
+    }
+
+    /** Returns what recurs on a thread that computes itself. */
+    private Optional<Loop> onHost() {
+        if (!kinds.has(RowKind.OPERATOR)) {
+            return Optional.empty();
+        }
+        Optional<Loop> operators = OperatorLoops.of(timeline, track);
+        return operators.isPresent() || !kinds.has(RowKind.PYTHON_FUNCTION)
+                ? operators
+                : spans.calls(Loop.Source.FUNCTIONS, track, new FrameLoops(timeline, track).functions(windowNs));
     }
 
     private boolean recurs(Loop loop) {

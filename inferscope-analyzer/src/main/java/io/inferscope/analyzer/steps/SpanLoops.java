@@ -37,12 +37,14 @@ final class SpanLoops {
     private final ActivityClassifier classifier;
     private final ByName profilerSteps;
     private final ByName passes;
+    private final ByName generations;
 
     SpanLoops(Timeline timeline, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.classifier = classifier;
         this.profilerSteps = new ByName(timeline, StepNames::isProfilerStep);
         this.passes = new ByName(timeline, StepNames::isPass);
+        this.generations = new ByName(timeline, StepNames::isGenerationCall);
     }
 
     /** Returns {@code ProfilerStep#N} of the thread that has most of them, the longest at equal numbers. */
@@ -87,6 +89,11 @@ final class SpanLoops {
             case CPU_MODEL_COMPUTE, FRAMEWORK_DISPATCH, CPU_PYTHON, CPU_CODE, UNATTRIBUTED -> true;
             default -> false;
         };
+    }
+
+    /** Returns recorded calls of Python code as steps. */
+    Optional<Loop> calls(Loop.Source source, int track, List<Integer> rows) {
+        return rows.isEmpty() ? Optional.empty() : Optional.of(loop(source, track, withoutOverlaps(rows)));
     }
 
     /** Ranges of one name at one depth of nesting. */
@@ -142,13 +149,18 @@ final class SpanLoops {
         return depth;
     }
 
-    /** Returns the nearest range around a row, -1 for none. */
+    /** Returns the nearest range around a row, or call of a generation; -1 for none. */
     private int outer(int row) {
         int at = timeline.parent(row);
-        while (at >= 0 && timeline.kind(at) != RowKind.ANNOTATION) {
+        while (at >= 0 && !isOuter(at)) {
             at = timeline.parent(at);
         }
         return at;
+    }
+
+    private boolean isOuter(int row) {
+        RowKind kind = timeline.kind(row);
+        return kind == RowKind.ANNOTATION || (kind == RowKind.PYTHON_FUNCTION && generations.testRow(row));
     }
 
     private Loop loop(Loop.Source source, int track, List<Integer> rows) {
@@ -159,7 +171,7 @@ final class SpanLoops {
             int row = rows.get(i);
             int outer = outer(row);
             boolean first = isFirst(rows, i);
-            boolean generates = outer >= 0 && StepNames.isGeneration(timeline.name(outer));
+            boolean generates = outer >= 0 && isGeneration(outer);
             boolean opens = outer >= 0 && timeline.startNs(row) - timeline.startNs(outer) <= mostLeadNs;
             long startNs = !first
                     ? timeline.endNs(rows.get(i - 1))
@@ -176,6 +188,10 @@ final class SpanLoops {
             afterNs = timeline.endNs(row);
         }
         return new Loop(source, track, steps);
+    }
+
+    private boolean isGeneration(int outer) {
+        return timeline.kind(outer) != RowKind.ANNOTATION || StepNames.isGeneration(timeline.name(outer));
     }
 
     /** Returns whether a range is the first one inside its outer range. */

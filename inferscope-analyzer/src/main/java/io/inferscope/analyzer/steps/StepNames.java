@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.steps;
 
+import io.inferscope.analyzer.activity.Places;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,6 +23,8 @@ public final class StepNames {
     private static final Pattern PREFILL =
             Pattern.compile("(^|[^a-z])(prefill|extend)([^a-z]|$)", Pattern.CASE_INSENSITIVE);
     private static final Pattern DECODE = Pattern.compile("(^|[^a-z])(decode)([^a-z]|$)", Pattern.CASE_INSENSITIVE);
+    private static final String MODULE = "nn.Module: ";
+    private static final Pattern INSTANCE = Pattern.compile("_\\d+$");
     private static final Pattern SCHEDULE = Pattern.compile("schedul", Pattern.CASE_INSENSITIVE);
     private static final Pattern NUMBER = Pattern.compile("\\d+");
 
@@ -29,6 +32,17 @@ public final class StepNames {
 
     static boolean isProfilerStep(String name) {
         return name.startsWith(PROFILER_STEP);
+    }
+
+    /** Returns whether a recorded Python call is one of a module, as Kineto names it: {@code nn.Module: Linear_3}, the number being the instance. */
+    public static boolean isModule(String name) {
+        return name.startsWith(MODULE);
+    }
+
+    /** Returns the function of a recorded Python call {@code file.py(31): function}, or the name as it is. */
+    static String function(String name) {
+        int at = name.indexOf("): ");
+        return at < 0 ? name : name.substring(at + 3);
     }
 
     /** Returns whether a range of that name holds one pass of a model or one step of an engine: what recurs inside are layers. */
@@ -39,6 +53,11 @@ public final class StepNames {
     /** Returns whether a range of that name holds all passes that answer one prompt. */
     static boolean isGeneration(String name) {
         return GENERATION.matcher(name).find();
+    }
+
+    /** Returns whether a range or a recorded Python call is of the function that answers one prompt by several passes. */
+    public static boolean isGenerationCall(String name) {
+        return function(name).equals("generate");
     }
 
     /** Returns whether a range or a call of that name compiles code or captures a graph. */
@@ -67,7 +86,13 @@ public final class StepNames {
     }
 
     /** Returns the name that all iterations share: without the profiler's number, other numbers as {@code #}. */
-    static String common(String name) {
+    public static String common(String name) {
+        if (isModule(name)) {
+            return INSTANCE.matcher(name.substring(MODULE.length())).replaceFirst("");
+        }
+        if (!function(name).equals(name)) {
+            return Places.place(name);
+        }
         return isProfilerStep(name)
                 ? "ProfilerStep"
                 : NUMBER.matcher(name).find() ? NUMBER.matcher(name).replaceAll("#") : name;

@@ -6,18 +6,14 @@ import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.StepTables.RequestPart;
-import io.inferscope.analyzer.model.StepTables.RequestTime;
+import io.inferscope.analyzer.model.RequestTables.RequestPart;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.steps.StepNames;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
-import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -62,34 +58,26 @@ final class RequestParts {
     private final Timeline timeline;
     private final ByName schedules;
     private final ByName passes;
-    private final Map<String, Integer> threads = new HashMap<>();
 
     private RequestParts(Analysis analysis) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
         this.schedules = new ByName(timeline, StepNames::schedules);
         this.passes = new ByName(timeline, StepNames::isPass);
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.THREAD) {
-                threads.put(track.parent() + " " + track.key(), track.id());
-            }
-        }
     }
 
     /** Returns one line per process and name, those with most requests first. */
     static List<RequestTime> of(Analysis analysis) {
         RequestParts parts = new RequestParts(analysis);
         Map<String, Sort> sorts = new TreeMap<>();
-        for (int row : analysis.rows(RowKind.REQUEST)) {
-            int process = parts.timeline.tracks().get(parts.timeline.track(row)).parent();
-            String who = process < 0 ? "" : parts.timeline.tracks().get(process).name();
-            String name = parts.timeline.name(row);
-            sorts.computeIfAbsent(who + '\n' + name, k -> parts.new Sort(who, name))
-                    .rows
-                    .add(row);
+        for (Answer answer : Answers.of(analysis)) {
+            sorts.computeIfAbsent(answer.process() + '\n' + answer.name(), k -> parts.new Sort())
+                    .answers
+                    .add(answer);
         }
         return sorts.values().stream()
-                .sorted(Comparator.comparingInt((Sort sort) -> sort.rows.size()).reversed())
+                .sorted(Comparator.comparingInt((Sort sort) -> sort.answers.size())
+                        .reversed())
                 .limit(MOST_SORTS)
                 .map(Sort::time)
                 .toList();
@@ -97,34 +85,26 @@ final class RequestParts {
 
     /** The requests of one process and name. */
     private final class Sort {
-        private final String process;
-        private final String name;
-        private final List<Integer> rows = new ArrayList<>();
+        private final List<Answer> answers = new ArrayList<>();
         private final Map<Part, Long> parts = new EnumMap<>(Part.class);
         private final Ledger.Builder ledger = new Ledger.Builder();
         private final Samples firsts = new Samples();
         private final Samples perToken = new Samples();
+        private final TokenTimes tokens = new TokenTimes(analysis);
         private long count;
         private long totalNs;
 
-        Sort(String process, String name) {
-            this.process = process;
-            this.name = name;
-        }
-
         RequestTime time() {
-            rows.sort(Comparator.comparingLong(timeline::startNs)
-                    .thenComparingLong(timeline::endNs)
-                    .thenComparingInt(row -> row));
             long mostNs = MOST_WINDOWS * analysis.window().durationNs();
-            for (int row : rows) {
-                if (count < MOST_REQUESTS && (count == 0 || totalNs + timeline.durationNs(row) <= mostNs)) {
-                    add(row);
+            for (Answer answer : answers) {
+                if (count < MOST_REQUESTS && (count == 0 || totalNs + answer.durationNs() <= mostNs)) {
+                    add(answer);
                 }
             }
+            String name = answers.get(0).name();
             return new RequestTime(
                     name,
-                    process,
+                    answers.get(0).process(),
                     count,
                     firsts.percentile(50),
                     firsts.percentile(95),
@@ -136,36 +116,34 @@ final class RequestParts {
                                     .thenComparing(Map.Entry.comparingByKey()))
                             .map(e -> new RequestPart(e.getKey().text(), e.getValue()))
                             .toList(),
+                    tokens.figures(),
                     ledger.build("requests " + name, "requests", totalNs));
         }
 
-        private void add(int row) {
+        private void add(Answer answer) {
             count++;
-            totalNs += timeline.durationNs(row);
-            long startNs = timeline.startNs(row);
-            long endNs = timeline.endNs(row);
-            long firstNs = timeline.attribute(row, Attribute.FIRST_ANSWER_NS);
-            long items = timeline.attribute(row, Attribute.ITEMS);
-            if (firstNs < 0 || firstNs > endNs - startNs) { // Not recorded, or not inside the request.
-                explain(row, startNs, endNs, Part.MODEL);
+            totalNs += answer.durationNs();
+            tokens.add(answer);
+            if (answer.firstNs() < 0) {
+                explain(answer, answer.startNs(), answer.endNs(), Part.MODEL);
                 return;
             }
-            firsts.add(firstNs);
-            if (items > 1) {
-                perToken.add((endNs - startNs - firstNs) / (items - 1));
+            firsts.add(answer.firstNs());
+            if (answer.perTokenNs() >= 0) {
+                perToken.add(answer.perTokenNs());
             }
-            explain(row, startNs, startNs + firstNs, Part.PREFILL);
-            explain(row, startNs + firstNs, endNs, Part.DECODE);
+            long firstNs = answer.startNs() + answer.firstNs();
+            explain(answer, answer.startNs(), firstNs, Part.PREFILL);
+            explain(answer, firstNs, answer.endNs(), Part.DECODE);
         }
 
-        private void explain(int row, long fromNs, long toNs, Part model) {
-            int thread = servedBy(row);
-            if (thread < 0) {
+        private void explain(Answer answer, long fromNs, long toNs, Part model) {
+            if (answer.thread() < 0) {
                 add(toNs - fromNs, Part.OTHER);
                 ledger.add(LedgerClass.UNATTRIBUTED, toNs - fromNs);
                 return;
             }
-            analysis.threads().explain(thread, fromNs, toNs, piece -> {
+            analysis.threads().explain(answer.thread(), fromNs, toNs, piece -> {
                 ledger.add(piece.ledgerClass(), piece.ns(), piece.basis());
                 add(piece.ns(), part(piece, model));
             });
@@ -176,18 +154,6 @@ final class RequestParts {
                 parts.merge(part, ns, Long::sum);
             }
         }
-    }
-
-    /** Returns the thread that served a request: the one that its recorder names, else its process' first. */
-    private int servedBy(int request) {
-        int process = timeline.tracks().get(timeline.track(request)).parent();
-        if (process < 0) {
-            return -1;
-        }
-        long tid = timeline.attribute(request, Attribute.OTHER_THREAD);
-        Integer named = threads.get(process + " " + tid);
-        String pid = timeline.tracks().get(process).key();
-        return named != null ? named : threads.getOrDefault(process + " " + pid, -1);
     }
 
     private Part part(Piece piece, Part model) {

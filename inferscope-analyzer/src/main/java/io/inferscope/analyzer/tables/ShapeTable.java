@@ -26,13 +26,29 @@ final class ShapeTable {
     private final boolean devices;
     private final @Nullable DevicePeak peak;
     private final List<Group> groups;
+    private final String part;
     private long allNs;
 
     ShapeTable(Analysis analysis) {
         this.timeline = analysis.timeline();
         this.devices = !analysis.devices().isEmpty();
         this.peak = commonPeak(analysis);
-        this.groups = ShapeWork.of(analysis).all().stream()
+        List<Group> steady = analysis.judgesSteadyState()
+                ? sorted(ShapeWork.of(analysis, analysis.judged().stretch()))
+                : List.of();
+        boolean judged = !steady.isEmpty();
+        this.groups = judged ? steady : sorted(ShapeWork.of(analysis, analysis.window()));
+        this.part = groups.isEmpty() ? "" : judged ? analysis.judged().what() : devices ? "span" : "window";
+        groups.forEach(group -> allNs += ns(group));
+    }
+
+    /** Returns what the operators are of: the steady state, where that is judged and has any, else everything. */
+    String part() {
+        return part;
+    }
+
+    private List<Group> sorted(ShapeGroups found) {
+        return found.all().stream()
                 .filter(group -> ns(group) > 0)
                 .sorted(Comparator.comparingLong(this::ns)
                         .reversed()
@@ -40,7 +56,6 @@ final class ShapeTable {
                         .thenComparing(g -> timeline.text(g.dims()))
                         .thenComparing(this::types))
                 .toList();
-        groups.forEach(group -> allNs += ns(group));
     }
 
     private long ns(Group group) {

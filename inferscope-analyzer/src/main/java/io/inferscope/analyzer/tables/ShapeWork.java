@@ -3,6 +3,7 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.GraphReplays;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.tables.ShapeGroups.Group;
 import io.inferscope.analyzer.work.MatrixUnits;
 import io.inferscope.analyzer.work.Work;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShapeWork {
     private final Analysis analysis;
+    private final Stretch part;
     private final Timeline timeline;
     private final ShapeGroups groups;
     private final BitSet counted = new BitSet();
@@ -35,16 +37,17 @@ final class ShapeWork {
 
     private final MatrixUnits[] unitsOfName;
 
-    private ShapeWork(Analysis analysis) {
+    private ShapeWork(Analysis analysis, Stretch part) {
         this.analysis = analysis;
+        this.part = part;
         this.timeline = analysis.timeline();
         this.groups = new ShapeGroups(timeline);
         this.unitsOfName = new MatrixUnits[timeline.nameCount()];
     }
 
-    /** Returns the operators by their inputs, with their times. */
-    static ShapeGroups of(Analysis analysis) {
-        ShapeWork work = new ShapeWork(analysis);
+    /** Returns the operators by their inputs, with the times of what starts in a part of the window. */
+    static ShapeGroups of(Analysis analysis, Stretch part) {
+        ShapeWork work = new ShapeWork(analysis, part);
         if (analysis.devices().isEmpty()) {
             work.addHostWork();
         } else {
@@ -56,6 +59,9 @@ final class ShapeWork {
     private void addDevice(DeviceActivity device) {
         GraphReplays graphs = analysis.graphs(device);
         for (int i = 0; i < device.operationCount(); i++) {
+            if (!isInPart(device.row(i))) {
+                continue;
+            }
             int owner = owner(graphs.callOf(i));
             Group group = owner < 0 ? null : groups.of(owner);
             if (group == null) {
@@ -66,6 +72,10 @@ final class ShapeWork {
             }
             add(group, device.row(i));
         }
+    }
+
+    private boolean isInPart(int row) {
+        return timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs();
     }
 
     private void add(Group group, int row) {
@@ -112,7 +122,7 @@ final class ShapeWork {
         int[] rows = analysis.rows(RowKind.OPERATOR);
         BitSet counts = new BitSet();
         for (int row : rows) {
-            Group group = groups.of(row);
+            Group group = isInPart(row) ? groups.of(row) : null;
             Work work = group == null ? null : group.work();
             if (work != null) {
                 counts.set(row);

@@ -14,13 +14,11 @@ import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.GapFigures;
 import io.inferscope.analyzer.model.StepTables.OperatorIdle;
 import io.inferscope.analyzer.model.StepTables.PhaseFigures;
-import io.inferscope.analyzer.model.StepTables.RequestTime;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.steps.Loop;
 import io.inferscope.analyzer.steps.Phases;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.Intervals;
-import io.inferscope.timeline.RowKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -66,17 +64,13 @@ final class StepFigures {
                 .map(loop -> new StepFigures(analysis, loop, analysis.stepTime()).sorts())
                 .orElse(List.of());
         return new StepTables(
-                phases.evidence(), stretches, steps, operators(analysis), gaps(analysis), requests(analysis));
+                phases.evidence(), stretches, steps, operators(analysis), gaps(analysis), RequestParts.of(analysis));
     }
 
     private static List<OperatorIdle> operators(Analysis analysis) {
         return analysis.headline()
                 .map(device -> analysis.blameOf(device).operators())
                 .orElse(List.of());
-    }
-
-    private static List<RequestTime> requests(Analysis analysis) {
-        return analysis.has(RowKind.REQUEST) ? RequestParts.of(analysis) : List.of();
     }
 
     private static List<GapFigures> gaps(Analysis analysis) {

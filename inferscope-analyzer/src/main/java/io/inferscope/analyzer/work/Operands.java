@@ -84,8 +84,7 @@ public final class Operands {
     }
 
     /** Returns an input that is a tensor, null where there is none. */
-    @Nullable
-    Tensor tensor(int input) {
+    public @Nullable Tensor tensor(int input) {
         return input < inputs.size() && inputs.get(input).size() == 1
                 ? inputs.get(input).get(0)
                 : null;

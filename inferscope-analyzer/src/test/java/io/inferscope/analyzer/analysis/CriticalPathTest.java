@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -92,6 +94,30 @@ class CriticalPathTest {
                 stream 8     ............KKKKKKKKKKKKK
                 links 0-0 0-1
                 """)).containsExactly("main framework.launch 4", "7 gpu.compute 20", "8 gpu.compute 26");
+    }
+
+    /** The event was recorded behind stream 7's operation: the longer one of stream 8 ends inside the call too, and is not waited for. */
+    @Test
+    void aCallThatWaitsForAnEventWaitsForWhatWasBeforeItAlone() {
+        TimelineFixture fixture = TimelineFixture.drawing("""
+                us           0    10   20   30   40   50   60
+                thread main  LLYYYYYYYYYYYYYYYYYYYYYYPPPPPPPPP
+                stream 7     ..KKKKKKKKKK.....................
+                stream 8     ..KKKKKKKKKKKKKKKKKKK............
+                links 0-0 0-1
+                """);
+        int call = 1;
+        int first = -1;
+        for (int row = fixture.builder().rowCount() - 1; row >= 0; row--) {
+            boolean shorter = fixture.builder().kindAt(row) == RowKind.KERNEL
+                    && fixture.builder().endNsAt(row) == us(24);
+            first = shorter ? row : first;
+        }
+        fixture.builder().link(LinkKind.EVENT_WAIT, first, call, 100);
+
+        assertThat(path(fixture.build()).toString())
+                .contains("7 gpu.compute 20")
+                .doesNotContain("8 gpu.compute");
     }
 
     @Test

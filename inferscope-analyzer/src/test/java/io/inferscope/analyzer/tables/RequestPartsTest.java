@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.StepTables.RequestPart;
-import io.inferscope.analyzer.model.StepTables.RequestTime;
+import io.inferscope.analyzer.model.RequestTables.RequestPart;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
+import io.inferscope.analyzer.model.RequestTables.SlowCause;
+import io.inferscope.analyzer.model.RequestTables.TokenFigures;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -18,6 +20,8 @@ import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where requests' time went. */
 class RequestPartsTest {
@@ -109,5 +113,78 @@ class RequestPartsTest {
     @Test
     void withoutRequestsThereIsNothingToTell() {
         assertThat(times(server().build())).isEmpty();
+    }
+
+    /** A thread 42 that serves one request: a first token after 20 us, then tokens each 10 us, of which the fourth is 40 us late. */
+    private static TimelineFixture tokens(String gapsUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        double at = 0;
+        for (int token = 0; token < 10; token++) {
+            double lengthUs = token == 0 ? 20 : 10;
+            fixture.scope("42", at, at + lengthUs, "vllm.forward").activity(Activity.MODEL);
+            at += lengthUs;
+            if (token == 3) {
+                fixture.scope("42", at, at + 40, "detokenize")
+                        .activity(Activity.SERIALIZATION)
+                        .where("serve.py:7");
+                at += 40;
+            }
+        }
+        request(fixture, 0, at, 20, 10, 42);
+        fixture.builder()
+                .attribute(
+                        fixture.builder().rowCount() - 1,
+                        Attribute.ANSWER_GAPS,
+                        fixture.builder().name(gapsUs));
+        return fixture;
+    }
+
+    @Test
+    void slowTokensSayWhatTheyTookMoreOf() {
+        TokenFigures times =
+                times(tokens("10,10,10,50,10,10,10,10,10").build()).get(0).tokens();
+
+        assertThat(times.count()).isEqualTo(9);
+        assertThat(times.medianNs()).isEqualTo(us(10));
+        assertThat(times.p95Ns()).isEqualTo(us(50));
+        assertThat(times.maxNs()).isEqualTo(us(50));
+        assertThat(times.slowLimitNs()).isEqualTo(us(15));
+        assertThat(times.slowCount()).isEqualTo(1);
+        assertThat(times.slowMoreNs()).isEqualTo(us(40));
+        assertThat(times.causes())
+                .containsExactly(new SlowCause(LedgerClass.CPU_SERIALIZATION, us(40), "serve.py:7 > detokenize"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "10,10,-5", "10,10,999999999999999999", "10,10,900000"})
+    void timesOfTokensThatMakeNoSenseEndTheList(String gapsUs) {
+        TokenFigures times = times(tokens(gapsUs).build()).get(0).tokens();
+
+        assertThat(times.count()).isEqualTo(gapsUs.startsWith("10") ? 2 : 0);
+        assertThat(times.maxNs()).isEqualTo(gapsUs.startsWith("10") ? us(10) : -1);
+    }
+
+    @Test
+    void aCallThatGeneratesIsARequestWhosePassesAreItsTokens() {
+        TimelineFixture fixture = TimelineFixture.blank().scope("42", 0, 100, "generate");
+        for (int pass = 0; pass < 4; pass++) {
+            fixture.scope("42", 20 + 20 * pass, 30 + 20 * pass, "forward Model").activity(Activity.MODEL);
+        }
+        RequestTime time = times(fixture.build()).get(0);
+
+        assertThat(time.name()).isEqualTo("generate");
+        assertThat(time.medianFirstNs()).isEqualTo(us(30));
+        assertThat(time.medianPerTokenNs()).isEqualTo(us(70) / 3);
+        assertThat(time.tokens().count()).isEqualTo(3);
+        assertThat(time.tokens().p99Ns()).isEqualTo(us(20));
+        assertThat(time.tokens().slowCount()).isZero();
+        assertThat(time.ledger().durationNs()).isEqualTo(us(100));
+    }
+
+    @Test
+    void aCallThatGeneratesInsideARequestIsNoRequestOfItsOwn() {
+        TimelineFixture fixture = request(server(), 0, 110, 65, 10, 42).scope("42", 35, 100, "generate");
+
+        assertThat(times(fixture.build())).extracting(RequestTime::name).containsExactly("POST /generate");
     }
 }

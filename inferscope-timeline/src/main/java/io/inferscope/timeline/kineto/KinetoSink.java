@@ -23,6 +23,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final KinetoTracks tracks;
     private final StackFrames stackFrames;
     private final CorrelationLinker linker;
+    private final RecordedWaits waits;
     private long lastStampNs = Long.MIN_VALUE;
 
     KinetoSink(TimelineBuilder builder) {
@@ -32,6 +33,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         this.tracks = new KinetoTracks(builder, declared);
         this.stackFrames = new StackFrames(builder);
         this.linker = new CorrelationLinker(builder::startNsAt);
+        this.waits = new RecordedWaits(builder, tracks);
     }
 
     @Override
@@ -50,6 +52,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         declared.clear();
         stackFrames.clear();
         linker.clear();
+        waits.clear();
         lastStampNs = Long.MIN_VALUE;
     }
 
@@ -139,6 +142,9 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (correlation != 0) {
             builder.correlation(row, correlation);
             linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);
+            if (kind == RowKind.DEVICE_SYNC && event.has(Arg.WAITED_RECORDING)) {
+                waits.add(event, row, correlation);
+            }
         }
     }
 
@@ -225,7 +231,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         declared.finish();
         stackFrames.finish();
         if (!properties.linksAreDeclared()) {
-            linker.link(builder::link);
+            waits.link(linker);
         }
     }
 

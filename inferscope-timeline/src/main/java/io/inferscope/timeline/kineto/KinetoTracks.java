@@ -36,7 +36,8 @@ final class KinetoTracks {
         }
     }
 
-    private record StreamKey(String device, String context, String stream) {
+    /** A stream as events name it. */
+    record StreamKey(String device, String context, String stream) {
         boolean isSame(@Nullable StreamKey other) {
             return other != null
                     && stream.equals(other.stream)
@@ -72,8 +73,7 @@ final class KinetoTracks {
 
     /** DESIGN: the device is the argument {@code device}, else the process id that the event claims. */
     private int streamTrack(TraceEvent event) {
-        StreamKey key = new StreamKey(
-                event.text(Arg.DEVICE, event.pid()), event.text(Arg.CONTEXT, ""), event.text(Arg.STREAM, event.tid()));
+        StreamKey key = stream(event, event.text(Arg.STREAM, event.tid()));
         if (!key.isSame(cachedStream)) {
             cachedStream = key;
             cachedStreamTrack = streamTrack(key.device, key.context, key.stream);
@@ -81,9 +81,24 @@ final class KinetoTracks {
         return cachedStreamTrack;
     }
 
+    /** Returns a stream of the device and context that an event names. */
+    StreamKey stream(TraceEvent event, String stream) {
+        return new StreamKey(event.text(Arg.DEVICE, event.pid()), event.text(Arg.CONTEXT, ""), stream);
+    }
+
+    /** Returns the track of a stream, -1 when there is none yet. */
+    int known(StreamKey stream) {
+        int device = builder.knownTrack(TrackKind.DEVICE, -1, stream.device);
+        return device < 0 ? -1 : builder.knownTrack(TrackKind.STREAM, device, key(stream.context, stream.stream));
+    }
+
+    private static String key(String context, String stream) {
+        return context.isEmpty() ? stream : context + '/' + stream;
+    }
+
     private int streamTrack(String deviceKey, String context, String stream) {
         int device = builder.track(TrackKind.DEVICE, -1, deviceKey);
-        int track = builder.track(TrackKind.STREAM, device, context.isEmpty() ? stream : context + '/' + stream);
+        int track = builder.track(TrackKind.STREAM, device, key(context, stream));
         builder.trackName(track, "stream " + stream);
         return track;
     }

@@ -14,6 +14,9 @@ final class CuptiWords {
         "Synchronisation", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"
     };
 
+    /** {@code CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE}. */
+    static final int EVENT_SYNC = 1;
+
     /** {@code CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT}. */
     static final int STREAM_WAIT_EVENT = 2;
 

@@ -7,6 +7,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.importer.CorrelationLinker;
+import io.inferscope.timeline.importer.EventWaits;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -201,6 +202,8 @@ final class DeviceRecords {
         int row = row(view, RowKind.DEVICE_SYNC, track, builder.name(CuptiWords.synchronisation(type)));
         if (row >= 0 && type == CuptiWords.STREAM_WAIT_EVENT) {
             waits.waits(view.u32(24), track, view.i32(36));
+        } else if (row >= 0 && type == CuptiWords.EVENT_SYNC) {
+            waits.hostWaits(view.u32(24), view.i32(36));
         }
     }
 

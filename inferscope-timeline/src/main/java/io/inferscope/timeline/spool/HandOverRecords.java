@@ -5,10 +5,15 @@ import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Turns hand-overs of one spool into rows, and hands them and its requests on: both sides of one may stand in different spools. */
 final class HandOverRecords {
     private static final int TAKES = 1;
+
+    /** The detail of a request of which single tokens were recorded. */
+    private static final Pattern GAPS = Pattern.compile("\\{\"gaps_us\":\\[([0-9,]+)\\]\\}");
 
     private final SpoolFields fields;
     private final SpoolRun run;
@@ -52,7 +57,9 @@ final class HandOverRecords {
         fields.seen(pid, Math.max(arrivalNs, endNs));
         String id = fields.text(view, 40);
         String name = fields.text(view, 44);
-        String detail = fields.text(view, 52);
+        String said = fields.text(view, 52);
+        Matcher gaps = GAPS.matcher(said);
+        String detail = gaps.matches() ? "" : said;
         run.requests()
                 .add(new Requests.Request(
                         pid,
@@ -62,6 +69,7 @@ final class HandOverRecords {
                         view.u32(32),
                         name.isEmpty() ? id : name,
                         view.u32(48),
+                        gaps.matches() ? gaps.group(1) : "",
                         detail.isEmpty() && !name.isEmpty() ? id : detail));
     }
 }

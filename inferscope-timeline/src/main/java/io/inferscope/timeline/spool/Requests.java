@@ -24,6 +24,7 @@ final class Requests {
      * @param tid kernel thread id of the thread that served it, 0 = unknown
      * @param name method and route, or the engine
      * @param items tokens or chunks of the answer, 0 = unknown
+     * @param gaps microseconds from each token or chunk of the answer to the next, divided by commas; empty = unknown
      * @param detail metadata, or its id
      */
     record Request(
@@ -34,6 +35,7 @@ final class Requests {
             long tid,
             String name,
             long items,
+            String gaps,
             String detail) {}
 
     private record Lane(int number, long freeNs) {}
@@ -84,6 +86,9 @@ final class Requests {
         }
         if (request.items() != 0) {
             builder.attribute(row, Attribute.ITEMS, request.items());
+        }
+        if (!request.gaps().isEmpty()) {
+            builder.attribute(row, Attribute.ANSWER_GAPS, builder.name(request.gaps()));
         }
         if (!request.detail().isEmpty()) {
             builder.attribute(row, Attribute.DETAIL, builder.name(request.detail()));

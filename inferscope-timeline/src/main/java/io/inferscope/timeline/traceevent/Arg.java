@@ -16,6 +16,8 @@ public enum Arg {
     DEVICE("device", null, true),
     STREAM("stream", null, true),
     CONTEXT("context", null, true),
+    WAITED_STREAM("wait_on_stream", null, true),
+    WAITED_RECORDING("wait_on_cuda_event_record_corr_id", null, false),
     BYTES("bytes", Attribute.SIZE_BYTES, false),
     KIND("kind", null, true),
     NAME("name", null, true),
@@ -44,6 +46,7 @@ public enum Arg {
     TAKES("inferscope_takes", Attribute.TAKES, false),
     FIRST_ANSWER("first_answer_ns", Attribute.FIRST_ANSWER_NS, false),
     ITEMS("items", Attribute.ITEMS, false),
+    ANSWER_GAPS("answer_gaps_us", Attribute.ANSWER_GAPS, true),
     /** The member {@code sf} of the event itself: the id of a stack frame outside the event list. */
     STACK_FRAME("inferscope_stack_frame", null, true),
     COUNTER_BITS("inferscope_counter_bits", Attribute.COUNTER_VALUE, false),

@@ -75,6 +75,35 @@ class KinetoImporterTest {
         assertThat(timeline.info().format()).isEqualTo("kineto");
     }
 
+    /** Stream 20 waits for what stream 7 did up to the recording of an event; then the host waits for stream 20 in the same way. */
+    @Test
+    void waitsForEventsLinkWhatWasBeforeTheEventToWhatWaitedForIt() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":0,"dur":1,"args":{"correlation":1}},
+                {"ph":"X","cat":"cuda_runtime","name":"cudaEventRecord","pid":1,"tid":1,"ts":2,"dur":1,"args":{"correlation":2}},
+                {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":4,"dur":1,"args":{"correlation":3}},
+                {"ph":"X","cat":"cuda_runtime","name":"cudaStreamWaitEvent","pid":1,"tid":1,"ts":6,"dur":1,"args":{"correlation":4}},
+                {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":8,"dur":1,"args":{"correlation":5}},
+                {"ph":"X","cat":"cuda_runtime","name":"cudaEventRecord","pid":1,"tid":1,"ts":10,"dur":1,"args":{"correlation":6}},
+                {"ph":"X","cat":"cuda_runtime","name":"cudaEventSynchronize","pid":1,"tid":1,"ts":12,"dur":40,"args":{"correlation":7}},
+                {"ph":"X","cat":"kernel","name":"before","pid":0,"tid":7,"ts":10,"dur":10,"args":{"device":0,"context":1,"stream":7,"correlation":1}},
+                {"ph":"X","cat":"kernel","name":"behind","pid":0,"tid":7,"ts":20,"dur":30,"args":{"device":0,"context":1,"stream":7,"correlation":3}},
+                {"ph":"X","cat":"kernel","name":"waits","pid":0,"tid":20,"ts":21,"dur":9,"args":{"device":0,"context":1,"stream":20,"correlation":5}},
+                {"ph":"X","cat":"cuda_sync","name":"Stream Wait Event","pid":0,"tid":20,"ts":6,"dur":1,"args":{"device":0,"context":1,"stream":20,"correlation":4,"wait_on_stream":7,"wait_on_cuda_event_record_corr_id":2,"wait_on_cuda_event_id":9}},
+                {"ph":"X","cat":"cuda_sync","name":"Event Sync","pid":0,"tid":-1,"ts":12,"dur":40,"args":{"device":0,"context":1,"stream":-1,"correlation":7,"wait_on_stream":20,"wait_on_cuda_event_record_corr_id":6,"wait_on_cuda_event_id":10}},
+                {"ph":"X","cat":"cuda_sync","name":"Stream Wait Event","pid":0,"tid":20,"ts":11,"dur":1,"args":{"device":0,"context":1,"stream":20,"correlation":4,"wait_on_stream":99,"wait_on_cuda_event_record_corr_id":2}}
+                """);
+
+        List<String> waits = IntStream.range(0, timeline.links().count())
+                .filter(link -> timeline.links().kind(link) == LinkKind.EVENT_WAIT)
+                .mapToObj(link -> timeline.name(timeline.links().fromRow(link)) + " -> "
+                        + timeline.name(timeline.links().toRow(link)))
+                .sorted()
+                .toList();
+        assertThat(waits).containsExactly("before -> waits", "waits -> cudaEventSynchronize");
+        assertThat(timeline.tracks()).noneMatch(track -> track.key().endsWith("99"));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "Kernel, KERNEL",

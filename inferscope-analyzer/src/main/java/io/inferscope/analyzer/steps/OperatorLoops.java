@@ -1,0 +1,83 @@
+package io.inferscope.analyzer.steps;
+
+import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Finds steps by the outermost operators of a thread that computes itself. They are divided where the program reads a value of a tensor to
+ * go on: what a copy to the host is where a device computes. Between two reads, equal operators are layers.
+ */
+final class OperatorLoops {
+    /** Operators of PyTorch (ATen's native_functions.yaml) whose result is a number or a truth value in the host program. */
+    private static final Pattern READS =
+            Pattern.compile("aten::(item|_local_scalar_dense|is_nonzero|equal|allclose|__contains__)");
+
+    private final Timeline timeline;
+    private final int track;
+    private final ByName reads;
+    private final ByName modules;
+    private final ByName passes;
+
+    private OperatorLoops(Timeline timeline, int track) {
+        this.timeline = timeline;
+        this.track = track;
+        this.reads = new ByName(timeline, name -> READS.matcher(name).matches());
+        this.modules = new ByName(timeline, StepNames::isModule);
+        this.passes = new ByName(timeline, StepNames::isPass);
+    }
+
+    static Optional<Loop> of(Timeline timeline, int track) {
+        return new OperatorLoops(timeline, track).loop();
+    }
+
+    private Optional<Loop> loop() {
+        int size = timeline.endRow(track) - timeline.firstRow(track);
+        long[] endsNs = new long[size];
+        long[] hashes = new long[size];
+        int[] counts = new int[size];
+        Map<Integer, Integer> insideOf = new HashMap<>();
+        int pieces = 0;
+        long outermostEndNs = Long.MIN_VALUE;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (timeline.kind(row) != RowKind.OPERATOR || timeline.startNs(row) < outermostEndNs) {
+                continue;
+            }
+            outermostEndNs = timeline.endNs(row);
+            if (reads.testRow(row)) {
+                insideOf.merge(outermostPass(row), 1, Integer::sum);
+                endsNs[pieces++] = outermostEndNs;
+            } else {
+                hashes[pieces] += Pieces.mixed(timeline.nameId(row));
+                counts[pieces]++;
+            }
+        }
+        int reading = pieces;
+        boolean ofOnePass = insideOf.entrySet().stream().anyMatch(e -> e.getKey() >= 0 && 2 * e.getValue() > reading);
+        return ofOnePass
+                ? Optional.empty()
+                : new Pieces(
+                                Arrays.copyOf(endsNs, pieces),
+                                Arrays.copyOf(hashes, pieces),
+                                Arrays.copyOf(counts, pieces))
+                        .loop(Loop.Source.OPERATORS, track);
+    }
+
+    /** Returns the outermost pass around a row, as a module or a range named so; -1 for none. */
+    private int outermostPass(int row) {
+        int outermost = -1;
+        for (int at = timeline.parent(row); at >= 0; at = timeline.parent(at)) {
+            RowKind kind = timeline.kind(at);
+            boolean pass = kind == RowKind.PYTHON_FUNCTION
+                    ? modules.testRow(at)
+                    : kind == RowKind.ANNOTATION && passes.testRow(at);
+            outermost = pass ? at : outermost;
+        }
+        return outermost;
+    }
+}

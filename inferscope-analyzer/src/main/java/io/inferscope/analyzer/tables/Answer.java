@@ -1,0 +1,38 @@
+package io.inferscope.analyzer.tables;
+
+import java.util.List;
+
+/**
+ * One request with its answer.
+ *
+ * @param name method and route, the engine, or the call that generates
+ * @param process who answered; empty when not known
+ * @param startNs arrival
+ * @param endNs end of the answer
+ * @param thread the track of the thread that served it, -1 when not known
+ * @param firstNs from the arrival to the first token, -1 when not recorded
+ * @param tokens tokens or chunks of the answer, 0 when not recorded
+ * @param gapsNs from each recorded token to the next, beginning with the first token; empty when single tokens are not recorded
+ */
+record Answer(
+        String name,
+        String process,
+        long startNs,
+        long endNs,
+        int thread,
+        long firstNs,
+        long tokens,
+        List<Long> gapsNs) {
+    Answer {
+        gapsNs = List.copyOf(gapsNs);
+    }
+
+    long durationNs() {
+        return endNs - startNs;
+    }
+
+    /** Returns the mean time from the first token on per further token, -1 when it is not recorded. */
+    long perTokenNs() {
+        return firstNs >= 0 && tokens > 1 ? (durationNs() - firstNs) / (tokens - 1) : -1;
+    }
+}

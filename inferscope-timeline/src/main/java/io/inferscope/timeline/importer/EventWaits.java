@@ -1,0 +1,182 @@
+package io.inferscope.timeline.importer;
+
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.TimelineBuilder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Joins events recorded on one stream to the waits of other streams, and of host calls.
+ *
+ * <pre>
+ *   host      launch A   record e   wait e (stream 8)   launch B     synchronise with e
+ *   stream 7           AAAAAAAA|e                                 /
+ *   stream 8                    \-> BBBBB               link A -> B, and A -> the call that synchronises
+ * </pre>
+ *
+ * <p>What an event was recorded behind is the last operation that was launched on its stream before the recording call; what waits for
+ * it is the first one that was launched on the waiting stream after the waiting call.
+ */
+public final class EventWaits {
+    /** The track of a wait that a host call does itself. */
+    private static final int HOST = -1;
+
+    private final TimelineBuilder builder;
+    private final List<Recorded> recorded = new ArrayList<>();
+    private final List<Wait> waits = new ArrayList<>();
+    private final Set<Long> correlations = new HashSet<>();
+    private final Map<Long, Integer> calls = new HashMap<>();
+    private final Map<Integer, List<Launched>> launchedOn = new HashMap<>();
+
+    private record Recorded(long correlation, int track, int event) {}
+
+    /** A wait for an event by its number, or, where that is below 0, for what one call recorded on a track. */
+    private record Wait(long correlation, int track, int event, long recordCorrelation, int recordTrack) {}
+
+    private record Launched(long callNs, int operation) {}
+
+    /** Joins rows of {@code builder}. */
+    public EventWaits(TimelineBuilder builder) {
+        this.builder = builder;
+    }
+
+    /** Forgets everything, for an importer that starts over. */
+    public void clear() {
+        recorded.clear();
+        waits.clear();
+        correlations.clear();
+        calls.clear();
+        launchedOn.clear();
+    }
+
+    /** Takes that the call with a correlation id recorded an event on a stream's track. */
+    public void recorded(long correlation, int track, int event) {
+        correlations.add(correlation);
+        recorded.add(new Recorded(correlation, track, event));
+    }
+
+    /** Takes that the call with a correlation id made a stream wait for an event. */
+    public void waits(long correlation, int track, int event) {
+        add(new Wait(correlation, track, event, -1, -1));
+    }
+
+    /** Takes that a host call waited for an event. */
+    public void hostWaits(long correlation, int event) {
+        waits(correlation, HOST, event);
+    }
+
+    /** Takes that a call made a stream wait for what the call with {@code recordCorrelation} recorded on a stream. */
+    public void waitsFor(long correlation, int track, long recordCorrelation, int recordTrack) {
+        correlations.add(recordCorrelation);
+        add(new Wait(correlation, track, -1, recordCorrelation, recordTrack));
+    }
+
+    /** Takes that a host call waited for what the call with {@code recordCorrelation} recorded on a stream. */
+    public void hostWaitsFor(long correlation, long recordCorrelation, int recordTrack) {
+        waitsFor(correlation, HOST, recordCorrelation, recordTrack);
+    }
+
+    private void add(Wait wait) {
+        correlations.add(wait.correlation());
+        waits.add(wait);
+    }
+
+    /** Returns whether nothing waited for an event. */
+    public boolean isEmpty() {
+        return waits.isEmpty();
+    }
+
+    /** Takes an API call; those that neither record an event nor wait for one are passed over when everything else was taken before. */
+    public void call(long correlation, int row, String name) {
+        if (name.contains("Event")) {
+            calls.put(correlation, row);
+        }
+    }
+
+    /** Takes the calls among the rows that are there already. */
+    public void callsOfRows() {
+        for (int row = 0; row < builder.rowCount(); row++) {
+            if (builder.kindAt(row).isApiCall() && correlations.contains(builder.correlationAt(row))) {
+                calls.put(builder.correlationAt(row), row);
+            }
+        }
+    }
+
+    /** Takes an operation and the call that submitted it. */
+    public void launched(int call, int operation) {
+        if (!waits.isEmpty() && builder.kindAt(operation).isDeviceOperation()) {
+            launchedOn
+                    .computeIfAbsent(builder.trackAt(operation), track -> new ArrayList<>())
+                    .add(new Launched(builder.startNsAt(call), operation));
+        }
+    }
+
+    /** Adds the links, when everything was taken. */
+    public void link() {
+        launchedOn.values().forEach(list -> list.sort(Comparator.comparingLong(Launched::callNs)));
+        for (Wait wait : waits) {
+            Integer waitCall = calls.get(wait.correlation());
+            if (waitCall == null) {
+                continue;
+            }
+            long waitNs = builder.startNsAt(waitCall);
+            int giver = wait.event() < 0 ? giver(wait) : giver(wait.event(), waitNs);
+            int taker = giver < 0 ? -1 : wait.track() == HOST ? waitCall : first(wait.track(), waitNs);
+            if (taker >= 0) {
+                builder.link(LinkKind.EVENT_WAIT, giver, taker, 100);
+            }
+        }
+    }
+
+    private int giver(Wait wait) {
+        Integer call = calls.get(wait.recordCorrelation());
+        return call == null ? -1 : last(wait.recordTrack(), builder.startNsAt(call));
+    }
+
+    /** Returns the last operation before the last recording of an event that was made before a time; -1 for none. */
+    private int giver(int event, long beforeNs) {
+        long lastNs = Long.MIN_VALUE;
+        int track = -1;
+        for (Recorded candidate : recorded) {
+            Integer call = candidate.event() == event ? calls.get(candidate.correlation()) : null;
+            if (call != null && builder.startNsAt(call) < beforeNs && builder.startNsAt(call) > lastNs) {
+                lastNs = builder.startNsAt(call);
+                track = candidate.track();
+            }
+        }
+        return last(track, lastNs);
+    }
+
+    /** Returns what was launched last on a track up to a time, -1 for nothing. */
+    private int last(int track, long upToNs) {
+        List<Launched> launched = launchedOn.getOrDefault(track, List.of());
+        int after = firstAfter(launched, upToNs);
+        return after > 0 ? launched.get(after - 1).operation() : -1;
+    }
+
+    private int first(int track, long afterNs) {
+        List<Launched> launched = launchedOn.getOrDefault(track, List.of());
+        int after = firstAfter(launched, afterNs);
+        return after < launched.size() ? launched.get(after).operation() : -1;
+    }
+
+    /** Returns the index of the first one launched after a time. */
+    private static int firstAfter(List<Launched> launched, long ns) {
+        int from = 0;
+        int to = launched.size();
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            if (launched.get(middle).callNs() > ns) {
+                to = middle;
+            } else {
+                from = middle + 1;
+            }
+        }
+        return from;
+    }
+}
