@@ -1,9 +1,15 @@
 """Requests of servers and engines, from arrival to the last byte or token. Frameworks are stand-ins that have the real
 module, class and method names; http.server is the real one."""
 
+import json
 import unittest
 
 from support import Observed
+
+
+def gaps_us(request):
+    """Microseconds from each token or chunk of a request to the next."""
+    return json.loads(request["detail"])["gaps_us"] if request["detail"] else []
 
 ASGI = """\
 import asyncio, sys
@@ -53,6 +59,8 @@ class AsgiTest(Observed):
                 self.assertGreater(request["end"] - request["first"], 18_000_000)
                 self.assertEqual(spool.header.pid, request["tid"])
                 self.assertNotIn(b"secret", spool.data)
+                self.assertEqual(2, len(gaps_us(request)))
+                self.assertGreaterEqual(min(gaps_us(request)), 9_000)
 
     def test_requests_that_fail_or_are_cancelled_end_and_leave_their_exception(self):
         spool = self.run_source(ASGI + """\
@@ -158,8 +166,11 @@ class EngineRequestTest(Observed):
             """)
         requests = {request["id"]: request for request in spool.of("REQUEST")}
         self.assertEqual({"r-1": 4, "r-2": 4, "r-3": 2}, {ident: request["items"] for ident, request in requests.items()})
+        self.assertEqual({"r-1": 3, "r-2": 3, "r-3": 1}, {ident: len(gaps_us(request)) for ident, request in requests.items()})
         for request in requests.values():
             self.assertTrue(request["arrival"] + 9_000_000 < request["first"] <= request["end"])
+            self.assertGreaterEqual(min(gaps_us(request)), 9_000)
+            self.assertLessEqual(sum(gaps_us(request)) - 5, (request["end"] - request["first"]) // 1000)
 
     def test_vllm_offline_requests_end_in_the_step_that_finishes_them(self):
         self.library("vllm.v1.engine.llm_engine", """\
@@ -213,6 +224,21 @@ class EngineRequestTest(Observed):
         self.assertEqual([0, 4], [piece["flags"] for piece in pieces])
         self.assertTrue(all(2_000_000 <= piece["end"] - piece["start"] for piece in pieces))
         self.assertGreater(pieces[1]["start"] - pieces[0]["end"], 9_000_000, "the wait belongs to no piece")
+
+
+class TokenLimitTest(Observed):
+    def test_times_of_very_many_tokens_are_kept_up_to_a_limit_and_all_are_counted(self):
+        spool = self.run_source("""\
+            from inferscope._requests import Request, TOKEN_LIMIT
+            request = Request("engine")
+            for _ in range(TOKEN_LIMIT + 10): request.answered()
+            request.end()
+            request.answered()
+            request.end()
+            """)
+        request, = spool.of("REQUEST")
+        self.assertEqual(4010, request["items"])
+        self.assertEqual(4000, len(gaps_us(request)))
 
 
 if __name__ == "__main__":

@@ -151,6 +151,47 @@ class ShapeTableTest {
         });
     }
 
+    /** Three slow passes with one product, then even ones with another. The first even step begins where the last slow kernel ended. */
+    @Test
+    void operatorsAreThoseOfTheSteadyStateWhereThatIsJudged() {
+        TimelineFixture fixture = h100();
+        double at = 0;
+        for (int pass = 0; pass < 15; pass++) {
+            boolean slow = pass < 3;
+            double lengthUs = slow ? 900 : 60;
+            fixture.scope("main", at, at + lengthUs, "ProfilerStep#" + pass);
+            operator(fixture, at + 1, at + 9, "aten::mm", slow ? "[[8,8],[8,8]]" : "[[512,512],[512,512]]");
+            double kernelUs = slow ? 800 : 30;
+            fixture.kernel("7", at + 10, at + 10 + kernelUs, "ampere_s16816gemm")
+                    .launchedBy("main", at + 2, at + 3);
+            at += lengthUs;
+        }
+        ShapeTables shapes = shapes(fixture.build());
+
+        assertThat(shapes.part()).isEqualTo("steady-state");
+        assertThat(shapes.operators()).singleElement().satisfies(mm -> {
+            assertThat(mm.dims()).isEqualTo("[[512,512],[512,512]]");
+            assertThat(mm.count()).isEqualTo(11);
+            assertThat(mm.deviceNs()).isEqualTo(11 * us(30));
+        });
+    }
+
+    @Test
+    void operatorsAreThoseOfTheSpanWhereTheSteadyStateHasNoneWithSizes() {
+        TimelineFixture fixture = h100();
+        linear(fixture, 0, "ampere_s16816gemm");
+        for (int pass = 0; pass < 12; pass++) {
+            double at = 100 + 50 * pass;
+            fixture.scope("main", at, at + 50, "ProfilerStep#" + pass)
+                    .kernel("7", at + 10, at + 40, "gemm")
+                    .launchedBy("main", at + 2, at + 3);
+        }
+        ShapeTables shapes = shapes(fixture.build());
+
+        assertThat(shapes.part()).isEqualTo("span");
+        assertThat(shapes.operators()).hasSize(1);
+    }
+
     @Test
     void withoutADeviceTheHostsTimeCounts() {
         TimelineFixture fixture = TimelineFixture.blank();

@@ -87,6 +87,22 @@ class HandOverImportTest {
     }
 
     @Test
+    void timesOfSingleTokensAreAnAttributeAndOtherDetailsStayWhatTheyAre() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("vllm.generate");
+        int gaps = spool.text("{\"gaps_us\":[12031,11874]}");
+        int other = spool.text("{\"gaps_us\":[12031,\"x\"]}");
+        spool.request(T, T + 50, T + 20, 10, 0, name, 3, gaps).request(T + 60, T + 90, T + 70, 10, 0, name, 3, other);
+        Timeline timeline = load(spool.process(T, 10, 1, name, T + 90, 0).seal());
+
+        int[] requests = rows(timeline, RowKind.REQUEST);
+        assertThat(timeline.attributeText(requests[0], Attribute.ANSWER_GAPS)).isEqualTo("12031,11874");
+        assertThat(timeline.attributeText(requests[0], Attribute.DETAIL)).isEmpty();
+        assertThat(timeline.attributeText(requests[1], Attribute.ANSWER_GAPS)).isEmpty();
+        assertThat(timeline.attributeText(requests[1], Attribute.DETAIL)).contains("gaps_us");
+    }
+
+    @Test
     void laterNoteCountsAndARankShowsInTheName() throws Exception {
         SpoolFixture spool = new SpoolFixture(10, "python-probe");
         int rank = spool.text("rank");

@@ -127,8 +127,20 @@ final class SpoolFixture {
     }
 
     SpoolFixture request(long arrivalNs, long endNs, long firstNs, int tid, int pid, int name, int items) {
+        return request(arrivalNs, endNs, firstNs, tid, pid, name, items, 0);
+    }
+
+    SpoolFixture request(long arrivalNs, long endNs, long firstNs, int tid, int pid, int name, int items, int detail) {
         ByteBuffer body = buffer(48).putLong(arrivalNs).putLong(endNs).putLong(firstNs);
-        return record(15, 0, body.putInt(tid).putInt(pid).putInt(0).putInt(name).putInt(items));
+        return record(
+                15,
+                0,
+                body.putInt(tid)
+                        .putInt(pid)
+                        .putInt(0)
+                        .putInt(name)
+                        .putInt(items)
+                        .putInt(detail));
     }
 
     SpoolFixture note(int key, int value, int pid) {
