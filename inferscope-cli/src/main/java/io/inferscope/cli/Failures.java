@@ -4,6 +4,7 @@ import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -39,7 +40,7 @@ final class Failures {
             message = oneLine(e);
         } else if (e instanceof IOException) {
             code = ENVIRONMENT;
-            message = "cannot write: " + (e instanceof FileSystemException file ? describe(file) : oneLine(e));
+            message = "cannot write: " + describe((IOException) e);
         } else {
             message = "internal error: " + e.getClass().getSimpleName() + ": " + oneLine(e)
                     + "; run again with --stacktrace and report it with the trace if you can";
@@ -59,11 +60,18 @@ final class Failures {
                 + " MiB; give it more, for instance INFERSCOPE_JAVA_OPTS=-Xmx" + Math.max(1, (2 * heapMb) >> 10) + "g";
     }
 
-    private static String describe(FileSystemException e) {
-        String reason = e instanceof AccessDeniedException
-                ? "permission denied"
-                : e.getReason() == null ? e.getClass().getSimpleName() : e.getReason();
-        return e.getFile() + ": " + reason;
+    /** Says in one line which file it is about and why. */
+    static String describe(IOException e) {
+        if (!(e instanceof FileSystemException problem)) {
+            return oneLine(e);
+        }
+        String reason = problem.getReason() == null ? e.getClass().getSimpleName() : problem.getReason();
+        if (e instanceof AccessDeniedException) {
+            reason = "permission denied";
+        } else if (e instanceof NoSuchFileException) {
+            reason = "no such file or folder";
+        }
+        return problem.getFile() + ": " + reason;
     }
 
     private static String oneLine(Throwable e) {

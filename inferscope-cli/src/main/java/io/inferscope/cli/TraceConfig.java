@@ -8,38 +8,25 @@ import io.inferscope.analyzer.yaml.YamlValue.Items;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /**
- * The file of {@code trace --config}: any of the command's own options that take a value, without their dashes, and {@code environment}.
+ * The file of {@code trace --config}: options by their {@link TraceOption#key}, and {@code environment}.
  *
- * @param values values by the option's name, such as {@code timeout}
+ * @param values what the file says of options
  * @param environment variables by layer
  */
-record TraceConfig(Map<String, String> values, Map<String, Map<String, String>> environment) {
+record TraceConfig(Map<TraceOption, String> values, Map<String, Map<String, String>> environment) {
     static final TraceConfig NONE = new TraceConfig(Map.of(), Map.of());
 
-    private static final List<String> KEYS = List.of(
-            "framework",
-            "mode",
-            "device",
-            "dtype",
-            "tensor-parallel-size",
-            "timeout",
-            "download-timeout",
-            "memory-limit",
-            "python",
-            "jobs",
-            "downloads",
-            "retries",
-            "tracers",
-            "continue-on-failure");
     private static final String ENVIRONMENT = "environment";
     private static final String TRACERS = "tracers";
     private static final List<String> LAYERS = List.of("common", "offline", "download", "huggingface", "vllm", TRACERS);
@@ -50,16 +37,17 @@ record TraceConfig(Map<String, String> values, Map<String, Map<String, String>> 
         try {
             config = ConfigFile.of(file.toString(), Files.readAllBytes(file));
         } catch (IOException e) {
-            throw new CommandLine.ParameterException(line, "--config " + file + " cannot be read: " + e.getMessage());
+            throw new CommandLine.ParameterException(line, "--config cannot be read: " + Failures.describe(e));
         }
-        List<String> known = new ArrayList<>(KEYS);
-        known.add(ENVIRONMENT);
-        config.refuseOthers(known);
-        Map<String, String> values = new LinkedHashMap<>();
-        for (String key : KEYS) {
+        config.refuseOthers(
+                Stream.concat(Arrays.stream(TraceOption.values()).map(TraceOption::key), Stream.of(ENVIRONMENT))
+                        .toList());
+        Map<TraceOption, String> values = new EnumMap<>(TraceOption.class);
+        for (TraceOption option : TraceOption.values()) {
             config.root()
-                    .get(key)
-                    .ifPresent(value -> text(config, key, value).ifPresent(text -> values.put(key, text)));
+                    .get(option.key())
+                    .flatMap(value -> text(config, option.key(), value))
+                    .ifPresent(text -> values.put(option, text));
         }
         Map<String, Map<String, String>> environment = new LinkedHashMap<>();
         config.root().get(ENVIRONMENT).ifPresent(value -> layers(config, value, environment));
@@ -69,9 +57,9 @@ record TraceConfig(Map<String, String> values, Map<String, Map<String, String>> 
         return new TraceConfig(values, environment);
     }
 
-    /** Returns the value of an option, given by its name with dashes. */
-    Optional<String> value(String option) {
-        return Optional.ofNullable(values.get(option.replaceFirst("^--", "")));
+    /** Returns the value of an option. */
+    Optional<String> value(TraceOption option) {
+        return Optional.ofNullable(values.get(option));
     }
 
     /** A list is as good as a text with commas. */

@@ -19,8 +19,7 @@ import java.util.List;
 /** The report on what a tracer's profiler wrote, as {@code inferscope analyze} would give it. */
 final class TraceReports implements ProfileReporter {
     /** Names of the reports; what follows the dot says how. */
-    static final List<String> FILES =
-            List.of("inferscope_report.md", "inferscope_report.html", "inferscope_report.json");
+    static final List<String> FILES = List.of(NAME + ".md", PAGE, NAME + ".json");
 
     @Override
     public void report(List<Path> traces, Path folder, String title) throws IOException {

@@ -7,7 +7,6 @@ import io.inferscope.collectors.trace.ModelRef;
 import io.inferscope.collectors.trace.Pair;
 import io.inferscope.collectors.trace.TraceException;
 import io.inferscope.collectors.trace.TraceOptions;
-import io.inferscope.collectors.trace.TracerInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,11 +31,12 @@ final class TraceWorkerCommand implements Callable<Integer> {
             .type(String.class)
             .required(true)
             .paramLabel("NAME")
-            .description("The tracer.")
+            .description("The tracer; all for all of the framework, one after the other.")
             .build();
 
     private final Settings settings;
     private final CommandSpec spec = Specs.command(this, "worker", "Run one tracer on one local model.");
+    private final TraceSelection selection = new TraceSelection(spec);
     private final TraceSettings how = new TraceSettings(spec);
 
     TraceWorkerCommand(Settings settings) {
@@ -46,7 +46,7 @@ final class TraceWorkerCommand implements Callable<Integer> {
     /** Returns the description that the parser works from. */
     CommandSpec spec() {
         spec.addOption(modelPath).addOption(tracer);
-        how.addTo(spec);
+        how.add(TraceOption.ofWorker());
         Specs.addHelp(spec);
         return spec;
     }
@@ -59,18 +59,12 @@ final class TraceWorkerCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--model-path " + path + ": there is no such folder");
         }
         try {
-            TraceOptions options = how.options(1, 1);
+            TraceOptions options = how.options(ONE.jobs());
             Installation installation = how.installation();
-            String name = tracer.getValue();
-            TracerInfo chosen = installation.tracers().get(name);
-            if (chosen == null || !chosen.frameworks().contains(framework)) {
-                throw new ParameterException(
-                        spec.commandLine(), "--tracer " + name + ": no such tracer for " + framework);
-            }
-            ModelRef model = ModelList.of(List.of(path.toAbsolutePath().toString()), List.of())
-                    .get(0);
-            Pair pair = new Pair(model, how.mode(), chosen);
-            return TraceCommand.run(options, ONE, installation, List.of(pair), Log.of(spec.commandLine(), settings));
+            List<ModelRef> model = ModelList.of(List.of(path.toAbsolutePath().toString()), List.of());
+            List<Pair> pairs = TraceSelection.pairs(
+                    model, how.mode(), selection.tracers(installation, framework, tracer.getValue()));
+            return new BatchRunner(Log.of(spec.commandLine(), settings)).run(options, ONE, installation, pairs);
         } catch (TraceException e) {
             return TraceCommand.complain(spec, e);
         }

@@ -2,14 +2,10 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
+import io.inferscope.timeline.fixture.TracedModel;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -27,30 +23,8 @@ class TraceCommandTest {
     @BeforeEach
     void makeModelAndInterpreter() throws IOException {
         inferscope = new InferScopeProcess(folder);
-        Path model = Files.createDirectories(folder.resolve("tiny"));
-        Files.writeString(model.resolve("config.json"), "{\"model_type\": \"llama\"}");
-        byte[] header =
-                "{\"w\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}".getBytes(StandardCharsets.UTF_8);
-        ByteArrayOutputStream weights = new ByteArrayOutputStream();
-        weights.write(ByteBuffer.allocate(8)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putLong(header.length)
-                .array());
-        weights.write(header);
-        weights.write(new byte[4]);
-        Files.write(model.resolve("model.safetensors"), weights.toByteArray());
-        for (String name : List.of("torch-2.13.0", "transformers-5.17.0")) {
-            Path info = Files.createDirectories(folder.resolve("site/" + name + ".dist-info"));
-            String[] parts = name.split("-", 2);
-            Files.writeString(info.resolve("METADATA"), "Name: " + parts[0] + "\nVersion: " + parts[1] + "\n");
-        }
-        Path python = folder.resolve("py");
-        String real = System.getenv().getOrDefault("INFERSCOPE_TEST_PYTHON", "python3");
-        Files.writeString(
-                python,
-                "#!/bin/sh\nPYTHONDONTWRITEBYTECODE=1 PYTHONPATH='" + folder + "/site':\"$PYTHONPATH\" exec " + real
-                        + " \"$@\"\n");
-        Files.setPosixFilePermissions(python, PosixFilePermissions.fromString("rwxr-xr-x"));
+        TracedModel.write(folder.resolve("tiny"));
+        TracedModel.interpreter(folder);
     }
 
     private static Path tracers() {
@@ -127,6 +101,47 @@ class TraceCommandTest {
     }
 
     @Test
+    void theWorkerRunsAllTracersOfTheFrameworkWhenAsked() throws Exception {
+        Files.createDirectory(folder.resolve("own"));
+        Files.writeString(folder.resolve("own/only.py"), """
+                from inferscope.trace import Tracer
+                class Only(Tracer):
+                    name, frameworks, outputs = "only", ("vllm",), ("x.txt",)
+                    def run(self, ctx, output_dir): pass
+                """);
+        InferScopeProcess.Result result = inferscope.run(
+                "trace", "worker", "--framework", "vllm", "--model-path", "tiny", "--tracer", "all", "--output-dir", "out", "--python", "./py",
+                "--tracer-path", "own");
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(1);
+        assertThat(result.stderr()).contains("only: unsupported", "vllm_profiler: unsupported", "vllm is not installed");
+    }
+
+    @Test
+    void anyOptionWithOneValueCanStandInTheFile() throws Exception {
+        Files.writeString(
+                folder.resolve("c.yaml"),
+                "framework: huggingface\nmode: train\noutput-dir: elsewhere\ntracers: [good, raising]\njobs: 2\npython: ./py\n"
+                        + "tracer-path: " + tracers() + "\ncontinue-on-failure: true\n");
+        InferScopeProcess.Result result =
+                inferscope.run("trace", "--config", "c.yaml", "--model", "tiny", "--tracers", "good");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(folder.resolve("elsewhere/tiny/train/good")).isDirectory();
+        assertThat(folder.resolve("elsewhere/tiny/train/raising")).doesNotExist();
+    }
+
+    @Test
+    void everyOptionIsInTheHelpWithItsDefault() throws Exception {
+        String help = inferscope.run("trace", "--help").out().replaceAll("\\s+", " ");
+        for (TraceOption option : TraceOption.values()) {
+            assertThat(help).contains(option.flag() + "=");
+        }
+        assertThat(help).contains("(default: 15m, vLLM 20m)", "(default: outputs)", "(default: python3)");
+        assertThat(inferscope.run("trace", "worker", "--help").out())
+                .contains("--timeout=")
+                .doesNotContain("--jobs");
+    }
+
+    @Test
     void anInterruptStopsInOrder() throws Exception {
         Process process = inferscope
                 .builder(words(
@@ -158,6 +173,8 @@ class TraceCommandTest {
                 .contains("huggingface, vllm");
         assertThat(trace("--framework", "huggingface").stderr()).contains("no model");
         assertThat(batch("good", "--timeout", "soon").exitCode()).isEqualTo(2);
+        assertThat(batch("good", "--continue-on-failure", "perhaps").stderr()).contains("true or false");
+        assertThat(batch("good", "--model-list", "none.txt").stderr()).contains("none.txt: no such file");
         Files.writeString(folder.resolve("c.yaml"), "timeout: 1m\nspeed: high\nenvironment: {nowhere: {A: 1}}\n");
         InferScopeProcess.Result config = batch("good", "--config", "c.yaml");
         assertThat(config.exitCode()).isEqualTo(2);

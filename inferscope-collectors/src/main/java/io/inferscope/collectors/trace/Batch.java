@@ -1,11 +1,8 @@
 package io.inferscope.collectors.trace;
 
 import io.inferscope.collectors.trace.PairResult.Action;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,20 +19,16 @@ import org.jspecify.annotations.Nullable;
 public final class Batch implements AutoCloseable {
     private static final long WAIT_MS = 100;
 
-    private final TraceOptions options;
     private final BatchOptions how;
-    private final Installation installation;
-    private final ProfileReporter reporter;
     private final BatchListener listener;
     private final Watch watch = new Watch();
-    private final Worker worker;
-    private final Downloads downloads;
+    private final Reuse reuse;
+    private final PairWork work;
     private final Deque<Chain> queue = new ArrayDeque<>();
     private final Map<Pair, PairResult> results = new LinkedHashMap<>();
     private int total;
     private int done;
     private int running;
-    private volatile boolean stopped;
 
     /** Prepares a batch; nothing is started. */
     public Batch(
@@ -44,23 +37,19 @@ public final class Batch implements AutoCloseable {
             Installation installation,
             ProfileReporter reporter,
             BatchListener listener) {
-        this.options = options;
         this.how = how;
-        this.installation = installation;
-        this.reporter = reporter;
         this.listener = listener;
-        worker = new Worker(options, watch);
-        downloads = new Downloads(options, worker, how.downloads(), listener);
+        reuse = new Reuse(options, installation, how.force());
+        work = new PairWork(options, how, installation, reporter, listener, reuse, watch);
     }
 
-    /** Goes through the pairs; returns the result of each, in their order. Those of a stopped batch that were not reached are missing. */
+    /** Goes through the pairs; returns the result of each, in their order. Those that a stopped batch did not reach are interrupted. */
     public List<PairResult> run(List<Pair> pairs) throws InterruptedException {
         total = pairs.size();
-        pairs.forEach(pair -> results.put(pair, interrupted(pair)));
+        pairs.forEach(pair -> results.put(pair, PairResult.interrupted(pair)));
         queue.addAll(Chain.of(pairs));
-        Map<String, String> states = new HashMap<>();
-        queue.removeIf(chain -> bypass(chain, states));
-        queue.forEach(chain -> downloads.begin(chain.pairs().getFirst().model()));
+        queue.removeIf(this::bypass);
+        queue.forEach(chain -> work.downloads().begin(chain.pairs().getFirst().model()));
         int jobs = Math.max(1, Math.min(how.jobs(), queue.size()));
         ExecutorService threads = Executors.newFixedThreadPool(jobs, Workers.named("inferscope-trace"));
         for (int i = 0; i < jobs; i++) {
@@ -73,24 +62,21 @@ public final class Batch implements AutoCloseable {
 
     /** Ends all tracers and lets {@link #run} return. */
     public void stop() {
-        stopped = true;
         watch.stop();
     }
 
     @Override
     public void close() {
         stop();
-        downloads.close();
+        work.downloads().close();
         watch.close();
     }
 
     /** Takes from a chain what needs no run; returns whether nothing is left of it. */
-    private boolean bypass(Chain chain, Map<String, String> states) {
+    private boolean bypass(Chain chain) {
         for (Pair pair : List.copyOf(chain.pairs())) {
-            String state =
-                    states.computeIfAbsent(pair.model().id(), id -> pair.model().state());
-            Optional<Status> status = reusable(pair, state);
-            if (status.isPresent() && !PairRun.hasLeftovers(pair, options.output())) {
+            Optional<Status> status = reuse.atStart(pair);
+            if (status.isPresent()) {
                 chain.pairs().remove(pair);
                 finish(PairResult.of(pair, Action.BYPASSED, status.get()));
                 if (chain.exclusive()) {
@@ -99,15 +85,6 @@ public final class Batch implements AutoCloseable {
             }
         }
         return chain.pairs().isEmpty();
-    }
-
-    private Optional<Status> reusable(Pair pair, String modelState) {
-        if (how.force()) {
-            return Optional.empty();
-        }
-        Map<String, @Nullable Object> identity = Status.identity(pair, options, installation);
-        Path folder = pair.folder(options.output());
-        return Status.in(folder).filter(status -> status.isReusable(identity, modelState, folder));
     }
 
     private void skipRest(Chain chain, Pair done) {
@@ -124,7 +101,7 @@ public final class Batch implements AutoCloseable {
                 boolean waits = !step(chain);
                 synchronized (this) {
                     running--;
-                    if (!chain.pairs().isEmpty() && !stopped) {
+                    if (!chain.pairs().isEmpty() && !watch.isStopped()) {
                         queue.add(chain);
                     }
                     notifyAll();
@@ -139,9 +116,9 @@ public final class Batch implements AutoCloseable {
     }
 
     private synchronized @Nullable Chain take() throws InterruptedException {
-        while (!stopped) {
+        while (!watch.isStopped()) {
             for (Chain chain : queue) {
-                if (downloads.isSettled(chain.pairs().getFirst().model())) {
+                if (work.downloads().isSettled(chain.pairs().getFirst().model())) {
                     queue.remove(chain);
                     running++;
                     return chain;
@@ -158,70 +135,22 @@ public final class Batch implements AutoCloseable {
     /** Does the first pair of a chain; returns false when another batch has it. */
     private boolean step(Chain chain) {
         Pair pair = chain.pairs().getFirst();
-        PairResult result;
-        try (PairLock lock = PairLock.tryTake(pair.lockFile(options.output())).orElse(null)) {
-            if (lock == null) {
-                return false;
-            }
-            result = locked(pair);
-        } catch (IOException e) {
-            result = new PairResult(pair, Action.RAN, Optional.empty(), ExitClass.CANNOT_WRITE, "cannot write: " + e);
-        } catch (RuntimeException | OutOfMemoryError e) { // The other pairs go on.
-            result = new PairResult(pair, Action.RAN, Optional.empty(), ExitClass.INCOMPLETE, e.toString());
+        Optional<PairResult> result = work.tryDo(pair);
+        if (result.isEmpty()) {
+            return false;
         }
-        if (result.action() == Action.INTERRUPTED) {
+        if (result.get().action() == Action.INTERRUPTED) {
             return true;
         }
         chain.pairs().removeFirst();
-        finish(result);
-        if (chain.exclusive() && result.isFine()) {
+        finish(result.get());
+        if (chain.exclusive() && result.get().isFine()) {
             skipRest(chain, pair);
         }
-        if (!how.continueOnFailure() && !result.isFine()) {
+        if (!how.continueOnFailure() && !result.get().isFine()) {
             stop();
         }
         return true;
-    }
-
-    private PairResult locked(Pair pair) throws IOException {
-        PairRun run = new PairRun(options, installation, worker, reporter, pair);
-        // By another batch, meanwhile, or by one that was killed when it was done.
-        Optional<Status> made = reusable(pair, pair.model().state());
-        if (made.isPresent()) {
-            run.clean();
-            return PairResult.of(pair, Action.BYPASSED, made.get());
-        }
-        synchronized (listener) {
-            listener.started(pair);
-        }
-        String problem = installation.problem(options.framework());
-        if (!problem.isEmpty()) {
-            return PairResult.of(pair, Action.RAN, run.refuse(ExitClass.UNSUPPORTED, problem));
-        }
-        for (int left = how.retries(); ; left--) {
-            Status status = once(run, pair);
-            if (status == null) {
-                return interrupted(pair);
-            }
-            PairResult result = PairResult.of(pair, Action.RAN, status);
-            if (left <= 0 || result.isFine() || result.exitClass() == ExitClass.UNSUPPORTED || stopped) {
-                return result;
-            }
-        }
-    }
-
-    private @Nullable Status once(PairRun run, Pair pair) throws IOException {
-        try {
-            return run.trace(downloads.path(pair.model()));
-        } catch (Downloads.Failed e) {
-            return stopped
-                    ? null
-                    : run.refuse(e.verdict().exitClass(), e.verdict().reason());
-        }
-    }
-
-    private static PairResult interrupted(Pair pair) {
-        return new PairResult(pair, Action.INTERRUPTED, Optional.empty(), ExitClass.MODEL_ERROR, "interrupted");
     }
 
     private void finish(PairResult result) {

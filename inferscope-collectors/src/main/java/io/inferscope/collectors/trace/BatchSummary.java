@@ -1,6 +1,7 @@
 package io.inferscope.collectors.trace;
 
 import io.inferscope.timeline.WholeFile;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,6 +23,8 @@ public final class BatchSummary {
     /** The name of the files, without their endings. */
     public static final String NAME = "summary";
 
+    private static final String COMPARISON = "comparison";
+    private static final String STATE = "comparison_state";
     private static final long LOCK_WAIT_MS = 20;
 
     private BatchSummary() {}
@@ -38,15 +41,45 @@ public final class BatchSummary {
         PairLock lock = take(output.resolve(".locks").resolve("summary.lock"));
         try (lock) {
             List<SummaryRow> rows = SummaryRow.all(output, results);
-            Comparison comparison = Comparison.of(output, rows);
-            Map<String, Object> document = document(rows, comparison);
-            JsonTree.write(output.resolve(NAME + ".json"), document);
-            text(output.resolve(NAME + ".csv"), SummaryPages.csv(rows));
-            SummaryPages pages = new SummaryPages(rows, comparison);
-            text(output.resolve(NAME + ".html"), pages.html());
-            text(output.resolve(NAME + ".md"), pages.markdown());
+            List<SummaryRow> seen = rows.stream()
+                    .filter(row -> row.isFine() && Files.isRegularFile(operations(output, row)))
+                    .toList();
+            String state = state(output, seen);
+            Path json = output.resolve(NAME + ".json");
+            Comparison comparison = known(json, state).orElseGet(() -> OperationsReader.read(output, seen));
+            JsonTree.write(json, document(rows, comparison, state));
+            text(output.resolve(NAME + ".csv"), SummaryCsv.of(rows));
+            List<SummaryTables.Table> tables = SummaryTables.of(rows, comparison);
+            text(output.resolve(NAME + ".html"), new SummaryPages(tables).html());
+            text(output.resolve(NAME + ".md"), new SummaryPages(tables).markdown());
         }
         return output.resolve(NAME + ".md");
+    }
+
+    private static Path operations(Path output, SummaryRow row) {
+        return output.resolve(row.folder()).resolve(OperationsReader.FILE);
+    }
+
+    /** Returns what tells whether models have to be compared again: names, sizes and times of what the comparison reads. */
+    private static String state(Path output, List<SummaryRow> seen) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (SummaryRow row : seen) {
+            File file = operations(output, row).toFile();
+            lines.add(row.folder() + " " + file.length() + " " + file.lastModified());
+        }
+        return Fingerprint.of(lines);
+    }
+
+    /** Returns the comparison of the last overview, where it was of the same files. */
+    private static Optional<Comparison> known(Path json, String state) {
+        try {
+            Map<String, @Nullable Object> last = Files.isRegularFile(json) ? JsonTree.read(json) : Map.of();
+            return JsonTree.text(last, STATE).equals(state)
+                    ? Optional.of(Comparison.of(JsonTree.objects(last, COMPARISON)))
+                    : Optional.empty();
+        } catch (IOException damaged) {
+            return Optional.empty();
+        }
     }
 
     private static PairLock take(Path file) throws IOException, InterruptedException {
@@ -62,7 +95,7 @@ public final class BatchSummary {
         WholeFile.write(file, out -> out.write(content.getBytes(StandardCharsets.UTF_8)));
     }
 
-    private static Map<String, Object> document(List<SummaryRow> rows, Comparison comparison) {
+    private static Map<String, Object> document(List<SummaryRow> rows, Comparison comparison, String state) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("format_version", "1");
         document.put("outcomes", outcomes(rows));
@@ -83,7 +116,8 @@ public final class BatchSummary {
             pairs.add(pair);
         }
         document.put("pairs", pairs);
-        document.put("comparison", comparison.json());
+        document.put(STATE, state);
+        document.put(COMPARISON, comparison.json());
         return document;
     }
 

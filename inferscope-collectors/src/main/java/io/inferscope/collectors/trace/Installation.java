@@ -4,6 +4,7 @@ import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.CommandLookup;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,6 +41,7 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
 
     /** Asks an interpreter. */
     public static Installation of(Path home, Path python, @Nullable Path tracerPath) throws TraceException {
+        checkHome(home.resolve("python/inferscope/trace"));
         List<String> words = new ArrayList<>(List.of(python.toString(), "-m", "inferscope.trace", "probe"));
         if (tracerPath != null) {
             words.addAll(List.of("--tracer-path", tracerPath.toString()));
@@ -60,6 +62,13 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
             return new Installation(versions, tracers);
         } catch (IOException e) {
             throw new TraceException(python + ": " + e.getMessage());
+        }
+    }
+
+    private static void checkHome(Path own) throws TraceException {
+        if (!Files.isDirectory(own)) {
+            throw new TraceException(
+                    own + " is missing: it is InferScope's own part in Python; install InferScope again, as a whole");
         }
     }
 

@@ -2,12 +2,8 @@ package io.inferscope.collectors.trace;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +31,8 @@ public record ModelRef(String id, @Nullable Path local, String folder) {
 
     /** Returns the same model with a folder that no other model's is called like. */
     ModelRef apart() {
-        return new ModelRef(id, local, folder + "-" + hash(id).substring(0, HASH_CHARS));
+        return new ModelRef(
+                id, local, folder + "-" + Fingerprint.of(List.of(id)).substring(0, HASH_CHARS));
     }
 
     private static String safe(String name) {
@@ -53,7 +50,7 @@ public record ModelRef(String id, @Nullable Path local, String folder) {
         }
         try (Stream<Path> files = Files.list(local)) {
             List<String> seen = files.sorted().map(ModelRef::state).toList();
-            return hash(String.join("\n", seen)).substring(0, 2 * HASH_CHARS);
+            return Fingerprint.of(seen);
         } catch (IOException | UncheckedIOException unknown) {
             return "";
         }
@@ -67,15 +64,6 @@ public record ModelRef(String id, @Nullable Path local, String folder) {
                             + Files.getLastModifiedTime(file).toMillis();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String hash(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e); // Every Java platform has it.
         }
     }
 }

@@ -29,6 +29,10 @@ public record PairResult(Pair pair, Action action, Optional<Status> status, Exit
         return action == Action.SKIPPED || (action != Action.INTERRUPTED && exitClass == ExitClass.OK);
     }
 
+    static PairResult interrupted(Pair pair) {
+        return new PairResult(pair, Action.INTERRUPTED, Optional.empty(), ExitClass.MODEL_ERROR, "interrupted");
+    }
+
     static PairResult of(Pair pair, Action action, Status status) {
         ExitClass exitClass = ExitClass.MODEL_ERROR;
         for (ExitClass known : ExitClass.values()) {

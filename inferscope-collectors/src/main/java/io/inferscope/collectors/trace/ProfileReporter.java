@@ -6,6 +6,12 @@ import java.util.List;
 
 /** Explains what a profiler recorded. */
 public interface ProfileReporter {
+    /** The name of the reports, without their endings. */
+    String NAME = "inferscope_report";
+
+    /** The report that a browser shows. */
+    String PAGE = NAME + ".html";
+
     /**
      * Writes reports on traces.
      *

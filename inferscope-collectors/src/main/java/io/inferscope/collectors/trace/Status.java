@@ -14,6 +14,9 @@ public final class Status {
     /** The name of the file. */
     public static final String FILE = "_TRACE_STATUS.json";
 
+    private static final String FILES = "files";
+    private static final String PATH = "path";
+
     private final Map<String, @Nullable Object> members;
 
     Status(Map<String, @Nullable Object> members) {
@@ -49,6 +52,12 @@ public final class Status {
         return JsonTree.number(JsonTree.object(members, object), name);
     }
 
+    /** Returns whether a file of this path is among the results. */
+    boolean lists(String path) {
+        return JsonTree.objects(members, FILES).stream()
+                .anyMatch(file -> JsonTree.text(file, PATH).equals(path));
+    }
+
     int attempts() {
         return (int) JsonTree.number(members, "attempts");
     }
@@ -82,7 +91,7 @@ public final class Status {
                 return false;
             }
         }
-        List<Map<String, @Nullable Object>> files = JsonTree.objects(members, "files");
+        List<Map<String, @Nullable Object>> files = JsonTree.objects(members, FILES);
         return !files.isEmpty() && files.stream().allMatch(file -> isThere(folder, file));
     }
 
@@ -92,7 +101,7 @@ public final class Status {
 
     private static boolean isThere(Path folder, Map<String, ?> file) {
         long bytes = (long) JsonTree.number(file, "bytes");
-        java.io.File found = folder.resolve(JsonTree.text(file, "path")).toFile();
+        java.io.File found = folder.resolve(JsonTree.text(file, PATH)).toFile();
         return bytes == 0 ? found.isFile() : found.length() == bytes;
     }
 }

@@ -26,6 +26,8 @@ import java.util.TreeMap;
  * @param traceS of that, the tracer's own work
  * @param peakBytes the most memory it was seen to use
  * @param folder its folder below the output folder
+ * @param hasFolder whether that is there
+ * @param report the report on what was profiled, below the output folder; empty for none
  */
 record SummaryRow(
         String model,
@@ -38,7 +40,9 @@ record SummaryRow(
         double totalS,
         double traceS,
         long peakBytes,
-        String folder) {
+        String folder,
+        boolean hasFolder,
+        String report) {
     /** Returns the pairs of a batch and those whose statuses lie in the folder, by model, mode and tracer. */
     static List<SummaryRow> all(Path output, List<PairResult> results) throws IOException {
         Map<String, PairResult> own = new HashMap<>();
@@ -98,7 +102,9 @@ record SummaryRow(
                 status.number("durations_s", "total"),
                 status.number("durations_s", "trace"),
                 (long) JsonTree.number(status.members(), "peak_memory_bytes"),
-                folder);
+                folder,
+                true,
+                status.lists(ProfileReporter.PAGE) ? folder + "/" + ProfileReporter.PAGE : "");
     }
 
     private static SummaryRow of(PairResult result) {
@@ -117,7 +123,9 @@ record SummaryRow(
                 0,
                 0,
                 0,
-                key(result));
+                key(result),
+                false,
+                "");
     }
 
     /** Returns whether nothing is missing. */

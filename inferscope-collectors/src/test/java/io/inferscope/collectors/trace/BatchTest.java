@@ -3,6 +3,7 @@ package io.inferscope.collectors.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.collectors.trace.PairResult.Action;
+import io.inferscope.timeline.fixture.TracedModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +54,7 @@ class BatchTest {
             assertThat(status.text("exit_class")).isEqualTo(result.exitClass().label());
             assertThat(status.number("durations_s", "total")).isPositive();
         });
-        assertThat(leftovers()).isEmpty();
+        assertThat(fixture.leftovers()).isEmpty();
     }
 
     @Test
@@ -83,7 +83,7 @@ class BatchTest {
     @Test
     void anIncompleteModelFailsBeforeAnythingIsLoaded() throws Exception {
         Path weights = folder.resolve("models/tiny/model.safetensors");
-        Files.write(weights, java.util.Arrays.copyOf(TraceFixture.safetensors(), 70));
+        Files.write(weights, java.util.Arrays.copyOf(TracedModel.safetensors(), 70));
 
         PairResult truncated = fixture.run(model, "good").get("good");
         Files.delete(weights);
@@ -99,45 +99,8 @@ class BatchTest {
     }
 
     @Test
-    void whatIsThereIsNotDoneAgainUnlessForcedOrChanged() throws Exception {
-        fixture.run(model, "counting", "raising");
-        assertThat(fixture.run(model, "counting", "raising").get("counting").action())
-                .isEqualTo(Action.BYPASSED);
-        assertThat(Status.in(fixture.result(model, "raising")).orElseThrow().attempts())
-                .isEqualTo(2);
-        assertThat(runs()).isEqualTo(1);
-
-        fixture.how = new BatchOptions(1, 1, true, 0, true);
-        fixture.run(model, "counting");
-        assertThat(runs()).as("forced").isEqualTo(2);
-
-        fixture.how = new BatchOptions(1, 1, false, 0, true);
-        Files.delete(fixture.result(model, "counting").resolve("out.json"));
-        fixture.run(model, "counting");
-        assertThat(runs()).as("a file is gone").isEqualTo(3);
-
-        TraceFixture.install(folder.resolve("site"), "vllm", "0.11.0");
-        fixture.run(model, "counting");
-        assertThat(runs()).as("another package").isEqualTo(3);
-        Files.delete(folder.resolve("site/torch-2.13.0.dist-info/METADATA"));
-        Files.delete(folder.resolve("site/torch-2.13.0.dist-info"));
-        TraceFixture.install(folder.resolve("site"), "torch", "2.14.0");
-        fixture.run(model, "counting");
-        assertThat(runs()).as("another PyTorch").isEqualTo(4);
-
-        Files.writeString(folder.resolve("models/tiny/config.json"), "{\"model_type\": \"other\", \"vocab_size\": 8}");
-        fixture.run(model, "counting");
-        assertThat(runs()).as("another model").isEqualTo(5);
-    }
-
-    @Test
     void versionsBelowTheFloorAreUnsupported() throws Exception {
-        Files.move(
-                folder.resolve("site/torch-2.13.0.dist-info/METADATA"),
-                folder.resolve("site/torch-2.13.0.dist-info/OLD"));
-        TraceFixture.install(folder.resolve("site"), "torch", "2.1.2");
-        Files.delete(folder.resolve("site/torch-2.13.0.dist-info/OLD"));
-        Files.delete(folder.resolve("site/torch-2.13.0.dist-info"));
+        fixture.install("torch", "2.1.2");
 
         PairResult result = fixture.run(model, "good").get("good");
 
@@ -178,11 +141,11 @@ class BatchTest {
         for (CompletableFuture<List<PairResult>> one : running) {
             assertThat(one.get()).hasSize(6).allMatch(PairResult::isFine);
         }
-        assertThat(runs()).isEqualTo(3);
+        assertThat(fixture.runs()).isEqualTo(3);
         assertThat(fixture.started).hasSize(6);
         assertThat(JsonTree.objects(JsonTree.read(fixture.output.resolve("summary.json")), "pairs"))
                 .hasSize(6);
-        assertThat(leftovers()).isEmpty();
+        assertThat(fixture.leftovers()).isEmpty();
     }
 
     @Test
@@ -206,7 +169,7 @@ class BatchTest {
         }
 
         assertThat(results).extracting(PairResult::action).containsOnly(Action.INTERRUPTED);
-        assertThat(leftovers()).isEmpty();
+        assertThat(fixture.leftovers()).isEmpty();
         assertThat(fixture.result(model, "hang")).doesNotExist();
         assertThat(Processes.of(fixture.result(model, "hang").toString())).isEmpty();
         assertThat(fixture.run(model, "good").get("good").isFine()).isTrue();
@@ -239,67 +202,5 @@ class BatchTest {
         assertThat(result.exitClass()).isEqualTo(ExitClass.CANNOT_WRITE);
         assertThat(result.reason()).contains("no result of a tracer");
         assertThat(own).hasContent("mine");
-    }
-
-    @Test
-    void whatAKilledBatchLeftIsCleanedAndItsResultKept() throws Exception {
-        fixture.run(model, "counting");
-        Path left = fixture.output.resolve("tiny/eval/.counting.old");
-        Files.writeString(Files.createDirectories(left).resolve("out.json"), "{}");
-
-        assertThat(fixture.run(model, "counting").get("counting").action()).isEqualTo(Action.BYPASSED);
-
-        assertThat(left).doesNotExist();
-        assertThat(runs()).isEqualTo(1);
-    }
-
-    @Test
-    void resultsOfAnotherModelOfTheSameNameAreNotReplaced() throws Exception {
-        fixture.run(model, "good");
-        ModelRef other = new ModelRef("/elsewhere/tiny", model.local(), model.folder());
-
-        PairResult result = fixture.run(other, "good").get("good");
-
-        assertThat(result.exitClass()).isEqualTo(ExitClass.CANNOT_WRITE);
-        assertThat(result.reason()).contains(model.id());
-        assertThat(Status.in(fixture.result(model, "good")).orElseThrow().text("model_id"))
-                .isEqualTo(model.id());
-    }
-
-    @Test
-    void aThousandFinishedPairsStartNoProcess() throws Exception {
-        fixture.run(model, "good");
-        Status status = Status.in(fixture.result(model, "good")).orElseThrow();
-        Pair pair = fixture.pairs(model, "good").get(0);
-        List<Pair> pairs = new ArrayList<>();
-        for (int i = 0; i < 1000; i++) {
-            pairs.add(new Pair(new ModelRef(model.id(), model.local(), "copy-" + i), "eval", pair.tracer()));
-            Path copy = Files.createDirectories(pairs.get(i).folder(fixture.output));
-            for (Map<String, ?> file : JsonTree.objects(status.members(), "files")) {
-                Files.copy(
-                        fixture.result(model, "good").resolve(JsonTree.text(file, "path")),
-                        copy.resolve(JsonTree.text(file, "path")));
-            }
-            status.write(copy);
-        }
-        fixture.started.clear();
-
-        try (Batch batch = fixture.batch()) {
-            assertThat(batch.run(pairs)).hasSize(1000).allMatch(result -> result.action() == Action.BYPASSED);
-        }
-        assertThat(fixture.started).isEmpty();
-    }
-
-    private int runs() throws IOException {
-        return Files.readAllLines(folder.resolve("models/runs.txt")).size();
-    }
-
-    /** Folders of runs that did not come to their end. */
-    private List<Path> leftovers() throws IOException {
-        try (Stream<Path> all = Files.walk(fixture.output)) {
-            return all.filter(path -> path.toString().endsWith(".unfinished")
-                            || path.toString().endsWith(".old"))
-                    .toList();
-        }
     }
 }

@@ -1,18 +1,17 @@
 package io.inferscope.collectors.trace;
 
-import java.io.ByteArrayOutputStream;
+import io.inferscope.timeline.fixture.TracedModel;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A folder with models, and batches over them with the planted tracers: real processes of a real interpreter, without PyTorch. */
 final class TraceFixture {
@@ -25,54 +24,39 @@ final class TraceFixture {
     long memoryLimitBytes;
     BatchOptions how = new BatchOptions(2, 1, false, 0, true);
     Map<String, Map<String, String>> environment = Map.of();
+    private @Nullable Installation installed;
     final List<String> started = Collections.synchronizedList(new ArrayList<>());
 
-    /** Makes an interpreter that has PyTorch as far as its metadata say. */
     TraceFixture(Path folder) throws IOException {
         this.folder = folder;
         output = folder.resolve("out");
+        python = TracedModel.interpreter(folder);
+    }
+
+    /** Makes another version of a package the installed one. */
+    void install(String name, String version) throws IOException {
         Path site = folder.resolve("site");
-        install(site, "torch", "2.13.0");
-        install(site, "transformers", "5.17.0");
-        python = folder.resolve("python");
-        String real = System.getenv().getOrDefault("INFERSCOPE_TEST_PYTHON", "python3");
-        Files.writeString(
-                python,
-                "#!/bin/sh\nPYTHONDONTWRITEBYTECODE=1 PYTHONPATH='" + site + "':\"$PYTHONPATH\" exec " + real
-                        + " \"$@\"\n");
-        Files.setPosixFilePermissions(python, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (DirectoryStream<Path> old = Files.newDirectoryStream(site, name + "-*.dist-info")) {
+            for (Path info : old) {
+                Folders.delete(info);
+            }
+        }
+        TracedModel.install(site, name, version);
+        installed = null;
     }
 
-    static void install(Path site, String name, String version) throws IOException {
-        Path info = Files.createDirectories(site.resolve(name + "-" + version + ".dist-info"));
-        Files.writeString(
-                info.resolve("METADATA"), "Metadata-Version: 2.1\nName: " + name + "\nVersion: " + version + "\n");
-    }
-
-    /** Writes a model with one tensor of four floats. */
+    /** Writes a model. */
     ModelRef model(String name) throws IOException {
-        Path model = Files.createDirectories(folder.resolve("models").resolve(name));
-        Files.writeString(model.resolve("config.json"), "{\"model_type\": \"llama\", \"vocab_size\": 8}");
-        Files.writeString(model.resolve("tokenizer.json"), "{}");
-        Files.write(model.resolve("model.safetensors"), safetensors());
-        return ModelRef.of(model.toString());
+        return ModelRef.of(
+                TracedModel.write(folder.resolve("models").resolve(name)).toString());
     }
 
-    static byte[] safetensors() throws IOException {
-        byte[] header =
-                "{\"w\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}".getBytes(StandardCharsets.UTF_8);
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.write(ByteBuffer.allocate(8)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putLong(header.length)
-                .array());
-        out.write(header);
-        out.write(new byte[16]);
-        return out.toByteArray();
-    }
-
+    /** Returns what is installed; asked once as long as {@link #install} changes nothing. */
     Installation installation() throws TraceException {
-        return Installation.of(home(), python, tracers());
+        if (installed == null) {
+            installed = Installation.of(home(), python, tracers());
+        }
+        return installed;
     }
 
     /** The repository: the nearest folder above that holds python/. */
@@ -144,5 +128,19 @@ final class TraceFixture {
 
     Path result(ModelRef model, String tracer) {
         return output.resolve(model.folder()).resolve("eval").resolve(tracer);
+    }
+
+    /** Returns how often the tracer {@code counting} has run. */
+    int runs() throws IOException {
+        return Files.readAllLines(folder.resolve("models/runs.txt")).size();
+    }
+
+    /** Returns folders of runs that did not come to their end. */
+    List<Path> leftovers() throws IOException {
+        try (Stream<Path> all = Files.walk(output)) {
+            return all.filter(path -> path.toString().endsWith(".unfinished")
+                            || path.toString().endsWith(".old"))
+                    .toList();
+        }
     }
 }
