@@ -11,7 +11,7 @@ import tempfile
 import threading
 import unittest
 
-from test_trace_parts import safetensors
+from test_trace_validate import safetensors
 
 PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
