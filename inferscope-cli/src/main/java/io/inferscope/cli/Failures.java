@@ -38,9 +38,9 @@ final class Failures {
         if (e instanceof ImportException) {
             code = INPUT;
             message = oneLine(e);
-        } else if (e instanceof IOException) {
+        } else if (e instanceof IOException problem) {
             code = ENVIRONMENT;
-            message = "cannot write: " + describe((IOException) e);
+            message = "cannot write: " + describe(problem);
         } else {
             message = "internal error: " + e.getClass().getSimpleName() + ": " + oneLine(e)
                     + "; run again with --stacktrace and report it with the trace if you can";

@@ -110,10 +110,23 @@ class TraceCommandTest {
                     def run(self, ctx, output_dir): pass
                 """);
         InferScopeProcess.Result result = inferscope.run(
-                "trace", "worker", "--framework", "vllm", "--model-path", "tiny", "--tracer", "all", "--output-dir", "out", "--python", "./py",
-                "--tracer-path", "own");
+                "trace",
+                "worker",
+                "--framework",
+                "vllm",
+                "--model-path",
+                "tiny",
+                "--tracer",
+                "all",
+                "--output-dir",
+                "out",
+                "--python",
+                "./py",
+                "--tracer-path",
+                "own");
         assertThat(result.exitCode()).as(result.stderr()).isEqualTo(1);
-        assertThat(result.stderr()).contains("only: unsupported", "vllm_profiler: unsupported", "vllm is not installed");
+        assertThat(result.stderr())
+                .contains("only: unsupported", "vllm_profiler: unsupported", "vllm is not installed");
     }
 
     @Test

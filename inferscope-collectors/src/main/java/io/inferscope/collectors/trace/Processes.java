@@ -1,13 +1,16 @@
 package io.inferscope.collectors.trace;
 
 import io.inferscope.collectors.os.Signals;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The processes of a tracer, wherever they moved: each inherits a variable whose value is the pair's folder. That finds those that
@@ -48,27 +51,55 @@ final class Processes {
 
     /** Returns the ids of all processes with a mark. */
     static List<Integer> of(String mark) {
-        byte[] entry = ("\0" + MARK + "=" + mark + "\0").getBytes(StandardCharsets.UTF_8);
-        String wanted = new String(entry, StandardCharsets.ISO_8859_1);
+        return of(mark, new HashSet<>());
+    }
+
+    /**
+     * Returns the ids of all processes with a mark that are not among {@code strangers}, and makes those without it strangers: what a
+     * process got when it was started stays. Ids that are gone are strangers no more.
+     */
+    static List<Integer> of(String mark, Set<Integer> strangers) {
+        byte[] entry = (MARK + "=" + mark).getBytes(StandardCharsets.UTF_8);
         List<Integer> found = new ArrayList<>();
-        try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
-            for (Path process : processes) {
-                if (("\0" + text(process.resolve("environ"))).contains(wanted)) {
-                    found.add(Integer.parseInt(String.valueOf(process.getFileName())));
-                }
+        Set<Integer> others = new HashSet<>();
+        String[] names = PROC.toFile().list();
+        for (String name : names == null ? new String[0] : names) {
+            if (name.charAt(0) > '9' || name.charAt(0) < '0') {
+                continue;
             }
-        } catch (IOException | java.nio.file.DirectoryIteratorException unreadable) {
-            // What the group and the pipe reach is ended all the same.
+            int pid = Integer.parseInt(name);
+            if (!strangers.contains(pid) && holds(bytes(PROC.resolve(name).resolve("environ")), entry)) {
+                found.add(pid);
+            } else {
+                others.add(pid);
+            }
         }
+        strangers.clear();
+        strangers.addAll(others);
         return found;
+    }
+
+    /** Returns whether one of the variables, each of which ends with a zero, is {@code entry}. */
+    private static boolean holds(byte[] variables, byte[] entry) {
+        for (int start = 0; start < variables.length; start++) {
+            int end = start;
+            while (end < variables.length && variables[end] != 0) {
+                end++;
+            }
+            if (Arrays.equals(variables, start, end, entry, 0, entry.length)) {
+                return true;
+            }
+            start = end;
+        }
+        return false;
     }
 
     /** Returns how much memory processes have in use that they share with nobody, in bytes: resident less shared (proc(5), statm). */
     static long memoryBytes(List<Integer> pids) {
         long pages = 0;
         for (int pid : pids) {
-            String[] fields =
-                    text(PROC.resolve(Integer.toString(pid)).resolve("statm")).split(" ", -1);
+            byte[] statm = bytes(PROC.resolve(Integer.toString(pid)).resolve("statm"));
+            String[] fields = new String(statm, StandardCharsets.US_ASCII).split(" ", -1);
             if (fields.length > 2) {
                 pages += Math.max(0, Long.parseLong(fields[1]) - Long.parseLong(fields[2]));
             }
@@ -76,11 +107,11 @@ final class Processes {
         return pages * PAGE_BYTES;
     }
 
-    private static String text(Path file) {
-        try {
-            return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+    private static byte[] bytes(Path file) {
+        try (InputStream in = new FileInputStream(file.toFile())) {
+            return in.readAllBytes();
         } catch (IOException gone) {
-            return "";
+            return new byte[0];
         }
     }
 }

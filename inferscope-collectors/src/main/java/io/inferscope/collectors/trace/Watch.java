@@ -1,6 +1,7 @@
 package io.inferscope.collectors.trace;
 
 import io.inferscope.collectors.os.ChildProcess;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,8 +11,8 @@ final class Watch implements AutoCloseable {
     static final int SIGKILL = 9;
     private static final int SIGUSR1 = 10;
 
-    private static final long ROUND_MS = 200;
-    private static final int ROUNDS_PER_SEARCH = 10;
+    private static final long ROUND_MS = 500;
+    private static final int ROUNDS_PER_SEARCH = 4;
 
     private final Set<Entry> entries = ConcurrentHashMap.newKeySet();
     private final Thread thread = new Thread(this::watch, "inferscope-trace-watch");
@@ -40,6 +41,7 @@ final class Watch implements AutoCloseable {
         private volatile long peakBytes;
         private boolean asked;
         private List<Integer> pids;
+        private final Set<Integer> strangers = new HashSet<>();
         private int rounds;
 
         private Entry(ChildProcess process, String mark, long deadlineNs, long limitBytes) {
@@ -126,7 +128,7 @@ final class Watch implements AutoCloseable {
 
     private static void measure(Entry entry) {
         if (entry.rounds++ % ROUNDS_PER_SEARCH == 0) {
-            List<Integer> found = Processes.of(entry.mark);
+            List<Integer> found = Processes.of(entry.mark, entry.strangers);
             entry.pids = found.isEmpty() ? entry.pids : found;
         }
         long bytes = Processes.memoryBytes(entry.pids);

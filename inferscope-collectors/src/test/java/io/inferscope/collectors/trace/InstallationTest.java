@@ -34,7 +34,14 @@ class InstallationTest {
 
     @ParameterizedTest
     @CsvSource({
-        "2.1.2, true", "2.2, false", "2.2.0a0+git1, false", "2, true", "3, false", "10.0, false", "1.99, true", "'', true"
+        "2.1.2, true",
+        "2.2, false",
+        "2.2.0a0+git1, false",
+        "2, true",
+        "3, false",
+        "10.0, false",
+        "1.99, true",
+        "'', true"
     })
     void versionsAreComparedByTheirNumbers(String version, boolean below) {
         assertThat(Installation.isBelow(version, new int[] {2, 2})).isEqualTo(below);
