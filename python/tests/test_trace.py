@@ -143,6 +143,7 @@ class TracersTest(unittest.TestCase):
         listed = (folder / "torch_inductor.txt").read_text().split("\n")[:-1]
         self.assertTrue(all((folder / path).is_file() for path in listed))
         self.assertTrue(any("ir_post_fusion" in path for path in listed), listed)
+        self.assertFalse([path for path in listed if "/tmp" in path])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from inferscope.trace import ModelError, Unsupported, kernels, outcome, phases, registry  # noqa: E402
+from inferscope.trace.tracers import torch_inductor  # noqa: E402
 
 TRACES = pathlib.Path(__file__).resolve().parents[3] / "shared" / "traces" / "kineto"
 
@@ -132,6 +133,27 @@ class RegistryTest(unittest.TestCase):
                     registry.load(folder)
                 self.assertIn(word, str(caught.exception))
                 self.assertIn("bad.py", str(caught.exception))
+
+
+class InductorDumpTest(unittest.TestCase):
+    """What two compilations leave, whose folders have random names."""
+
+    def dump(self, *random):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        dump = pathlib.Path(holder.name, "inductor_dump")
+        for number, name in enumerate(random):
+            code = dump / "cache" / name / "ab" / ("c%d.py" % number)
+            code.parent.mkdir(parents=True)
+            code.write_text("x = async_compile.cpp_pybinding(['%s/ab', '%s/debug'])" % (code.parent.parent, dump))
+        torch_inductor.settle(dump)
+        return {str(path.relative_to(dump)): path.read_text() for path in dump.rglob("*") if path.is_file()}
+
+    def test_names_and_texts_are_the_same_in_every_run(self):
+        once = self.dump("tmp1abc", "tmp2")
+        self.assertEqual(once, self.dump("tmp9", "tmp8zz"))
+        self.assertEqual({"cache/ab/c0.py", "cache/ab/c1.py"}, set(once))
+        self.assertEqual("x = async_compile.cpp_pybinding(['inductor_dump/cache/ab', 'inductor_dump/debug'])", once["cache/ab/c1.py"])
 
 
 class OutcomeTest(unittest.TestCase):

@@ -78,7 +78,7 @@ def _download(model, hub):
                 raise
         except Exception as error:  # The hub's HTTP library has exceptions of its own.
             if attempt == _ATTEMPTS:
-                raise ModelError("%s cannot be downloaded: %s: %s" % (model, type(error).__name__, error)) from error
+                raise ModelError("%s is no folder here and cannot be downloaded: %s: %s" % (model, type(error).__name__, error)) from error
         time.sleep(_PAUSE_S * attempt)
     raise AssertionError("unreachable")
 

@@ -11,6 +11,7 @@ from ..tracer import Tracer, Unsupported
 _KERNEL = re.compile(r"^\s*(\w+)\s*=\s*async_compile\.(\w+)\(", re.M)
 _KEPT = (".py", ".txt", ".cpp", ".cu", ".h", ".hpp", ".ttir", ".ttgir", ".llir", ".ptx", ".cubin", ".hsaco", ".amdgcn", ".json",
          ".svg", ".log", ".wrapper")
+_TEXTS = (".py", ".txt", ".json", ".log")
 _BINARIES = {"cuda": ("ptx", "cubin"), "hip": ("amdgcn", "hsaco")}
 
 
@@ -24,6 +25,7 @@ class TorchInductor(Tracer):
 
     name = "torch_inductor"
     description = "Inductor: IR, generated code, and kernels with their binaries and launch configuration."
+    version = "2"
     outputs = ("torch_inductor.txt", "torch_inductor_kernels.json", "inductor_dump/*")
 
     def run(self, ctx, output_dir):
@@ -44,6 +46,7 @@ class TorchInductor(Tracer):
         ctx.model
         ctx.step(torch.compile(ctx.model, backend="inductor"))
         _prune(dump)
+        settle(dump)
         kernels = kernels_of(dump, output_dir)
         files.write_json(output_dir / "torch_inductor_kernels.json", kernels)
         listed = sorted(str(path.relative_to(output_dir)) for path in dump.rglob("*") if path.is_file())
@@ -65,6 +68,30 @@ def _prune(dump):
                 path.rmdir()
         elif path.suffix not in _KEPT:
             path.unlink()
+
+
+def settle(dump):
+    """Makes names and texts the same in every run of the same model.
+
+    With its caches off Inductor puts what it compiles into a folder with a random name; what is in there is named by its content.
+    Paths in texts become relative to the folder that holds the dump, where a run of ``fx_graph_runnable.py`` finds them.
+    """
+    cache = dump / "cache"
+    spellings = [str(dump)]
+    for folder in sorted(cache.glob("tmp*")):
+        spellings.insert(0, str(folder))
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            place = cache / path.relative_to(folder)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(place)
+        shutil.rmtree(folder)
+    for path in dump.rglob("*"):
+        if path.is_file() and path.suffix in _TEXTS:
+            text = path.read_bytes()
+            for spelling in spellings:
+                own = dump.name if spelling == str(dump) else "%s/cache" % dump.name
+                text = text.replace(spelling.encode(), own.encode())
+            path.write_bytes(text)
 
 
 def kernels_of(dump, output_dir):

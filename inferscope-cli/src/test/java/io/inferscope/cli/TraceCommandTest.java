@@ -188,6 +188,8 @@ class TraceCommandTest {
         assertThat(batch("good", "--timeout", "soon").exitCode()).isEqualTo(2);
         assertThat(batch("good", "--continue-on-failure", "perhaps").stderr()).contains("true or false");
         assertThat(batch("good", "--model-list", "none.txt").stderr()).contains("none.txt: no such file");
+        Files.write(folder.resolve("garbage.txt"), new byte[] {'a', '\n', 0, 1, (byte) 0xff});
+        assertThat(batch("good", "--model-list", "garbage.txt").stderr()).contains("garbage.txt:2: no text");
         Files.writeString(folder.resolve("c.yaml"), "timeout: 1m\nspeed: high\nenvironment: {nowhere: {A: 1}}\n");
         InferScopeProcess.Result config = batch("good", "--config", "c.yaml");
         assertThat(config.exitCode()).isEqualTo(2);

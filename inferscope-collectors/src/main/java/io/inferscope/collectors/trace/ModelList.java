@@ -17,13 +17,24 @@ import java.util.regex.Pattern;
 public final class ModelList {
     private static final Pattern COMMENT = Pattern.compile("(^|\\s)#.*");
 
+    /** Control characters, and what stands for bytes that are not UTF-8. */
+    private static final Pattern NO_TEXT = Pattern.compile("[\\p{Cntrl}\uFFFD]");
+
     private ModelList() {}
 
-    /** Returns the names in a file, in its order; relative paths are below the working folder, as on the command line. */
+    /**
+     * Returns the names in a file, in its order; relative paths are below the working folder, as on the command line.
+     *
+     * @throws IOException when it cannot be read, or a line is no text; the message names the line
+     */
     public static List<String> read(Path file) throws IOException {
         Set<String> names = new LinkedHashSet<>();
-        for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\\R", -1)) {
-            String name = COMMENT.matcher(line).replaceFirst("").strip();
+        String[] lines = new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\\R", -1);
+        for (int i = 0; i < lines.length; i++) {
+            String name = COMMENT.matcher(lines[i]).replaceFirst("").strip();
+            if (NO_TEXT.matcher(name).find()) {
+                throw new IOException(file + ":" + (i + 1) + ": no text; expected one model a line");
+            }
             if (!name.isEmpty()) {
                 names.add(name);
             }
