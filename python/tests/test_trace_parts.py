@@ -1,10 +1,14 @@
 """What tracers are made of: kernels by operator, phases of an engine, the registry, outcomes."""
 
+import contextlib
 import gzip
 import json
 import pathlib
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -154,6 +158,44 @@ class InductorDumpTest(unittest.TestCase):
         self.assertEqual(once, self.dump("tmp9", "tmp8zz"))
         self.assertEqual({"cache/ab/c0.py", "cache/ab/c1.py"}, set(once))
         self.assertEqual("x = async_compile.cpp_pybinding(['inductor_dump/cache/ab', 'inductor_dump/debug'])", once["cache/ab/c1.py"])
+
+
+FOLLOWING = """
+import subprocess, sys
+sys.path.insert(0, sys.argv[1])
+from inferscope.trace import isolation
+isolation.enter(0, 0)
+import threading
+child = subprocess.Popen(["sleep", "300"], stdin=subprocess.DEVNULL)
+print(child.pid, threading.active_count(), flush=True)
+child.wait()
+"""
+
+
+class FollowParentTest(unittest.TestCase):
+    """A process of a tracer, whose standard input is a pipe that ends when InferScope does."""
+
+    def start(self, **options):
+        return subprocess.Popen([sys.executable, "-B", "-c", FOLLOWING, str(pathlib.Path(__file__).resolve().parent.parent)],
+                                stdout=subprocess.PIPE, start_new_session=True, **options)
+
+    def test_the_whole_group_ends_with_the_pipe_and_no_thread_waits_for_it(self):
+        process = self.start(stdin=subprocess.PIPE)
+        child, threads = map(int, process.stdout.readline().split())
+        self.assertEqual(1, threads)
+        process.stdin.close()
+        self.assertEqual(-signal.SIGKILL, process.wait())
+        process.stdout.read()  # Ends when the child has: it holds the other end.
+        process.stdout.close()
+        with contextlib.suppress(OSError):  # Until it is gone, or a zombie that nobody reaps; one that lives on lets the test hang.
+            while "Z (zombie)" not in pathlib.Path("/proc/%d/status" % child).read_text():
+                time.sleep(0.01)
+
+    def test_a_pipe_that_has_ended_before_ends_it(self):
+        process = self.start(stdin=subprocess.PIPE)
+        process.stdin.close()
+        self.assertEqual(-signal.SIGKILL, process.wait())
+        process.stdout.close()
 
 
 class OutcomeTest(unittest.TestCase):

@@ -2,13 +2,17 @@
 
 import ctypes
 import faulthandler
+import fcntl
 import os
 import resource
+import select
 import signal
-import threading
 
 PR_SET_PDEATHSIG = 1
 """prctl(2)"""
+
+F_SETSIG = 10
+"""fcntl(2), asm-generic/fcntl.h; Python's module does not name it everywhere."""
 
 MOST_LIKELY_OOM_VICTIM = 1000
 """proc(5), oom_score_adj"""
@@ -35,20 +39,19 @@ def enter(memory_limit_bytes, parent_fd=None):
 
 
 def _follow_parent(parent_fd):
-    """Ends the whole group with its starter: at once by the kernel, and all descendants by a thread that waits for the pipe's end."""
+    """Ends the whole group with its starter: this process at once by the kernel, the others when the pipe ends.
+
+    The kernel sends the signal (fcntl(2), F_SETOWN and F_SETSIG): a thread that waited here would stand in every profile.
+    """
     try:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     except (OSError, AttributeError):
         pass
-
-    def wait():
-        try:
-            while os.read(parent_fd, 64):
-                pass
-        except OSError:
-            pass
-        if os.getpgid(0) == os.getpid():
-            os.killpg(0, signal.SIGKILL)
+    kept = os.dup(parent_fd)  # What is traced may close its standard input.
+    fcntl.fcntl(kept, fcntl.F_SETOWN, -os.getpgid(0) if os.getpgid(0) == os.getpid() else os.getpid())
+    fcntl.fcntl(kept, F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(kept, fcntl.F_SETFL, fcntl.fcntl(kept, fcntl.F_GETFL) | os.O_ASYNC)
+    ended = select.poll()
+    ended.register(kept, select.POLLHUP)
+    if ended.poll(0):  # Before the kernel knew whom to tell.
         os.kill(os.getpid(), signal.SIGKILL)
-
-    threading.Thread(target=wait, name="inferscope-parent", daemon=True).start()
