@@ -16,7 +16,7 @@ public final class NamePatterns {
     private static final List<Row> ROWS = List.of(
             row(
                     LedgerClass.PROFILER,
-                    "torch/profiler/|torch/autograd/profiler|torch/_C/_profiler|_kineto_|(^|/)inferscope/"),
+                    "torch/profiler/|torch/autograd/profiler|torch/_C/_profiler|_kineto_|(^|/)inferscope/(?!trace/)"),
             row(
                     LedgerClass.CPU_SERIALIZATION,
                     "detokeni[sz]|(^|[^a-z])json([^a-z]|$)|seriali[sz]e|serialization\\.py|pickle|batch_decode|tokenizer\\.decode|_decode_use|handleResponse"),
