@@ -76,7 +76,10 @@ final class ConfigCommand implements Runnable {
                                 ", ", FRAMEWORKS.stream().map(f -> f.get(0)).toList()) + ", jvm]",
                 "known by name; any other program is seen from outside");
         out.println("gpu_support:");
-        line(out, "  recorded: [cuda, nvml, torch.profiler]", "any CUDA program by the agent, the NVIDIA driver's counters,");
+        line(
+                out,
+                "  recorded: [cuda, nvml, torch.profiler]",
+                "any CUDA program by the agent, the NVIDIA driver's counters,");
         line(out, "", "windows of PyTorch's profiler: on AMD's devices, where CUPTI cannot be used, by run --ops");
         line(out, "  unproven_on_a_gpu: [cuda, nvml, rocm]", "recorded over stand-ins so far: docs/gpu-check.md");
         line(out, "  imported: [cuda, rocm, xla]", "Kineto, Nsight Systems, rocprofv3, ONNX Runtime, TensorRT, XLA");
