@@ -1,11 +1,12 @@
 package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.inferscope.timeline.spool.CCompiler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -22,23 +23,7 @@ class NvmlRunTest {
 
     private Path library() throws IOException, InterruptedException {
         Path library = folder.resolve("libnvidia-ml.so.1");
-        try {
-            int code = new ProcessBuilder(
-                            "gcc",
-                            "-shared",
-                            "-fPIC",
-                            "-Wl,-soname,libnvidia-ml.so.1",
-                            "-o",
-                            library.toString(),
-                            STUB.toString())
-                    .inheritIO()
-                    .start()
-                    .waitFor();
-            assertThat(code).isZero();
-        } catch (IOException missing) {
-            assumeTrue(System.getenv("CI") == null, "gcc is needed in CI");
-            assumeTrue(false, "no gcc: a run with the driver's counters is not tested");
-        }
+        CCompiler.library(library, STUB.toString(), List.of());
         return library;
     }
 
