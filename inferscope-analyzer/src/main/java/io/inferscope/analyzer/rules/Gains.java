@@ -103,20 +103,32 @@ record Gains(Analysis analysis, Ledger ledger) {
             return finding.noGain(NO_INSTANTS);
         }
         String ahead = "workers are always ahead";
-        return claim(finding, analysis.whatIf().withoutWaitingForOthers(), List.of(), ahead, ahead);
+        GainErrors errors = analysis.devices().isEmpty() ? GainErrors.WORKED_BESIDE : GainErrors.DEVICE_WORK;
+        return claim(finding, analysis.whatIf().withoutWaitingForOthers(), List.of(), errors, ahead, ahead);
     }
 
     /** Claims what replays save, within the errors of estimating the cause and of running the rest again. */
     FindingBuilder claim(FindingBuilder finding, Saving saving, List<LedgerClass> classes, String least, String most) {
+        GainErrors errors = GainErrors.of(classes, !analysis.devices().isEmpty());
+        return claim(finding, saving, classes, errors, least, most);
+    }
+
+    private FindingBuilder claim(
+            FindingBuilder finding,
+            Saving saving,
+            List<LedgerClass> classes,
+            GainErrors errors,
+            String least,
+            String most) {
         if (saving.moreNs() <= 0) {
             return finding.noGain(
                     "replayed without it, the program takes as long: other work fills the time meanwhile");
         }
-        GainErrors errors = GainErrors.of(classes, !analysis.devices().isEmpty());
         double estimateNs = errors.estimateNs(boundNs(classes), ledger.durationNs());
         long restNs = Math.max(0, ledger.durationNs() - saving.allNs());
+        double fasterNs = errors.faster() * Math.max(0, restNs - otherWaitsNs(classes));
         long belowNs = Math.round(Math.hypot(estimateNs, errors.slower() * restNs));
-        long aboveNs = Math.round(Math.hypot(estimateNs, errors.faster() * restNs));
+        long aboveNs = Math.round(Math.hypot(estimateNs, fasterNs));
         long lowNs = Math.max(0, saving.namedNs() - belowNs);
         long highNs = Math.min(ledger.durationNs(), saving.moreNs() + aboveNs);
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
@@ -124,7 +136,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                     + points(lowNs, highNs) + " points apart), too wide to act on: "
                     + (saving.moreNs() - saving.namedNs() > belowNs + aboveNs
                             ? "it depends on how much of the code around it goes with it"
-                            : estimateNs > errors.faster() * restNs
+                            : estimateNs > fasterNs
                                     ? "the recording does not tell its time closely enough"
                                     : "how much faster the rest runs without it is not known"));
         }
@@ -153,6 +165,15 @@ record Gains(Analysis analysis, Ledger ledger) {
 
     private String points(long lowNs, long highNs) {
         return String.format(Locale.ROOT, "%.1f", 100 * ledger.share(highNs - lowNs));
+    }
+
+    /** Returns the waits that stay, in ns: what ends them is elsewhere. Without classes it is not known which of them stay. */
+    private long otherWaitsNs(List<LedgerClass> classes) {
+        return ledger.entries().stream()
+                .filter(e -> !classes.isEmpty() && !classes.contains(e.ledgerClass()))
+                .filter(e -> GainErrors.isEndedElsewhere(e.ledgerClass()))
+                .mapToLong(Ledger.Entry::ns)
+                .sum();
     }
 
     private long boundNs(List<LedgerClass> classes) {

@@ -32,6 +32,23 @@ class GainsTest {
                 .endsWith("how much faster the rest runs without it is not known");
     }
 
+    /** The file is not read sooner because the thread sleeps no more: 14 % of the 35 us of work. */
+    @Test
+    void waitsThatStayAreNotFaster() {
+        Finding finding = found(
+                new SleepingRule(),
+                TimelineFixture.blank()
+                        .scope("main", 0, 100, "generate")
+                        .state("main", 0, 35, 35, 0, WaitReason.UNKNOWN)
+                        .state("main", 35, 65, 0, 0, WaitReason.FILE_IO)
+                        .state("main", 65, 100, 0, 0, WaitReason.TIMER)
+                        .build());
+
+        assertThat(finding.gain()).isNotNull();
+        assertThat(finding.gain().lowNs()).isEqualTo(us(35 - 0.65));
+        assertThat(finding.gain().highNs()).isEqualTo(us(35 + 4.9));
+    }
+
     /** 2 points of 100 us, and 5 % or 6 % of the 40 that are left. */
     @Test
     void workOfAHostThreadIsNeverKnownToTheNanosecond() {

@@ -28,6 +28,16 @@ class WaitingForWorkerRuleTest {
                 .contains(new Evidence.Place("preprocessing in thread worker", "load.py:3 preprocess", us(60), 1));
     }
 
+    /** 1 % and 37 % of the 20 us that are left, which ran beside the worker. */
+    @Test
+    void withoutTheWorkerBesideItTheRestMayRunMuchFaster() {
+        Finding finding = found(rule, waiting(80).build());
+
+        assertThat(finding.gain()).isNotNull();
+        assertThat(finding.gain().lowNs()).isEqualTo(us(79.8));
+        assertThat(finding.gain().highNs()).isEqualTo(us(87.4));
+    }
+
     @Test
     void aWorkersOwnWorkStandsBeforeWhatItWaitsFor() {
         TimelineFixture fixture = TimelineFixture.blank()
