@@ -60,7 +60,7 @@ public final class Analyzer {
         List<TrustCheck> trust = TrustGate.check(analysis);
         BoundVerdict verdict = Judge.judge(analysis, trust);
         Map<RuleInfo, Verdict> verdicts = Rules.evaluate(new AnalysisFacts(analysis, verdict, trust), settings);
-        List<Finding> findings = findings(verdicts);
+        List<Finding> findings = findings(verdicts, analysis.judgesSteadyState());
         Tables tables = Tables.of(analysis);
         return new Report(
                 title,
@@ -116,8 +116,11 @@ public final class Analyzer {
         return sources;
     }
 
-    /** Most severe first, then most costly. */
-    private static List<Finding> findings(Map<RuleInfo, Verdict> verdicts) {
+    /**
+     * Most severe first, then most costly: in time; where the steady state is judged, by the share of the part that each is about, since what a start takes
+     * once says little about what serving takes.
+     */
+    private static List<Finding> findings(Map<RuleInfo, Verdict> verdicts, boolean byShare) {
         List<Finding> findings = new ArrayList<>();
         for (Verdict verdict : verdicts.values()) {
             if (verdict instanceof Verdict.Found found) {
@@ -125,7 +128,8 @@ public final class Analyzer {
             }
         }
         findings.sort(Comparator.comparing(Finding::severity)
-                .thenComparing(Comparator.comparingDouble(Finding::share).reversed())
+                .thenComparing(Comparator.comparingDouble((Finding f) -> byShare ? f.share() : f.costNs())
+                        .reversed())
                 .thenComparing(Finding::rule));
         return findings;
     }
