@@ -1,23 +1,21 @@
 """Makes the promised files of a shape log: ``shapes.jsonl``, one operator per line, and ``shapes_summary.json`` beside it.
 
-The recorded process uses it while it runs and at its end. What a killed process left is finished by running this file as a script, which needs
-nothing but Python: ``python3 _shape_files.py LOG...``. The log's layout is told in ``_shape_log``.
+The recorded process uses it while it runs and at its end, ``_shape_recover`` on what a killed process left. The log's layout is told in
+``_shape_log``.
 """
 
 import json
 import os
-import sys
 from collections import Counter
 from itertools import chain, groupby, repeat
 
 if __package__:
-    from ._shape_reader import Signatures, Words
+    from ._shape_reader import LOG_ENDING, Signatures, Words, read_meta, remove
 else:
-    from _shape_reader import Signatures, Words
+    from _shape_reader import LOG_ENDING, Signatures, Words, read_meta, remove
 
 VERSION = 1
 DONE, RUNNING, FAILED, MARK, CAPTURE_BEGIN, CAPTURE_END, REPLAY = 1, 2, 3, 4, 5, 6, 7
-LOG_ENDING = ".log"
 UNFINISHED = ', "outputs": null, "error": {"error_type": "Unfinished", "error_message": "the process ended while this operator ran"}'
 
 
@@ -27,7 +25,7 @@ class ShapeFiles:
     def __init__(self, folder):
         self.meta = read_meta(folder)
         if self.meta.get("version") != VERSION:
-            raise ValueError("%s is a log of version %s; this reader knows version %d" % (folder, self.meta.get("version"), VERSION))
+            raise ValueError("it is of version %s; this reader knows version %d" % (self.meta.get("version"), VERSION))
         self.folder, self.path = folder, folder[:-len(LOG_ENDING)]
         self.dedupe = bool(self.meta["dedupe"])
         self.signatures, self.words = Signatures(folder), Words(folder)
@@ -160,12 +158,20 @@ class ShapeFiles:
             file.write("{\n%s\n}\n" % ",\n".join(lines))
         os.replace(path + ".part", path)
 
-    def finish(self, complete, facts=None):
-        """Writes the rest, gives repeated calls their counts, writes the summary, and deletes the log."""
+    def make(self):
+        """Makes the file of the operators from beginning to end."""
+        self.open()
+        self._complete()
+
+    def _complete(self):
         self.advance(final=True)
         self.out.close()
         if self.dedupe:
             self._add_counts()
+
+    def finish(self, complete, facts=None):
+        """Writes the rest, gives repeated calls their counts, writes the summary, and deletes the log."""
+        self._complete()
         self.write_summary(complete, facts)
         remove(self.folder)
 
@@ -180,67 +186,6 @@ class ShapeFiles:
         os.replace(self.path + ".part", self.path)
 
 
-def read_meta(folder):
-    """What a log says about itself. Raises OSError or ValueError."""
-    with open(os.path.join(folder, "meta.json"), encoding="utf-8") as file:
-        return json.load(file)
-
-
 def summary_path(path):
     """``shapes_summary.json`` for ``shapes.jsonl``."""
     return os.path.splitext(path)[0] + "_summary.json"
-
-
-def remove(folder):
-    """Deletes a log that is not needed any more."""
-    for name in os.listdir(folder):
-        os.unlink(os.path.join(folder, name))
-    os.rmdir(folder)
-
-
-def alive(meta):
-    """Whether the process that writes a log still runs."""
-    return process_start(meta["pid"]) == meta["start_ticks"]
-
-
-def process_start(pid):
-    """When a process started, in clock ticks since boot (proc(5), stat, field 22); 0 when there is none or it is a zombie."""
-    try:
-        with open("/proc/%d/stat" % pid, "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()
-        return 0 if fields[0] == b"Z" else int(fields[19])
-    except (OSError, IndexError):
-        return 0
-
-
-def recover(folder):
-    """Makes the files of a log whose process is gone. Returns what to say. Raises OSError or ValueError."""
-    files = ShapeFiles(folder)
-    if alive(files.meta):
-        raise ValueError("process %d is still recording into %s" % (files.meta["pid"], files.path))
-    final, files.path = files.path, files.path + ".recovered"
-    files.open()
-    files.advance(final=True)
-    files.out.close()
-    if files.dedupe:
-        files._add_counts()
-    os.replace(files.path, final)
-    files.path = final
-    files.write_summary(False)
-    remove(folder)
-    return "%s: %d operators, %d of them unfinished" % (final, files.lines, files.unfinished)
-
-
-def main(folders):
-    failed = 0
-    for folder in folders:
-        try:
-            print(recover(folder.rstrip("/")))
-        except (OSError, ValueError, KeyError) as error:
-            failed = 3
-            print("cannot recover %s: %s" % (folder, error), file=sys.stderr)
-    return failed
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

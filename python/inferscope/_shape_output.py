@@ -11,8 +11,9 @@ from itertools import chain
 from _thread import RLock, allocate_lock, start_new_thread
 
 from ._shape_cost import Cost
-from ._shape_files import ShapeFiles, alive, process_start, read_meta
+from ._shape_files import ShapeFiles
 from ._shape_log import ShapeLog
+from ._shape_reader import alive, process_start, read_meta
 
 PERIOD_S = 0.5
 LONGEST_MEASURING_S = 5

@@ -9,11 +9,11 @@ class Place:
     """A thread's mode and its place among the thread's modes, of which the last one entered must be left first.
 
     Where the thread has no mode, this one is entered below whatever comes later and stays, so that operators between two forward passes are
-    seen. Where the program has a mode of its own, this one lasts from the beginning of a forward pass to its end.
+    seen. Where the program has a mode of its own, this one lasts from the beginning of a forward pass to its end: ``for_pass``.
     """
 
     def __init__(self, mode):
-        self.mode, self.entered, self.stays = mode, False, False
+        self.mode, self.entered, self.stays, self.for_pass = mode, False, False, False
         self.push, self.pop = _push_and_pop()
 
     def forward_pass(self):

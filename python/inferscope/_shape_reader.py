@@ -3,8 +3,10 @@
 Both readers go on where they stopped, and read no more of the unused room at the end of a log than they must: most of a short log is that.
 """
 
+import json
 import os
 
+LOG_ENDING = ".log"
 WORDS_BYTES = 1 << 15  # Some milliseconds of work, for which other threads wait.
 TEXTS_BYTES = 1 << 16
 
@@ -93,3 +95,37 @@ class Words:
 
     def used(self, count):
         self.files.offset += count * 8
+
+
+def read_meta(folder):
+    """What a log says about itself. Raises OSError, or ValueError for what is none."""
+    try:
+        with open(os.path.join(folder, "meta.json"), encoding="utf-8") as file:
+            meta = json.load(file)
+        if isinstance(meta, dict) and folder.endswith(LOG_ENDING):
+            return meta
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    raise ValueError("it is no shape log, which is a folder such as shapes.jsonl%s with a meta.json in it" % LOG_ENDING)
+
+
+def remove(folder):
+    """Deletes a log that is not needed any more."""
+    for name in os.listdir(folder):
+        os.unlink(os.path.join(folder, name))
+    os.rmdir(folder)
+
+
+def alive(meta):
+    """Whether the process that writes a log still runs."""
+    return process_start(meta["pid"]) == meta["start_ticks"]
+
+
+def process_start(pid):
+    """When a process started, in clock ticks since boot (proc(5), stat, field 22); 0 when there is none or it is a zombie."""
+    try:
+        with open("/proc/%d/stat" % pid, "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+        return 0 if fields[0] == b"Z" else int(fields[19])
+    except (OSError, IndexError):
+        return 0

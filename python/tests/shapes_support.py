@@ -10,7 +10,7 @@ import unittest
 
 from support import BOOTSTRAP, PYTHON_FOLDER, Copies, Observed, environment
 
-RECOVERER = PYTHON_FOLDER / "inferscope" / "_shape_files.py"
+RECOVERER = PYTHON_FOLDER / "inferscope" / "_shape_recover.py"
 
 
 def require_torch(*modules):
@@ -52,24 +52,18 @@ class Recorded(Observed):
 
     @classmethod
     def setUpClass(cls):
-        cls.copies = Copies("torch", *cls.imports)
-
-    imports = ()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.copies.close()
+        cls.copies = Copies.with_torch()
 
     def shapes_environment(self, **variables):
         """Variables without their common beginning: ``RANK=1``."""
         asked = {"SGLANG_PROFILE_SHAPES_" + name: value for name, value in variables.items()}
         return environment(PYTHONPATH="%s:%s" % (BOOTSTRAP, PYTHON_FOLDER), SGLANG_PROFILE_SHAPES=1, **asked)
 
-    def begin(self, source, more=None, **variables):
-        """Starts a program and returns its process id."""
+    def begin(self, source, more=None, first="", **variables):
+        """Starts a program and returns its process id. ``first``: what its process runs before the recorder is started."""
         env = self.shapes_environment(**variables)
         env.update(more or {})
-        return self.copies.begin(self.folder, env, self.script(source), before=START)
+        return self.copies.begin(self.folder, env, self.script(source), before=first + START)
 
     def begin_waiting(self, source):
         """Starts a program that sleeps in the end, and returns its process id when it does."""
@@ -90,8 +84,8 @@ class Recorded(Observed):
         (self.folder / "stdout").unlink()
         self.assertEqual(exit_code, ended, self.stderr)
 
-    def run_copy(self, source, exit_code=0, more=None, **variables):
-        self.begin(source, more, **variables)
+    def run_copy(self, source, exit_code=0, more=None, first="", **variables):
+        self.begin(source, more, first, **variables)
         self.end(exit_code)
 
     def record(self, source, exit_code=0, more=None, **variables):

@@ -1,8 +1,10 @@
 """Runs programs under the probe, in a process of their own, as ``inferscope run`` would."""
 
+import atexit
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,9 +28,11 @@ def environment(spool_folder=None, **changes):
 
 
 SERVER = """\
-import json, os, runpy, sys
+import atexit, gc, json, os, runpy, sys, threading
 for name in sys.argv[1:]:
     __import__(name)
+gc.collect()
+gc.freeze()
 for line in sys.stdin:
     asked = json.loads(line)
     pid = os.fork()
@@ -48,6 +52,12 @@ else:
     os._exit(0)
 sys.argv = asked["words"]
 runpy.run_path(sys.argv[0], run_name="__main__")
+# What an interpreter does at its end, without taking all modules apart, which takes longer than most programs.
+threading._shutdown()
+atexit._run_exitfuncs()
+sys.stdout.flush()
+sys.stderr.flush()
+os._exit(0)
 """
 
 
@@ -55,20 +65,37 @@ class Copies:
     """Runs programs in copies of one process that has imported modules already, as a fork server would: importing torch and transformers takes
     longer than most tests. One program at a time."""
 
+    of_torch = None
+
+    @classmethod
+    def with_torch(cls):
+        """The process that has imported torch and transformers: one for all tests, until they end."""
+        if cls.of_torch is None:
+            models = ("transformers.models.%s.modeling_%s" % (name, name) for name in ("qwen2", "bert", "t5", "vit"))
+            cls.of_torch = cls("torch", "torch._dynamo", "torch.fx.experimental.proxy_tensor", "transformers", *models)
+            atexit.register(cls.of_torch.close)
+        return cls.of_torch
+
     def __init__(self, *modules):
+        self.running = 0
         self.server = subprocess.Popen([sys.executable, "-B", "-c", SERVER, *modules], env=environment(PYTHONPATH=PYTHON_FOLDER),
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def begin(self, folder, env, *words, before=""):
         """Starts a script with its arguments in a folder, where ``stdout`` and ``stderr`` are written, and returns its process id. ``before``:
         what the process runs before it."""
+        if self.running:  # of a test that failed
+            os.kill(self.running, signal.SIGKILL)
+            self.end()
         asked = {"folder": str(folder), "env": env, "words": list(map(str, words)), "before": before}
         self.server.stdin.write(json.dumps(asked).encode() + b"\n")
         self.server.stdin.flush()
-        return int(self.server.stdout.readline())
+        self.running = int(self.server.stdout.readline())
+        return self.running
 
     def end(self):
         """Waits for the program and returns its exit code, or a signal's number below 0."""
+        self.running = 0
         return int(self.server.stdout.readline())
 
     def close(self):

@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from inferscope import _shape_files, _shape_log  # noqa: E402
+from inferscope import _shape_files, _shape_log, _shape_recover  # noqa: E402
 from inferscope._shape_log import CAPTURE_BEGIN, CAPTURE_END, DONE, FAILED, MARK, REPLAY, RUNNING  # noqa: E402
 
 UNKNOWN = 999_999
@@ -99,7 +99,7 @@ class FilesTest(unittest.TestCase):
                 written = RandomLog(self.folder / "a.jsonl.log", seed, False)
                 written.store(6000)  # more than a batch
                 rows, damaged = written.rows()
-                said = _shape_files.recover(str(written.folder))
+                said = _shape_recover.recover(str(written.folder))
                 self.assertEqual(rows, self.lines())
                 summary = json.loads((self.folder / "a_summary.json").read_text())
                 calls = [row for row in rows if "call_id" in row]
@@ -114,7 +114,7 @@ class FilesTest(unittest.TestCase):
                 written = RandomLog(self.folder / "a.jsonl.log", seed, True)
                 written.store(3000)
                 rows, _ = written.rows()
-                _shape_files.recover(str(written.folder))
+                _shape_recover.recover(str(written.folder))
                 counts = collections.Counter(key(row) for row in rows if "call_id" in row and "error" not in row)
                 found = [row for row in self.lines() if "call_id" in row]
                 self.assertEqual(list(range(1, 1 + len(found))), [row["call_id"] for row in found])

@@ -42,8 +42,7 @@ class TracersTest(unittest.TestCase):
         holder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(holder.cleanup)
         cls.folder = pathlib.Path(holder.name)
-        cls.copies = Copies("torch", "transformers")
-        cls.addClassCleanup(cls.copies.close)
+        cls.copies = Copies.with_torch()
         made, said = cls.run_copy(pathlib.Path(__file__).with_name("tiny_models.py"), holder.name)
         assert made == 0, said
         (cls.folder / "traced_model.py").write_text(IN_ONE_PROCESS)

@@ -5,7 +5,7 @@ A forward pass is the outermost call of a module on a thread; in the worker of a
 
 from functools import update_wrapper
 
-from .. import _shape_output, _shapes
+from .. import _shape_output, _shape_unseen, _shapes
 from .._hook import Hook
 from .._shape_passes import forward_pass
 from .._shapes import DECODE, FIRST, PREFILL
@@ -63,7 +63,7 @@ def stepping_aside(compiled):
     recording = _shapes.recording
 
     def run_compiled(*args, **kwargs):
-        resume = recording.pause()
+        resume = _shape_unseen.pause(recording)
         try:
             return compiled(*args, **kwargs)
         finally:
@@ -87,7 +87,7 @@ def wrap_capture_begin(original, hook, state):
     def capture_begin(self, *args, **kwargs):
         result = original(self, *args, **kwargs)
         try:
-            self._inferscope_place = _shapes.recording.begin_capture(_graph_number(self))
+            self._inferscope_place = _shape_unseen.begin_capture(_shapes.recording, _graph_number(self))
         except Exception as error:
             state.failed(error)
         return result
@@ -98,7 +98,7 @@ def wrap_capture_begin(original, hook, state):
 def wrap_capture_end(original, hook, state):
     def capture_end(self, *args, **kwargs):
         try:
-            _shapes.recording.end_capture(_graph_number(self), self.__dict__.pop("_inferscope_place", None))
+            _shape_unseen.end_capture(_shapes.recording, _graph_number(self), self.__dict__.pop("_inferscope_place", None))
         except Exception as error:
             state.failed(error)
         return original(self, *args, **kwargs)
@@ -109,7 +109,7 @@ def wrap_capture_end(original, hook, state):
 def wrap_replay(original, hook, state):
     def replay(self, *args, **kwargs):
         try:
-            _shapes.recording.replayed(_graph_number(self))
+            _shape_unseen.replayed(_shapes.recording, _graph_number(self))
         except Exception as error:
             state.failed(error)
         return original(self, *args, **kwargs)

@@ -31,7 +31,7 @@ public record ShapeRecording(Path home, Map<String, String> variables) {
 
     /** Returns the program that makes the files of what a killed process has left; its arguments are folders. */
     public Path recoverer() {
-        return library().resolve("inferscope").resolve("_shape_files.py");
+        return library().resolve("inferscope").resolve("_shape_recover.py");
     }
 
     void prepare(ChildEnvironment environment) {

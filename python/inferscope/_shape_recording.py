@@ -1,0 +1,205 @@
+"""The recording of one process's tensor shapes: which forward passes belong to it, by which mode they are seen, and into which file they go."""
+
+import os
+import sys
+from _thread import RLock, _local, get_ident
+from itertools import count
+
+DIFFUSION = ("diffusers.pipelines.pipeline_utils", "sglang.multimodal_gen.runtime.managers.gpu_worker")
+
+
+class _Thread(_local):
+    """place: the thread's mode; inside: whether a forward pass is open; generating: whether it is in ``generate``, and stage: PREFILL while
+    that reads the prompt, FIRST before its first pass in versions that do not tell the two apart."""
+
+    place, inside, stage, generating = None, False, None, False
+
+
+class Recording:
+    """Of one process. ``over``: no forward pass is begun any more; ``book``: where modes write, None while there is no log."""
+
+    def __init__(self, settings):
+        self.settings = settings
+        self.last_pass = settings.skip + settings.passes if settings.passes else sys.maxsize
+        self.thread, self.lock = _Thread(), RLock()
+        self.reset()
+
+    def reset(self):
+        """As at the start; in a forked child as well."""
+        self.next_pass = count(1).__next__
+        self.open_passes = set()
+        self.book = self.files = self.writer = self.mode_class = None
+        self.over = self.finishing = False
+        self.engine = False
+        self.engine_rank = self.rank_known = None
+        self.modes = []
+        self.next_graph = count(1).__next__
+
+    def forked(self):
+        """In a forked child: the log is the parent's. The child records into one of its own, from its own first forward pass on."""
+        for mode in self.modes:
+            mode.book = None
+        self.lock = RLock()
+        self.reset()
+        self.thread.inside = False
+
+    def rank(self, owner_rank=None):
+        """The worker's own rank: what its engine says, then torch.distributed, then the launcher's variables, then 0."""
+        known = owner_rank if isinstance(owner_rank, int) else self.engine_rank
+        if known is not None:
+            return known
+        distributed = sys.modules.get("torch.distributed")
+        try:
+            if distributed is not None and distributed.is_available() and distributed.is_initialized():
+                return int(distributed.get_rank())
+        except Exception:
+            pass
+        for name in ("RANK", "LOCAL_RANK"):
+            if os.environ.get(name, "").isdigit():
+                return int(os.environ[name])
+        return 0
+
+    def begin(self, rank=None, marker=None, mode=None):
+        """A forward pass begins on this thread. Returns what ``end`` needs, None for a pass that is not recorded. ``marker``: PREFILL, DECODE or
+        None, by the engine's own word ``mode``."""
+        self.thread.inside = True
+        number = self._number()
+        if not number:
+            return None
+        place = None
+        try:
+            if self.book is not None or self.open(rank):
+                place = self._enter(number, marker, mode)
+        finally:
+            if place is None:
+                self._close_pass()
+        return place
+
+    def _number(self):
+        """The number of a pass that begins, which is open from now on; 0 for one that is not recorded. When the passes asked for are over, the
+        files are made; where another thread is still inside one of them, when that ends."""
+        with self.lock:
+            number = self.next_pass()
+            self.over = self.over or number > self.last_pass
+            if not self.over and number > self.settings.skip:
+                self.open_passes.add(get_ident())
+                return number
+            if self.over and not self.open_passes:
+                self.finish()
+        if self.over:
+            self._retire()
+        return 0
+
+    def _retire(self):
+        """The calling thread has nothing to record any more."""
+        place = self.thread.place
+        if place is not None:
+            place.mode.book = None
+            if place.leave() or not place.entered:
+                self.thread.place = None
+
+    def _enter(self, number, marker, mode):
+        number = min(number, _log().MAX_PASS)
+        place = self.place()
+        place.mode.book = self.book
+        place.mode.enter_pass(number)
+        if marker:
+            _mode().store_mark(self.book, marker + "_START", number, **({"mode": mode} if mode else {}))
+        place.for_pass = place.enter() and not place.stays
+        return place
+
+    def end(self, place):
+        """The forward pass is over."""
+        self.thread.inside = False
+        if place is not None:
+            if place.for_pass:
+                place.leave()
+            self._close_pass()
+
+    def _close_pass(self):
+        """Makes the files if the pass was the last one open of those asked for, and another has begun."""
+        with self.lock:
+            self.open_passes.discard(get_ident())
+            if self.over and not self.open_passes:
+                self.finish()
+
+    def place(self):
+        """The calling thread's mode, made when there is none."""
+        place = self.thread.place
+        if place is None:
+            from ._shape_place import Place
+
+            place = self.thread.place = Place(self.modes_class()())
+        if place.mode not in self.modes:
+            self.modes.append(place.mode)
+        return place
+
+    def modes_class(self):
+        """The class of modes, made when there is none."""
+        if self.mode_class is None:
+            self.mode_class = _mode().mode_class(sys.modules["torch"], self.settings.fields)
+        return self.mode_class
+
+    def open(self, rank):
+        """Opens the log if this process is of the rank asked for. Returns whether there is one."""
+        with self.lock:
+            if self.book is not None or self.over:
+                return self.book is not None
+            own = self.rank(rank)
+            if self.settings.rank is not None and own != self.settings.rank:
+                self.over = True
+                return False
+            dedupe = self.settings.dedupe
+            if dedupe is None:
+                dedupe = any(module in sys.modules for module in DIFFUSION)
+            from . import _shape_output
+
+            try:
+                log, self.files = _shape_output.claim(self.settings.file_of(own), own, dedupe)
+            except OSError as error:
+                self.over = True
+                print("inferscope: shapes are not recorded: %s" % error, file=sys.stderr)
+                return False
+            self.book = _mode().Book(log)
+            self.writer = _shape_output.Writer(self.files, _shape_output.Cost(self.book, self.modes_class()))
+            self._finish_before_multiprocessing_exits()
+            return True
+
+    def _finish_before_multiprocessing_exits(self):
+        """multiprocessing ends its forked children by os._exit, after its own finalisers but without atexit's."""
+        util = sys.modules.get("multiprocessing.util")
+        if util is not None:
+            util.Finalize(None, self.finish, exitpriority=-1000)
+
+    def stop(self):
+        """Nothing is recorded from here on, and the files are made. Later calls do nothing."""
+        with self.lock:
+            if self.finishing:
+                return
+            self.finishing = self.over = True
+            book, self.book = self.book, None
+            for mode in self.modes:
+                mode.book = None
+            if self.thread.place is not None:
+                self.thread.place.leave()
+            if book is not None:
+                self.writer.finish({"lost": book.log.lost(), "problems": dict(sorted(book.problems.items()))})
+
+    def finish(self):
+        """As ``stop``, and never raises: what fails leaves the log, which can be recovered."""
+        try:
+            self.stop()
+        except Exception as error:
+            print("inferscope: %s.log holds shapes that could not be written: %s" % (self.files.path, error), file=sys.stderr)
+
+
+def _log():
+    from . import _shape_log
+
+    return _shape_log
+
+
+def _mode():
+    from . import _shape_mode
+
+    return _shape_mode

@@ -1,0 +1,50 @@
+"""What a dispatch mode does not see: code of torch.compile, and replays of CUDA graphs. Each call leaves a marker among the rows.
+
+``recording`` is the process's own, ``graph`` the number of a graph."""
+
+from ._shape_log import CAPTURE_BEGIN, CAPTURE_END, REPLAY
+from ._shape_mode import store_mark
+
+
+def pause(recording):
+    """Compiled code is about to run, which would run operator by operator under a mode. Returns the function that ends the pause. Neither
+    raises."""
+    place = recording.thread.place
+    try:
+        if place is None or place.mode.book is None or not place.leave():
+            return _nothing
+        store_mark(place.mode.book, "COMPILED_CALL", place.forward_pass())
+    except Exception:
+        pass
+    return place.enter
+
+
+def _nothing():
+    pass
+
+
+def begin_capture(recording, graph):
+    """A CUDA graph is being captured on this thread: what runs now will run at each replay, unseen. Returns what ``end_capture`` needs."""
+    if recording.over or recording.book is None and not recording.open(None):
+        return None
+    place = recording.place()
+    before, place.mode.book = place.mode.book, recording.book
+    store_mark(recording.book, "GRAPH_CAPTURE_START", place.forward_pass(), CAPTURE_BEGIN, graph=graph)
+    return place, before, place.enter()
+
+
+def end_capture(recording, graph, begun):
+    """The capture is over."""
+    if begun is not None:
+        place, place.mode.book, entered = begun
+        if recording.book is not None:
+            store_mark(recording.book, "GRAPH_CAPTURE_END", place.forward_pass(), CAPTURE_END, graph=graph)
+        if entered:
+            place.leave()
+
+
+def replayed(recording, graph):
+    """A graph is about to be replayed on this thread."""
+    place = recording.thread.place
+    if place is not None and place.mode.book is not None:
+        store_mark(place.mode.book, "GRAPH_REPLAY", place.forward_pass(), REPLAY, graph=graph)
