@@ -27,7 +27,7 @@ final class Categories {
         known(RowKind.ANNOTATION, "user_annotation");
         known(RowKind.DEVICE_ANNOTATION, "gpu_user_annotation");
         known(RowKind.PYTHON_FUNCTION, "python_function");
-        known(RowKind.PROFILER_WINDOW, "trace");
+        known(RowKind.PROFILER_WINDOW, "Trace", "trace"); // HTA leaves out what is called so, in this spelling alone.
         known(RowKind.PROFILER_OVERHEAD, "overhead");
         known(RowKind.DEVICE_SYNC, "cuda_sync");
         known(RowKind.INSTANT, "cpu_instant_event");

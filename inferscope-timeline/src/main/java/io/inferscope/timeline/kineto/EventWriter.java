@@ -97,11 +97,22 @@ final class EventWriter {
         if (kind.isMemcpy()) {
             json.writeStringField(Arg.KIND.key(), Categories.kindText(kind));
         }
+        if (kind.isMemcpy() || kind == RowKind.MEMSET) {
+            bandwidth(row);
+        }
         long bits = kind == RowKind.COUNTER ? timeline.attribute(row, Attribute.COUNTER_VALUE) : Attribute.ABSENT;
         if (bits != Attribute.ABSENT) {
             json.writeNumberField(Arg.COUNTER_BITS.key(), bits);
         }
         args(row, !usualTrack, !readsBack(row, kind, category));
+    }
+
+    /** Kineto says it besides the size, and HTA reads this alone. It is not read back. */
+    private void bandwidth(int row) throws IOException {
+        long sizeBytes = timeline.attribute(row, Attribute.SIZE_BYTES);
+        if (sizeBytes >= 0 && timeline.durationNs(row) > 0) {
+            json.writeNumberField("memory bandwidth (GB/s)", (double) sizeBytes / timeline.durationNs(row));
+        }
     }
 
     private String category(int row, RowKind kind) {

@@ -58,6 +58,10 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     @Override
     public void event(TraceEvent event) {
+        if (OverlayWriter.isOverlay(event)) {
+            builder.stats().count(Reason.OVERLAY, event.offsetBytes(), "");
+            return;
+        }
         switch (event.phase()) {
             case 'X' -> complete(event);
             case 'B' -> begin(event);
@@ -76,9 +80,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     private void complete(TraceEvent event) {
-        if (OverlayWriter.isOverlay(event)) {
-            builder.stats().count(Reason.OVERLAY, event.offsetBytes(), "");
-        } else if (usableStamp(event) && EventTimes.hasRange(event, builder.stats())) {
+        if (usableStamp(event) && EventTimes.hasRange(event, builder.stats())) {
             add(event, event.tsNs() + event.durationNs());
         }
     }

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import java.io.IOException;
 
-/** Writes the critical path as a track of its own, under a versioned category by which it is known again and left out. */
+/**
+ * Writes the critical path as a track of its own, under a versioned category by which it is known again and left out. A piece is a pair of events, begin and
+ * end: viewers draw it as any range, while HTA and TraceLens count ranges of one event alone, and would take a piece named like an operator for one more call.
+ */
 final class OverlayWriter implements Overlay.Pieces {
     private static final String CATEGORY = "inferscope.critical_path";
     private static final String VERSION = ".v1";
@@ -25,19 +28,25 @@ final class OverlayWriter implements Overlay.Pieces {
 
     @Override
     public void piece(String name, String cause, String on, String where, long startNs, long endNs) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("ph", "X");
-        json.writeStringField("cat", CATEGORY + VERSION);
-        texts.text("name", name.isEmpty() ? cause : name);
-        json.writeStringField("pid", TRACK);
-        json.writeStringField("tid", TRACK);
-        texts.micros("ts", startNs);
-        texts.micros("dur", endNs - startNs);
+        String title = name.isEmpty() ? cause : name;
+        begin("B", title, startNs);
         json.writeObjectFieldStart("args");
         json.writeStringField("cause", cause);
         texts.text("on", on);
         texts.text("at", where);
         json.writeEndObject();
         json.writeEndObject();
+        begin("E", title, endNs);
+        json.writeEndObject();
+    }
+
+    private void begin(String phase, String title, long ns) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("ph", phase);
+        json.writeStringField("cat", CATEGORY + VERSION);
+        texts.text("name", title);
+        json.writeStringField("pid", TRACK);
+        json.writeStringField("tid", TRACK);
+        texts.micros("ts", ns);
     }
 }
