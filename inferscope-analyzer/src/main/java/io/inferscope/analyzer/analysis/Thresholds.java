@@ -29,6 +29,9 @@ public final class Thresholds {
             // Rules: see the page of each rule for the reason.
             Map.entry("gpu-idle.share", 0.05),
             Map.entry("outside-span.share", 0.20),
+            Map.entry("critical-path.share", 0.50),
+            Map.entry("critical-path.lead-share", 0.15),
+            Map.entry("critical-path.least-ns", 1_000_000.0),
             Map.entry("launch-bound.share", 0.10),
             Map.entry("launch-bound.kernel-ns", 20_000.0),
             Map.entry("exposed-h2d.share", 0.05),

@@ -17,6 +17,7 @@ public final class Rules {
     public static final List<Rule> ALL = List.of(
             new GpuIdleRule(),
             new OutsideSpanRule(),
+            new CriticalPathRule(),
             new LongGapsRule(),
             new LowUtilisationRule(),
             new FluctuatingUtilisationRule(),

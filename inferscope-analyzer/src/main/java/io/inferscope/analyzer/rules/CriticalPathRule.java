@@ -1,0 +1,83 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PathTables;
+import io.inferscope.analyzer.model.PathTables.ClassTime;
+import io.inferscope.analyzer.model.PathTables.WorkTime;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
+import java.util.List;
+import java.util.Set;
+
+/** Reports a cause that holds most of the critical path and leads clearly. Basis and threshold: docs/rules/critical-path.md. */
+final class CriticalPathRule implements Rule {
+    private static final int PLACES = 3;
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("critical-path", "One cause is most of the critical path", Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        PathTables path = Tables.of(analysis).path();
+        if (!path.isKnown()) {
+            return new Verdict.NotApplicable(
+                    "the recording does not say when things happened, so it has no critical path");
+        }
+        List<ClassTime> classes = path.classes();
+        ClassTime first = classes.get(0);
+        LedgerClass cause = first.ledgerClass();
+        long nextNs = classes.size() > 1 ? classes.get(1).ns() : 0;
+        double share = (double) first.ns() / path.pathNs();
+        String words = cause.label() + " takes " + Units.percent(share) + " of the critical path";
+        if (cause == LedgerClass.GPU_COMPUTE || cause == LedgerClass.CPU_MODEL_COMPUTE) {
+            return Verdict.clean(words + ": the model itself");
+        }
+        if (cause == LedgerClass.UNATTRIBUTED) {
+            return Verdict.clean(words + ": no recorded event explains it");
+        }
+        if (share < analysis.threshold("critical-path.share")
+                || first.ns() - nextNs < analysis.threshold("critical-path.lead-share") * path.pathNs()
+                || first.ns() < analysis.threshold("critical-path.least-ns")) {
+            return Verdict.clean("no cause leads on the critical path: " + words);
+        }
+        return Verdict.found(finding(analysis, path, first, nextNs));
+    }
+
+    /** The same time is a loss of the findings by cause: here it is only said that nothing else is as near to the end of the window. */
+    private static FindingBuilder finding(Analysis analysis, PathTables path, ClassTime first, long nextNs) {
+        LedgerClass cause = first.ledgerClass();
+        Ledger window = analysis.ledger("window").orElse(analysis.ledger());
+        FindingBuilder finding = FindingBuilder.of("critical-path", window, first.ns())
+                .severity(Severity.INFO)
+                .causes(List.of(cause))
+                .measure("cause", cause.label())
+                .measure("next", Units.percent((double) nextNs / path.pathNs()))
+                .claim(
+                        "{cost} of the critical path, {share} of the {part}, is {cause}; the next cause has {next}."
+                                + " Each microsecond less of it ends the window that much sooner, until another chain is as long.");
+        path.work().stream()
+                .filter(work -> work.cause() == cause)
+                .limit(PLACES)
+                .forEach(work -> finding.evidence(place(work)));
+        path.longest().stream()
+                .filter(piece -> piece.cause() == cause)
+                .findFirst()
+                .ifPresent(piece -> finding.evidence(new Evidence.Range(
+                        "longest piece of it", piece.startNs(), piece.endNs(), piece.track(), piece.where())));
+        return finding.advice(Advice.against(cause, analysis))
+                .noGain("the findings about this cause say what removing it saves");
+    }
+
+    private static Evidence place(WorkTime work) {
+        String where = work.where().isEmpty() || work.activity().isEmpty()
+                ? work.where() + work.activity()
+                : work.where() + " > " + work.activity();
+        return new Evidence.Place("on the path", where.isEmpty() ? work.track() : where, work.ns(), work.pieces());
+    }
+}

@@ -1,0 +1,74 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class CriticalPathRuleTest {
+    private final Rule rule = new CriticalPathRule();
+
+    /** A thread that tokenizes for {@code tokenizeUs}, then packs for {@code packUs}. */
+    private static TimelineFixture thread(double tokenizeUs, double packUs) {
+        return TimelineFixture.blank()
+                .scope("42", 0, tokenizeUs, "encode")
+                .activity(Activity.TOKENIZATION)
+                .where("serve.py:12 encode")
+                .scope("42", tokenizeUs, tokenizeUs + packUs, "pack")
+                .activity(Activity.SERIALIZATION);
+    }
+
+    @Test
+    void aCauseThatHoldsMostOfThePathIsNamed() {
+        Finding finding = found(rule, thread(7_000, 3_000).build());
+
+        assertThat(finding.claim())
+                .startsWith(
+                        "7.00 ms of the critical path, 70.0% of the window, is tokenization; the next cause has 30.0%.");
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
+        assertThat(finding.costNs()).isEqualTo(us(7_000));
+        assertThat(finding.evidence())
+                .contains(new Evidence.Place("on the path", "serve.py:12 encode > encode", us(7_000), 1));
+    }
+
+    @Test
+    void workBesideABusyDeviceIsNotOnThePath() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .kernel("7", 100, 9_000, "gemm")
+                .launchedBy("42", 0, 50)
+                .scope("42", 60, 6_000, "encode")
+                .activity(Activity.TOKENIZATION)
+                .call("42", 6_000, 9_010, "cudaStreamSynchronize");
+
+        assertThat(clean(rule, fixture.build()))
+                .startsWith("GPU compute takes ")
+                .endsWith(": the model itself");
+    }
+
+    @Test
+    void noCauseLeadsWhereTheNextIsClose() {
+        assertThat(clean(rule, thread(5_400, 4_600).build()))
+                .isEqualTo("no cause leads on the critical path: tokenization takes 54.0% of the critical path");
+    }
+
+    @Test
+    void lessThanAMillisecondIsNotWorthAFinding() {
+        assertThat(clean(rule, thread(900, 10).build())).startsWith("no cause leads on the critical path");
+    }
+
+    @Test
+    void withoutHostActivityItDoesNotApply() {
+        assertThat(notApplicable(rule, """
+                        us        0         10
+                        stream 7  KKKKKKKKKK
+                        """)).isEqualTo("no host activity is recorded");
+    }
+}
