@@ -39,6 +39,11 @@ public final class StepNames {
         return name.startsWith(MODULE);
     }
 
+    /** Returns whether a recorded Python call is of a function by which models are called, where modules are not recorded. */
+    public static boolean isForwardCall(String name) {
+        return function(name).equals("forward");
+    }
+
     /** Returns the function of a recorded Python call {@code file.py(31): function}, or the name as it is. */
     static String function(String name) {
         int at = name.indexOf("): ");

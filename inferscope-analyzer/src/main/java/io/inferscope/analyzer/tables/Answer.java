@@ -11,7 +11,8 @@ import java.util.List;
  * @param endNs end of the answer
  * @param thread the track of the thread that served it, -1 when not known
  * @param firstNs from the arrival to the first token, -1 when not recorded
- * @param tokens tokens or chunks of the answer, 0 when not recorded
+ * @param tokens tokens or chunks that came one after the other, 0 when not recorded
+ * @param items tokens or chunks of all its sequences together, 0 when not recorded
  * @param gapsNs from each recorded token to the next, beginning with the first token; empty when single tokens are not recorded
  */
 record Answer(
@@ -22,6 +23,7 @@ record Answer(
         int thread,
         long firstNs,
         long tokens,
+        long items,
         List<Long> gapsNs) {
     Answer {
         gapsNs = List.copyOf(gapsNs);

@@ -3,16 +3,13 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.HostTables;
-import io.inferscope.timeline.Attribute;
-import io.inferscope.timeline.RowKind;
-import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The requests that were answered, by process and name. */
+/** The requests that were answered, and calls that generate, by process and name. */
 final class RequestFigures {
     private static final int MOST = 50;
 
@@ -24,15 +21,12 @@ final class RequestFigures {
     private RequestFigures() {}
 
     static List<HostTables.RequestFigures> of(Analysis analysis) {
-        Timeline timeline = analysis.timeline();
         Map<String, Map<String, RequestFigures>> byProcess = new TreeMap<>();
-        for (int row : analysis.rows(RowKind.REQUEST)) {
-            int process = timeline.tracks().get(timeline.track(row)).parent();
-            String name = process < 0 ? "" : timeline.tracks().get(process).name();
+        for (Answer answer : Answers.of(analysis)) {
             byProcess
-                    .computeIfAbsent(name, p -> new TreeMap<>())
-                    .computeIfAbsent(timeline.name(row), n -> new RequestFigures())
-                    .add(timeline, row);
+                    .computeIfAbsent(answer.process(), process -> new TreeMap<>())
+                    .computeIfAbsent(answer.name(), name -> new RequestFigures())
+                    .add(answer);
         }
         List<HostTables.RequestFigures> figures = new ArrayList<>();
         byProcess.forEach(
@@ -41,13 +35,12 @@ final class RequestFigures {
         return List.copyOf(figures.subList(0, Math.min(MOST, figures.size())));
     }
 
-    private void add(Timeline timeline, int row) {
+    private void add(Answer answer) {
         count++;
-        lengths.add(timeline.durationNs(row));
-        items += Math.max(0, timeline.attribute(row, Attribute.ITEMS));
-        long first = timeline.attribute(row, Attribute.FIRST_ANSWER_NS);
-        if (first != Attribute.ABSENT) {
-            firsts.add(first);
+        lengths.add(answer.durationNs());
+        items += answer.items();
+        if (answer.firstNs() >= 0) {
+            firsts.add(answer.firstNs());
         }
     }
 

@@ -92,15 +92,11 @@ public final class Tables {
 
     private HostTables host(Analysis analysis) {
         boolean placed = analysis.has(RowKind.STACK_SAMPLE) || analysis.has(RowKind.HAND_OVER);
-        boolean requests = analysis.has(RowKind.REQUEST);
         boolean counters = analysis.has(RowKind.COUNTER);
-        if (!placed && !requests && !counters) {
-            return HostTables.NONE;
-        }
         return new HostTables(
                 placed ? time().figures() : List.of(),
                 placed ? meanwhile().figures() : List.of(),
-                requests ? RequestFigures.of(analysis) : List.of(),
+                RequestFigures.of(analysis),
                 counters ? MachineFigures.of(analysis.timeline(), analysis.counters()) : List.of());
     }
 

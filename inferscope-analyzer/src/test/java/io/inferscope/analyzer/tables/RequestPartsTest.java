@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.RequestTables.RequestPart;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
@@ -186,5 +187,76 @@ class RequestPartsTest {
         TimelineFixture fixture = request(server(), 0, 110, 65, 10, 42).scope("42", 35, 100, "generate");
 
         assertThat(times(fixture.build())).extracting(RequestTime::name).containsExactly("POST /generate");
+    }
+
+    /** A call that generates three tokens on the host by 10, 40 and 70 us, of which the device gives each 15 us later. */
+    private static TimelineFixture generation() {
+        TimelineFixture fixture = TimelineFixture.blank().scope("42", 0, 100, "generate");
+        for (int pass = 0; pass < 3; pass++) {
+            double at = 30 * pass;
+            fixture.scope("42", at, at + 10, "forward Model").activity(Activity.MODEL);
+            fixture.kernel("7", at + 5, at + 25, "gemm").launchedBy("42", at + 2, at + 4);
+        }
+        return fixture;
+    }
+
+    @Test
+    void aTokenOfADeviceIsThereWhenItsWorkIsOver() {
+        RequestTime time = times(generation().build()).get(0);
+
+        assertThat(time.medianFirstNs()).isEqualTo(us(25));
+        assertThat(time.tokens().medianNs()).isEqualTo(us(30));
+        assertThat(time.tokens().count()).isEqualTo(2);
+    }
+
+    @Test
+    void anEncoderBeforeTheModelGivesNoToken() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("42", 0, 100, "generate")
+                .scope("42", 5, 15, "forward Encoder")
+                .scope("42", 20, 40, "forward Model")
+                .scope("42", 50, 60, "forward Model");
+        RequestTime time = times(fixture.build()).get(0);
+
+        assertThat(time.medianFirstNs()).isEqualTo(us(40));
+        assertThat(time.tokens().count()).isEqualTo(1);
+    }
+
+    @Test
+    void recordedPythonCallsGenerateToo() {
+        TimelineFixture fixture = TimelineFixture.blank().python("42", 0, 100, "generation/utils.py(2200): generate");
+        for (int pass = 0; pass < 3; pass++) {
+            fixture.python("42", 10 + 30 * pass, 30 + 30 * pass, "model.py(7): forward")
+                    .python("42", 12 + 30 * pass, 20 + 30 * pass, "layer.py(9): forward");
+        }
+        RequestTime time = times(fixture.build()).get(0);
+
+        assertThat(time.name()).isEqualTo("generation/utils.py:2200 generate");
+        assertThat(time.medianFirstNs()).isEqualTo(us(30));
+        assertThat(time.tokens().count()).isEqualTo(2);
+    }
+
+    @Test
+    void aCallThatGeneratesOneTokenIsARequestWhereARangeSaysSo() {
+        TimelineFixture said =
+                TimelineFixture.blank().scope("42", 0, 50, "generate").scope("42", 10, 30, "forward Model");
+        TimelineFixture maybe = TimelineFixture.blank()
+                .python("42", 0, 50, "names.py(1): generate")
+                .python("42", 10, 30, "names.py(5): forward");
+
+        assertThat(times(said.build())).extracting(RequestTime::medianFirstNs).containsExactly(us(30));
+        assertThat(times(maybe.build())).isEmpty();
+    }
+
+    @Test
+    void aCallThatGeneratesStandsAmongTheRequests() {
+        TimelineFixture fixture = generation();
+        fixture.builder().attribute(0, Attribute.ITEMS, 12);
+        List<RequestFigures> requests = Tables.of(Analysis.of(fixture.build(), Thresholds.defaults()))
+                .host()
+                .requests();
+
+        assertThat(requests)
+                .containsExactly(new RequestFigures("generate", "1", 1, us(100), us(100), us(100), us(25), us(25), 12));
     }
 }

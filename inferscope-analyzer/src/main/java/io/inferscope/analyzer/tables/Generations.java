@@ -1,0 +1,139 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.steps.StepNames;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds the calls that generate, each of whose passes gives the next token: on the device's time, where what a pass launched is over later than its call.
+ *
+ * <pre>
+ *   thread   [generate ...............................................]
+ *              [forward Encoder] [forward Model] [forward] [forward]
+ *   device                           ==============   ====     ====
+ *   tokens                                         ^      ^        ^
+ * </pre>
+ *
+ * <p>Of several models the one with most passes gives the tokens: an encoder before it reads the prompt.
+ */
+final class Generations {
+    /** A function of that name may do something else; a range of that name is there because somebody said so. */
+    private static final int LEAST_PASSES_OF_FUNCTION = 2;
+
+    private final Timeline timeline;
+    private final ByName generations;
+    private final ByName passes;
+    private final ByName modules;
+    private final ByName forwards;
+    private final LaunchedWork work;
+
+    Generations(Analysis analysis) {
+        this.timeline = analysis.timeline();
+        this.generations = new ByName(timeline, StepNames::isGenerationCall);
+        this.passes = new ByName(timeline, StepNames::isPass);
+        this.modules = new ByName(timeline, StepNames::isModule);
+        this.forwards = new ByName(timeline, StepNames::isForwardCall);
+        this.work = LaunchedWork.of(analysis);
+    }
+
+    /** Which calls are to be told. */
+    interface Wanted {
+        /** Returns whether one in {@code [startNs, endNs)} is. */
+        boolean test(long startNs, long endNs);
+    }
+
+    /** Returns an answer per outermost generating call of a thread. */
+    List<Answer> of(int track, String process, Wanted wanted) {
+        List<Answer> answers = new ArrayList<>();
+        long endNs = Long.MIN_VALUE;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            boolean outermost = timeline.startNs(row) >= endNs;
+            if (outermost && isCall(row) && generations.testRow(row)) {
+                endNs = timeline.endNs(row);
+                List<Integer> rows =
+                        wanted.test(timeline.startNs(row), endNs) ? mostFrequent(passes(row, track)) : List.of();
+                if (rows.size() >= (timeline.kind(row) == RowKind.ANNOTATION ? 1 : LEAST_PASSES_OF_FUNCTION)) {
+                    answers.add(answer(row, rows, track, process));
+                }
+            }
+        }
+        return answers;
+    }
+
+    private boolean isCall(int row) {
+        return timeline.kind(row) == RowKind.ANNOTATION || timeline.kind(row) == RowKind.PYTHON_FUNCTION;
+    }
+
+    private boolean isPass(int row, ByName calls) {
+        return switch (timeline.kind(row)) {
+            case ANNOTATION -> passes.testRow(row);
+            case PYTHON_FUNCTION -> calls.testRow(row);
+            default -> false;
+        };
+    }
+
+    /** Returns the outermost passes inside a call. */
+    private List<Integer> passes(int generation, int track) {
+        List<Integer> found = passes(generation, track, modules);
+        return found.isEmpty() ? passes(generation, track, forwards) : found;
+    }
+
+    private List<Integer> passes(int generation, int track, ByName calls) {
+        List<Integer> found = new ArrayList<>();
+        long endNs = timeline.endNs(generation);
+        long passEndNs = Long.MIN_VALUE;
+        for (int row = generation + 1; row < timeline.endRow(track) && timeline.startNs(row) < endNs; row++) {
+            if (timeline.startNs(row) >= passEndNs && isPass(row, calls)) {
+                found.add(row);
+                passEndNs = timeline.endNs(row);
+            }
+        }
+        return found;
+    }
+
+    /** Returns the rows of the name with most rows, of several the name that comes last. */
+    private List<Integer> mostFrequent(List<Integer> rows) {
+        Map<String, List<Integer>> byName = new HashMap<>();
+        rows.forEach(row -> byName.computeIfAbsent(StepNames.common(timeline.name(row)), name -> new ArrayList<>())
+                .add(row));
+        return byName.values().stream()
+                .max(Comparator.<List<Integer>>comparingInt(List::size).thenComparingInt(same -> same.get(0)))
+                .orElse(List.of());
+    }
+
+    private Answer answer(int generation, List<Integer> rows, int track, String process) {
+        long startNs = timeline.startNs(generation);
+        long endNs = timeline.endNs(generation);
+        List<Long> gaps = new ArrayList<>();
+        long firstNs = -1;
+        long lastNs = startNs;
+        for (int row : rows) {
+            long overNs = work.endNs(track, timeline.startNs(row), timeline.endNs(row));
+            long tokenNs = Math.min(endNs, Math.max(lastNs, overNs));
+            if (firstNs < 0) {
+                firstNs = tokenNs - startNs;
+            } else {
+                gaps.add(tokenNs - lastNs);
+            }
+            lastNs = tokenNs;
+        }
+        return new Answer(
+                StepNames.common(timeline.name(generation)),
+                process,
+                startNs,
+                endNs,
+                track,
+                firstNs,
+                rows.size(),
+                Math.max(rows.size(), timeline.attribute(generation, Attribute.ITEMS)),
+                gaps);
+    }
+}

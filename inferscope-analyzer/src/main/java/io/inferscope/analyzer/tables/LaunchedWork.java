@@ -1,0 +1,62 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** When the device work is over that a thread launched in some time: what a pass computes may end long after its call has returned. */
+final class LaunchedWork {
+    private record Launch(long startNs, long workEndNs) {}
+
+    private final Map<Integer, List<Launch>> byTrack = new HashMap<>();
+
+    private LaunchedWork() {}
+
+    static LaunchedWork of(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        LaunchedWork work = new LaunchedWork();
+        for (DeviceActivity device : analysis.devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                int launch = device.launch(i);
+                if (launch >= 0) {
+                    work.byTrack
+                            .computeIfAbsent(timeline.track(launch), track -> new ArrayList<>())
+                            .add(new Launch(timeline.startNs(launch), timeline.endNs(device.row(i))));
+                }
+            }
+        }
+        work.byTrack.values().forEach(launches -> launches.sort(Comparator.comparingLong(Launch::startNs)));
+        return work;
+    }
+
+    /** Returns the last end of what the thread launched in {@code [fromNs, toNs)}, {@code toNs} where nothing ends later. */
+    long endNs(int track, long fromNs, long toNs) {
+        List<Launch> launches = byTrack.getOrDefault(track, List.of());
+        long endNs = toNs;
+        for (int i = firstFrom(launches, fromNs);
+                i < launches.size() && launches.get(i).startNs() < toNs;
+                i++) {
+            endNs = Math.max(endNs, launches.get(i).workEndNs());
+        }
+        return endNs;
+    }
+
+    private static int firstFrom(List<Launch> launches, long fromNs) {
+        int low = 0;
+        int high = launches.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (launches.get(middle).startNs() < fromNs) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+}
