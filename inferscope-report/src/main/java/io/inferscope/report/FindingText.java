@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A finding in words. */
@@ -52,9 +53,14 @@ record FindingText(Report report, Finding finding) {
     Prose gain() {
         Finding.Gain gain = finding.gain();
         Prose prose = gainWithoutAssumptions();
-        return gain == null || gain.assumptions().isEmpty()
-                ? prose
-                : prose.words("; " + String.join("; ", gain.assumptions()));
+        if (gain == null) {
+            return prose;
+        }
+        List<String> said = new ArrayList<>(gain.assumptions());
+        if (gain.highNs() > finding.costNs() && finding.costNs() > 0) {
+            said.add("more than its cost may be saved, as the cause may slow down what is left");
+        }
+        return said.isEmpty() ? prose : prose.words("; " + String.join("; ", said));
     }
 
     /** Returns the gain as an interval, or why none is claimed. */

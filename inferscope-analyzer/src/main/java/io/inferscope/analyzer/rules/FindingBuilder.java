@@ -199,9 +199,24 @@ final class FindingBuilder {
         return new Gains(analysis, ledger).claim(this, calls, when);
     }
 
-    /** Claims what a replay saves in which device work of a class is hidden under compute. */
+    /**
+     * Claims what a replay saves in which device work of a class is hidden under compute: no more than that work takes, and of it only the part that the
+     * finding is about.
+     */
     FindingBuilder hides(Analysis analysis, LedgerClass ledgerClass) {
-        return new Gains(analysis, ledger).hidden(causes(List.of(ledgerClass)), ledgerClass);
+        new Gains(analysis, ledger).hidden(causes(List.of(ledgerClass)), ledgerClass);
+        long classNs = ledger.ns(ledgerClass);
+        if (gain != null && classNs > 0) {
+            long mostNs = Math.min(costNs, classNs);
+            double part = (double) mostNs / classNs;
+            gain = new Gain(
+                    Math.min(Math.round(part * gain.lowNs()), mostNs),
+                    Math.min(Math.round(part * gain.highNs()), mostNs),
+                    List.of(
+                            gain.assumptions().get(0),
+                            "at most: all of it runs under compute, which runs no faster for that"));
+        }
+        return this;
     }
 
     /** Claims what a replay saves in which launches are captured in graphs. */

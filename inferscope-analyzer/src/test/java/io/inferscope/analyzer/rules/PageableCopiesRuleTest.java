@@ -35,6 +35,9 @@ class PageableCopiesRuleTest {
         assertThat(finding.share()).isEqualTo(0.20, within(1e-9));
         assertThat(finding.of()).isEqualTo("span of device 0");
         assertThat(finding.advice()).contains("DataLoader(pin_memory=True)", "cudaHostRegister");
+        assertThat(finding.gain()).isNotNull();
+        assertThat(finding.gain().lowNs()).isEqualTo(us(7.6));
+        assertThat(finding.gain().highNs()).as("no more than the copies take").isEqualTo(us(8));
         assertThat(finding.evidence())
                 .containsExactly(
                         new Evidence.Range(
