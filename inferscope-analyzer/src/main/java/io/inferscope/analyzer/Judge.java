@@ -47,10 +47,11 @@ final class Judge {
                     Bound.WITHHELD,
                     "The recording cannot carry a verdict: " + failed.get(0).detail() + ".",
                     0,
+                    null,
                     because);
         }
         if (analysis.window().durationNs() == 0) {
-            return new BoundVerdict(Bound.WITHHELD, "Nothing with a duration is recorded.", 0, List.of());
+            return new BoundVerdict(Bound.WITHHELD, "Nothing with a duration is recorded.", 0, null, List.of());
         }
         Judge judge = new Judge(analysis);
         return judge.verdict(analysis.devices().isEmpty() ? judge.withoutDevices() : judge.withDevices());
@@ -74,7 +75,7 @@ final class Judge {
         String close = points < CLOSE_POINTS
                 ? String.format(Locale.ROOT, " It is close: %.1f points from \"%s\".", points, next.id())
                 : "";
-        return new BoundVerdict(chosen.bound, claim(chosen.bound) + shortSpan() + close, points, chosen.because);
+        return new BoundVerdict(chosen.bound, claim(chosen.bound) + shortSpan() + close, points, next, chosen.because);
     }
 
     /** A span that is a small part of the window must not pass for the whole. */

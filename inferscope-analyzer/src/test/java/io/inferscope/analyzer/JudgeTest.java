@@ -25,6 +25,7 @@ class JudgeTest {
         assertThat(verdict.bound()).isEqualTo(Bound.GPU);
         assertThat(verdict.because()).containsExactly("GPU compute takes 82.5%");
         assertThat(verdict.marginPoints()).isEqualTo(2.5);
+        assertThat(verdict.next()).isEqualTo(Bound.BALANCED);
         assertThat(verdict.claim())
                 .isEqualTo("GPU-bound: the GPU computes most of its span. It is close: 2.5 points from \"balanced\".");
     }
@@ -41,6 +42,7 @@ class JudgeTest {
 
         assertThat(verdict.bound()).isEqualTo(Bound.BALANCED);
         assertThat(verdict.marginPoints()).isEqualTo(1.5);
+        assertThat(verdict.next()).isEqualTo(Bound.WAITING);
         assertThat(verdict.claim()).endsWith(" It is close: 1.5 points from \"waiting\".");
 
         BoundVerdict longer = judge("""

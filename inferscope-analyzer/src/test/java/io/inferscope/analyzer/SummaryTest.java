@@ -66,7 +66,8 @@ class SummaryTest {
     void doesNotCallAGpuIdleWhoseEarlierWorkIsMissing() {
         TimelineFixture fixture = TimelineFixture.blank();
         fixture.kernel("7", 3000, 6000, "gemm").launchedBy("main", 0, 10);
-        assertThat(Summary.diagnosis(analysis(fixture.build()), new BoundVerdict(Bound.GPU, "GPU.", 10, List.of())))
+        assertThat(Summary.diagnosis(
+                        analysis(fixture.build()), new BoundVerdict(Bound.GPU, "GPU.", 10, Bound.BALANCED, List.of())))
                 .contains("No work of the GPU is recorded for 50% of the timeline")
                 .noneMatch(line -> line.contains("idle"));
     }
@@ -112,7 +113,11 @@ class SummaryTest {
     @Test
     void suggestionsAreSaidOnceAndRemediesFirst() {
         BoundVerdict withheld = new BoundVerdict(
-                Bound.WITHHELD, "No.", 0, List.of("events were lost", "To decide: record again", "clocks disagree"));
+                Bound.WITHHELD,
+                "No.",
+                0,
+                null,
+                List.of("events were lost", "To decide: record again", "clocks disagree"));
 
         assertThat(Summary.suggestions(
                         List.of(advising("Pin."), advising("Fuse."), advising("Pin."), advising("")), withheld))
@@ -121,7 +126,7 @@ class SummaryTest {
 
     @Test
     void aRemedyIsNotSaidAgainWithItsReason() {
-        BoundVerdict withheld = new BoundVerdict(Bound.WITHHELD, "No.", 0, List.of("To decide: name the parts"));
+        BoundVerdict withheld = new BoundVerdict(Bound.WITHHELD, "No.", 0, null, List.of("To decide: name the parts"));
 
         assertThat(Summary.suggestions(
                         List.of(advising("Name the parts: nothing explains this."), advising("Pin.")), withheld))
@@ -142,7 +147,8 @@ class SummaryTest {
         List<Finding> findings =
                 IntStream.range(0, 7).mapToObj(i -> advising("advice " + i)).toList();
 
-        assertThat(Summary.suggestions(findings, new BoundVerdict(Bound.CPU, "CPU.", 10, List.of("because"))))
+        assertThat(Summary.suggestions(
+                        findings, new BoundVerdict(Bound.CPU, "CPU.", 10, Bound.BALANCED, List.of("because"))))
                 .containsExactly("advice 0", "advice 1", "advice 2", "advice 3", "advice 4");
     }
 

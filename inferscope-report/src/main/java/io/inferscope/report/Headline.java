@@ -86,11 +86,13 @@ record Headline(Report report) {
                 && part.ns() >= LOOK_HERE * Math.max(1, report.window().durationNs());
     }
 
-    /** Returns the distance to the next verdict, or nothing for a verdict that is withheld. */
+    /** Returns the distance to the next verdict and which one that is, or nothing for a verdict that is withheld. */
     Optional<String> margin() {
         double points = report.verdict().marginPoints();
+        BoundVerdict.Bound next = report.verdict().next();
         return withheld() || !Double.isFinite(points)
                 ? Optional.empty()
-                : Optional.of(Units.fixed(points, 1) + " points to the next verdict");
+                : Optional.of(Units.fixed(points, 1) + " points to the next verdict"
+                        + (next == null ? "" : ", " + next.id()));
     }
 }

@@ -77,22 +77,40 @@ final class IdleTables {
                 BlameFigures::where);
     }
 
-    /** Sums idle time of all devices by a text; the empty text is left out. */
+    /** Sums idle time of all devices by a text; the empty text is left out. Several devices are idle at the same time, which is said. */
     private static Table sums(
             Report report, String title, String intro, Table.Column column, Function<BlameFigures, String> by) {
-        Map<String, Long> sums = new TreeMap<>();
-        report.idleBlame().forEach(blame -> sums.merge(by.apply(blame), blame.ns(), Long::sum));
-        long idleNs = sums.values().stream().mapToLong(Long::longValue).sum();
+        Map<String, IdleSum> sums = new TreeMap<>();
+        report.idleBlame()
+                .forEach(blame -> sums.computeIfAbsent(by.apply(blame), text -> new IdleSum())
+                        .add(blame));
+        long idleNs = sums.values().stream().mapToLong(IdleSum::totalNs).sum();
         sums.remove("");
+        List<String> devices = report.devices().stream().map(DeviceFigures::id).toList();
+        boolean several = devices.size() > 1;
+        List<Table.Column> columns = new ArrayList<>(List.of(column, number("Idle"), number("Of all idle time")));
+        if (several) {
+            columns.add(words("Per device"));
+        }
         List<List<String>> rows = sums.entrySet().stream()
-                .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
+                .sorted(Map.Entry.<String, IdleSum>comparingByValue(
+                                Comparator.comparingLong(IdleSum::totalNs).reversed())
                         .thenComparing(Map.Entry.comparingByKey()))
-                .map(entry -> List.of(
-                        entry.getKey(),
-                        Units.duration(entry.getValue()),
-                        Units.percent(idleNs == 0 ? 0 : (double) entry.getValue() / idleNs)))
+                .map(entry -> {
+                    long ns = entry.getValue().totalNs();
+                    List<String> row = new ArrayList<>(List.of(
+                            entry.getKey(), Units.duration(ns), Units.percent(idleNs == 0 ? 0 : (double) ns / idleNs)));
+                    if (several) {
+                        row.add(entry.getValue().perDevice(devices));
+                    }
+                    return row;
+                })
                 .toList();
-        return new Table(title, intro, List.of(column, number("Idle"), number("Of all idle time")), rows);
+        String summed = several
+                ? "Summed over " + devices.size()
+                        + " devices, which are idle at the same time: it may be more than the window. "
+                : "";
+        return new Table(title, (summed + intro).strip(), columns, rows);
     }
 
     private static Table blame(Report report) {

@@ -52,6 +52,7 @@ final class JsonRenderer implements Renderer {
             json.text("bound", verdict.bound().id());
             json.text("claim", verdict.claim());
             json.decimal("marginPoints", verdict.marginPoints());
+            json.textOrNull("next", verdict.next() == null ? "" : verdict.next().id());
             json.texts("because", verdict.because());
         });
         json.texts("diagnosis", report.diagnosis());

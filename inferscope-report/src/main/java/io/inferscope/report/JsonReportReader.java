@@ -147,10 +147,15 @@ public final class JsonReportReader {
 
     private static BoundVerdict verdict(JsonMembers json) {
         return new BoundVerdict(
-                json.known("bound", Arrays.asList(Bound.values()), Bound::id),
+                bound(json, "bound"),
                 json.text("claim"),
                 json.decimal("marginPoints"),
+                json.textOrNone("next").isEmpty() ? null : bound(json, "next"),
                 json.texts("because"));
+    }
+
+    private static Bound bound(JsonMembers json, String name) {
+        return json.known(name, Arrays.asList(Bound.values()), Bound::id);
     }
 
     private static Ledger ledger(JsonMembers json) {

@@ -28,7 +28,7 @@ class JsonContractTest {
                 + " trust:array coverage:array importStats:object overhead:object",
         "window, startNs:whole endNs:whole durationNs:whole",
         "judged, what:text subject:text startNs:whole endNs:whole",
-        "verdict, bound:text claim:text marginPoints:decimal because:array",
+        "verdict, bound:text claim:text marginPoints:decimal next:text because:array",
         "ledgers, subject:text part:text durationNs:whole classes:array",
         "ledgers.classes, id:text ns:whole share:decimal basis:text boundNs:whole",
         "rollup, id:text ns:whole share:decimal",

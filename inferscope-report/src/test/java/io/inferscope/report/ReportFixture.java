@@ -58,6 +58,7 @@ final class ReportFixture {
                         Bound.CPU,
                         "The GPU is idle for 92.1% of its span, and host threads at work are to blame for 88.5% of the span.",
                         68.5,
+                        Bound.BALANCED,
                         List.of("host work 88.5% of the span, limit 20%", "GPU compute 7.9%, limit 80%")),
                 List.of(span, window, head, tail),
                 window.rollup(),
@@ -336,6 +337,7 @@ final class ReportFixture {
                         Bound.CPU,
                         "Work outside of the model takes 50.6% of the time; tokenization alone takes 38.1%.",
                         30.6,
+                        Bound.BALANCED,
                         List.of("model compute 47.2%, limit 80%")),
                 List.of(window),
                 window.rollup(),
@@ -418,6 +420,7 @@ final class ReportFixture {
                         Bound.WITHHELD,
                         "The recording cannot carry a verdict: 120 graph launches have no kernels.",
                         Double.NaN,
+                        null,
                         List.of(
                                 "kernels replayed by graphs were not recorded",
                                 "Record again with CUDA graphs traced: `inferscope run -- python infer.py`")),

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.model;
 
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What limits the program in its judged part.
@@ -9,9 +10,15 @@ import java.util.Locale;
  * @param bound the limit
  * @param claim one sentence
  * @param marginPoints percentage points to the next verdict; below 5 the claim names both
+ * @param next the verdict that such a change would give; null where the trust gate withholds, and in reports of earlier versions
  * @param because the figures it rests on, or why it is withheld and what to record next time
  */
-public record BoundVerdict(Bound bound, String claim, double marginPoints, List<String> because) {
+public record BoundVerdict(
+        Bound bound,
+        String claim,
+        double marginPoints,
+        @Nullable Bound next,
+        List<String> because) {
     /** Copies the list. */
     public BoundVerdict {
         because = List.copyOf(because);

@@ -294,7 +294,7 @@ class MetricsTest {
     private static Facts facts(Timeline timeline) {
         return new AnalysisFacts(
                 Analysis.of(timeline, Thresholds.defaults()),
-                new BoundVerdict(Bound.CPU, "CPU-bound.", 12, List.of()),
+                new BoundVerdict(Bound.CPU, "CPU-bound.", 12, Bound.BALANCED, List.of()),
                 List.of());
     }
 }
