@@ -19,6 +19,7 @@ class Trace:
             document = json.load(file)
         self.base_us = int(document.get("baseTimeNanoseconds", 0)) / 1000
         self.events = document["traceEvents"]
+        self.overheads = document.get("inferscope", {}).get("overheads", [])
 
     def of(self, *categories):
         return [one for one in self.events if one.get("ph") == "X" and one.get("cat") in categories]
@@ -118,6 +119,25 @@ def several_processes(trace, truth):
     return verdict(right), "%s, of %d processes of %d" % (said, len(owners), truth["processes"])
 
 
+def streams(trace, truth):
+    """Launches and the NVTX range on the kernel's id of their thread, the main one where the program names none; streams that wait for events."""
+    def right_thread(one):
+        return one["tid"] == truth.get("thread", one["pid"])
+
+    launches = sum(1 for one in trace.of("cuda_runtime", "cuda_driver") if "LaunchKernel" in one["name"] and right_thread(one))
+    ranges = sum(1 for one in trace.of("user_annotation") if one["name"] == truth["range"] and right_thread(one))
+    waits = sum(1 for one in trace.of("cuda_sync") if one["name"] == "Stream Wait Event")
+    right = launches >= truth["launches"] and ranges == 1 and waits == truth["waits"]
+    return verdict(right), "%d launches of %d or more and %d range of 1 on the right thread, %d waits of %d for events" % (
+        launches, truth["launches"], ranges, waits, truth["waits"])
+
+
+def held_up(trace):
+    """Milliseconds for which the agent held the program up, at its start and at its end, None where it did not record."""
+    ours = [one for one in trace.overheads if one.get("recorder") == "cuda-agent"]
+    return sum(one["held_up_ns"] for one in ours) / 1e6 if ours else None
+
+
 def driver_counters(trace, truth):
     """Utilisation of a busy device, and its memory against what CUDA says."""
     busy = trace.counters("nvml.utilisation_ratio")
@@ -145,8 +165,9 @@ def stand_in_device(trace, truth):
     whole = len(trace.kernels()) == truth["kernels"] and names == truth["names"] and len(moved) == truth["copies"]
     order, ordered = clock_order(trace)
     replays, replayed = graph_replays(trace, truth)
-    return verdict(whole and order == replays == PASS), "%d kernels of %d, %d copies of %d, %s names; %s; %s" % (
-        len(trace.kernels()), truth["kernels"], len(moved), truth["copies"], "the right" if names == truth["names"] else "other", ordered, replayed)
+    joined, joins = streams(trace, truth)
+    return verdict(whole and order == replays == joined == PASS), "%d kernels of %d, %d copies of %d, %s names; %s; %s; %s" % (
+        len(trace.kernels()), truth["kernels"], len(moved), truth["copies"], "the right" if names == truth["names"] else "other", ordered, replayed, joins)
 
 
 def overhead(plain, ours, profiled, limit):

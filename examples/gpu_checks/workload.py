@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
 
 import torch
@@ -108,6 +109,32 @@ def processes(options):
     return {"kernels": 2 * options.steps * KERNELS_PER_STEP, "fills": 2, "processes": 2}
 
 
+def streams(options):
+    """On a thread of its own, in an NVTX range: what runs on one stream waits each time for what runs on the other."""
+    said = {}
+
+    def work():
+        state, event = torch.zeros(1024, device="cuda"), torch.cuda.Event()
+        first, second = torch.cuda.Stream(), torch.cuda.Stream()
+        torch.cuda.synchronize()
+        with torch.cuda.nvtx.range("two streams"):
+            for _ in range(options.steps):
+                with torch.cuda.stream(first):
+                    state.add_(1)
+                event.record(first)
+                second.wait_event(event)
+                with torch.cuda.stream(second):
+                    state.add_(1)
+        torch.cuda.synchronize()
+        said.update(thread=threading.get_native_id(), launches=2 * options.steps, waits=options.steps, range="two streams")
+        time.sleep(1)  # The recorder must see the thread alive to know its id.
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    return said
+
+
 def exits(options):
     """Ends as --how says; what it did is printed before, so that it is known however it ends."""
     state = torch.zeros(1024, device="cuda")
@@ -138,7 +165,7 @@ def busy(options):
 
 
 def main():
-    programs = {one.__name__: one for one in (eager, launch_bound, compute_bound, graph, copies, processes, exits, busy)}
+    programs = {one.__name__: one for one in (eager, launch_bound, compute_bound, graph, copies, processes, streams, exits, busy)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=sorted(programs))
     parser.add_argument("--steps", type=int, default=100)

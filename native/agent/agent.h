@@ -14,6 +14,7 @@ enum {
     SPOOL_STRING = 1,
     SPOOL_CLOCK = 3,
     SPOOL_THREAD = 4,
+    SPOOL_SPAN = 5,
     SPOOL_COVERAGE = 8,
     SPOOL_OVERHEAD = 10,
     SPOOL_NOTE = 16,
@@ -41,7 +42,7 @@ static inline void put16(uint8_t *at, int field, uint16_t value) { memcpy(at + f
 static inline void put32(uint8_t *at, int field, uint32_t value) { memcpy(at + field, &value, 4); }
 static inline void put64(uint8_t *at, int field, uint64_t value) { memcpy(at + field, &value, 8); }
 
-/* ---- clocks.c */
+/* ---- clocks.c: and whose time it is */
 
 /* One moment on four clocks; ticks is 0 where the processor's counter cannot be read. Uncertainty is half the bracket, in ns. */
 struct moment {
@@ -49,6 +50,8 @@ struct moment {
     uint32_t uncertainty_ns;
 };
 
+/* The kernel's id of the calling thread. */
+uint32_t own_tid(void);
 uint64_t monotonic_ns(void);
 uint64_t realtime_ns(void);
 uint64_t thread_cpu_ns(void);
@@ -132,5 +135,7 @@ void store_moment(void);
 void begin_cost(void);
 void update_cost(uint64_t own_thread_ns);
 void add_cost(uint64_t cpu_ns);
+/* Stores that the agent held a thread of the program up until now: a span of the profiler's own, and part of the cost that update_cost writes. */
+void say_held_up(const char *name, uint32_t tid, uint64_t since_ns);
 
 #endif

@@ -1,7 +1,9 @@
 /* Reading several clocks as one moment. */
 #include "agent.h"
 
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { ATTEMPTS = 5 };
 
@@ -10,6 +12,7 @@ static uint64_t clock_ns(clockid_t clock) {
     return clock_gettime(clock, &now) == 0 ? (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec : 0;
 }
 
+uint32_t own_tid(void) { return (uint32_t)syscall(SYS_gettid); }
 uint64_t monotonic_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
 uint64_t realtime_ns(void) { return clock_ns(CLOCK_REALTIME); }
 uint64_t thread_cpu_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }

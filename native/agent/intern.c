@@ -1,23 +1,13 @@
-/* What repeats from record to record (names, streams, launch configurations) is stored once and named by an id.
- * Open addressing over memory of the agent's own: the program's heap is left alone. */
+/* What repeats from record to record (names, streams, launch configurations) is stored once and named by an id. */
 #include "agent.h"
 #include "libc_floor.h"
+#include "table.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { FIRST_SLOTS = 1 << 10, MAX_SLOTS = 1 << 21, ARENA_BYTES = 1 << 18, MAX_TEXT = 8192 };
-
-struct entry {
-    const uint8_t *bytes; /* NULL: free */
-    uint32_t count, hash, id;
-};
-
-struct table {
-    struct entry *slots;
-    uint32_t slot_count, used;
-};
+enum { MAX_TEXT = 8192 };
 
 static struct table texts, lanes, shapes;
 
@@ -33,79 +23,10 @@ static struct {
     uint32_t slot_count, used, buffer;
 } names;
 
-static struct {
-    uint8_t *at, *end;
-} arena;
-
-static void *fresh(size_t bytes) {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-static uint8_t *keep(const void *bytes, size_t count) {
-    size_t aligned = (count + 7) & ~(size_t)7;
-    if (aligned > ARENA_BYTES) return NULL;
-    if (arena.at == NULL || (size_t)(arena.end - arena.at) < aligned) {
-        uint8_t *more = fresh(ARENA_BYTES);
-        if (more == NULL) return NULL;
-        arena.at = more;
-        arena.end = more + ARENA_BYTES;
-    }
-    uint8_t *kept = arena.at;
-    memcpy(kept, bytes, count);
-    arena.at += aligned;
-    return kept;
-}
-
-static uint64_t mix(uint64_t value) {
-    value *= 0x9e3779b97f4a7c15u;
-    return value ^ value >> 32;
-}
-
-static uint32_t hash_of(const uint8_t *bytes, uint32_t count) {
-    uint64_t hash = count;
-    for (; count >= 8; bytes += 8, count -= 8) hash = mix(hash ^ get64(bytes, 0));
-    uint64_t rest = 0;
-    memcpy(&rest, bytes, count);
-    return (uint32_t)mix(hash ^ rest);
-}
-
-static bool grow(struct table *table) {
-    uint32_t slot_count = table->slots == NULL ? FIRST_SLOTS : table->slot_count * 2;
-    struct entry *slots = slot_count > MAX_SLOTS ? NULL : fresh(slot_count * sizeof *slots);
-    if (slots == NULL) return false;
-    for (uint32_t i = 0; i < table->slot_count; i++) {
-        if (table->slots[i].bytes == NULL) continue;
-        uint32_t at = table->slots[i].hash & (slot_count - 1);
-        while (slots[at].bytes != NULL) at = (at + 1) & (slot_count - 1);
-        slots[at] = table->slots[i];
-    }
-    if (table->slots != NULL) munmap(table->slots, table->slot_count * sizeof *slots);
-    table->slots = slots;
-    table->slot_count = slot_count;
-    return true;
-}
-
-/* Returns the entry of the bytes, new with id 0 when they were not there; NULL when there is no room for more. */
-static struct entry *find(struct table *table, const void *bytes, uint32_t count) {
-    if (table->used * 2 >= table->slot_count && !grow(table)) return NULL;
-    uint32_t hash = hash_of(bytes, count);
-    uint32_t at = hash & (table->slot_count - 1);
-    for (; table->slots[at].bytes != NULL; at = (at + 1) & (table->slot_count - 1)) {
-        struct entry *entry = &table->slots[at];
-        if (entry->hash == hash && entry->count == count && memcmp(entry->bytes, bytes, count) == 0) return entry;
-    }
-    const uint8_t *kept = keep(bytes, count);
-    if (kept == NULL) return NULL;
-    table->slots[at] = (struct entry){kept, count, hash, 0};
-    table->used++;
-    return &table->slots[at];
-}
-
 uint32_t intern_text(const char *text) {
     size_t length = text == NULL ? 0 : strnlen(text, MAX_TEXT);
     if (length == 0) return 0;
-    struct entry *entry = find(&texts, text, (uint32_t)length);
+    struct entry *entry = table_find(&texts, text, (uint32_t)length);
     if (entry == NULL || entry->id != 0) return entry == NULL ? 0 : entry->id;
     entry->id = texts.used;
     uint8_t *record = spool_begin((uint32_t)((16 + length + 7) & ~(size_t)7));
@@ -143,11 +64,11 @@ static uint32_t intern_demangled(const char *name) {
 
 static bool grow_names(void) {
     uint32_t slot_count = names.slots == NULL ? FIRST_SLOTS : names.slot_count * 2;
-    struct named *slots = slot_count > MAX_SLOTS ? NULL : fresh(slot_count * sizeof *slots);
+    struct named *slots = slot_count > MAX_SLOTS ? NULL : fresh_memory(slot_count * sizeof *slots);
     if (slots == NULL) return false;
     for (uint32_t i = 0; i < names.slot_count; i++) {
         if (names.slots[i].name == NULL) continue;
-        uint32_t at = (uint32_t)mix((uintptr_t)names.slots[i].name) & (slot_count - 1);
+        uint32_t at = (uint32_t)mix_bits((uintptr_t)names.slots[i].name) & (slot_count - 1);
         while (slots[at].name != NULL) at = (at + 1) & (slot_count - 1);
         slots[at] = names.slots[i];
     }
@@ -163,7 +84,7 @@ void intern_next_buffer(void) { names.buffer++; }
 uint32_t intern_name(const char *name) {
     if (name == NULL) return 0;
     if (names.used * 2 >= names.slot_count && !grow_names()) return intern_demangled(name);
-    uint32_t at = (uint32_t)mix((uintptr_t)name) & (names.slot_count - 1);
+    uint32_t at = (uint32_t)mix_bits((uintptr_t)name) & (names.slot_count - 1);
     while (names.slots[at].name != NULL && names.slots[at].name != name) at = (at + 1) & (names.slot_count - 1);
     struct named *named = &names.slots[at];
     if (named->name == name && (named->buffer == names.buffer || strncmp(named->text, name, MAX_TEXT - 1) == 0)) {
@@ -172,7 +93,7 @@ uint32_t intern_name(const char *name) {
     }
     uint32_t id = intern_demangled(name);
     size_t length = strnlen(name, MAX_TEXT - 1);
-    uint8_t *text = keep(name, length + 1);
+    uint8_t *text = keep_bytes(name, length + 1);
     if (text == NULL) return id;
     text[length] = 0;
     if (named->name == NULL) names.used++;
@@ -184,7 +105,7 @@ uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream) {
     static uint32_t last[3], last_id;
     uint32_t words[3] = {device, context, stream};
     if (last_id != 0 && memcmp(last, words, sizeof words) == 0) return last_id;
-    struct entry *entry = find(&lanes, words, sizeof words);
+    struct entry *entry = table_find(&lanes, words, sizeof words);
     if (entry == NULL) return 0;
     if (entry->id == 0) {
         entry->id = lanes.used;
@@ -201,7 +122,7 @@ uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream) {
 uint32_t intern_shape(const uint32_t words[SHAPE_WORDS]) {
     static uint32_t last[SHAPE_WORDS], last_id;
     if (last_id != 0 && memcmp(last, words, sizeof last) == 0) return last_id;
-    struct entry *entry = find(&shapes, words, sizeof last);
+    struct entry *entry = table_find(&shapes, words, sizeof last);
     if (entry == NULL) return 0;
     if (entry->id != 0) {
         memcpy(last, words, sizeof last);

@@ -1,11 +1,14 @@
 /* What the agent stores about itself: how far it got, what it is in, the clocks, its own cost. */
 #include "agent.h"
 
+enum { ACTIVITY_PROFILER = 11 };
+
 static struct {
     const struct cupti *cupti;
     uint32_t pid, clock_name, own_name;
     uint8_t *cost;         /* the record of the agent's own cost, updated in place */
     uint64_t elsewhere_ns; /* CPU time in callbacks on threads that are not the agent's */
+    uint64_t held_up_ns;   /* how long threads of the program waited for the agent */
 } notes;
 
 void notes_prepare(const struct cupti *cupti, pid_t pid) {
@@ -64,7 +67,23 @@ void begin_cost(void) {
 void update_cost(uint64_t cpu_ns) {
     if (notes.cost == NULL) return;
     put64(notes.cost, 8, cpu_ns + notes.elsewhere_ns);
+    put64(notes.cost, 16, notes.held_up_ns);
     put64(notes.cost, 32, spool_stored());
 }
 
 void add_cost(uint64_t cpu_ns) { notes.elsewhere_ns += cpu_ns; }
+
+void say_held_up(const char *name, uint32_t tid, uint64_t since_ns) {
+    uint32_t text = intern_text(name);
+    uint64_t now_ns = monotonic_ns();
+    notes.held_up_ns += now_ns - since_ns;
+    uint8_t *record = spool_begin(56);
+    if (record == NULL) return;
+    put64(record, 8, since_ns);
+    put64(record, 16, now_ns);
+    put32(record, 24, tid);
+    put32(record, 28, text);
+    put16(record, 32, ACTIVITY_PROFILER);
+    put32(record, 52, notes.pid);
+    spool_end(record, SPOOL_SPAN);
+}

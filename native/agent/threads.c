@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { SCANNED_BYTES = 4096, MAX_OFFSETS = SCANNED_BYTES / 4, SLOTS = 4096, MAX_HALVES = 64 };
@@ -58,7 +57,7 @@ static void store_thread(uint64_t pthread, uint32_t tid) {
 /* Keeps the offsets at which the calling thread's kernel id stands, of those kept so far. */
 void threads_learn(void) {
     uint64_t self = (uint64_t)(uintptr_t)pthread_self();
-    uint32_t tid = (uint32_t)syscall(SYS_gettid), kept = 0;
+    uint32_t tid = own_tid(), kept = 0;
     static uint8_t record[SCANNED_BYTES];
     size_t readable = peek(self, record, sizeof record);
     if (known.lessons == 0)

@@ -11,7 +11,7 @@
  *   sleep:MS     fork   spawn   exit:CODE  abort
  *   step:NS      moves CUPTI's clock            ticks:0|1   replaces it by the processor's counter
  *   take:0|1     another profiler takes the records over, or not
- *   limit:BYTES  no file may grow beyond
+ *   limit:BYTES  no file may grow beyond           alarm        a signal is handled every 5 ms from here on
  *
  * At the end it prints the nanoseconds of CPU that the process took. */
 #include <dlfcn.h>
@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -115,6 +116,14 @@ static void in_spawn(const char *self) {
     wait_for(child);
 }
 
+static void ignore(int number) { (void)number; }
+
+static void ring_often(void) {
+    struct itimerval every = {{0, 5000}, {0, 5000}};
+    signal(SIGALRM, ignore);
+    setitimer(ITIMER_REAL, &every, NULL);
+}
+
 static void on_a_thread(long count) {
     pthread_t thread;
     pthread_create(&thread, NULL, launch_on_thread, (void *)(intptr_t)count);
@@ -150,6 +159,7 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "step")) tell_cupti("stub_clock_step", value);
     else if (!strcmp(text, "ticks")) tell_cupti("stub_clock_ticks", value);
     else if (!strcmp(text, "take")) tell_cupti("stub_take_over", value);
+    else if (!strcmp(text, "alarm")) ring_often();
     else if (!strcmp(text, "limit")) setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)value, RLIM_INFINITY});
     else exit(7);
 }

@@ -39,6 +39,10 @@ def copy(name, size=64):
     return {"ph": "X", "cat": "gpu_memcpy", "name": name, "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"bytes": size}}
 
 
+def on_thread(category, name, tid=1):
+    return {"ph": "X", "cat": category, "name": name, "pid": 1, "tid": tid, "ts": 1, "dur": 1, "args": {}}
+
+
 def counter(name, value):
     return {"ph": "C", "name": name, "pid": 0, "ts": 1, "args": {"value": value, "inferscope_track": "#32"}}
 
@@ -55,11 +59,19 @@ class ChecksTest(unittest.TestCase):
         self.assertEqual(expected.split(), [state for state, _ in results], results)
 
     def test_the_stand_in_for_cuda_is_held_to_what_it_did(self):
-        truth = {"kernels": 3, "copies": 1, "bytes": 64, "replays": 1, "in_replay": 2, "names": {"gemm", "replayed"}}
-        right = [call(1, 0), kernel(1, 9, "gemm"), call(2, 20, "cudaGraphLaunch"), kernel(2, 30, "replayed"), kernel(2, 40, "replayed"), copy("HtoD")]
-        wrong = (right[:-1], right[:-2], [call(1, 10)] + right[1:], right + [kernel(3, 50, "other")])
+        truth = {"kernels": 3, "copies": 1, "bytes": 64, "replays": 1, "in_replay": 2, "names": {"gemm", "replayed"}, "launches": 1, "range": "step", "waits": 1}
+        right = [on_thread("user_annotation", "step"), on_thread("cuda_sync", "Stream Wait Event"),
+                 call(1, 0), kernel(1, 9, "gemm"), call(2, 20, "cudaGraphLaunch"), kernel(2, 30, "replayed"), kernel(2, 40, "replayed"), copy("HtoD")]
+        wrong = (right[:-1], right[:-2], right[:2] + [call(1, 10)] + right[3:], right + [kernel(3, 50, "other")], right[1:], right[:1] + right[2:])
         results = [checks.stand_in_device(self.trace(events), truth) for events in (right, *wrong)]
-        self.assert_states("pass FAIL FAIL FAIL FAIL", *results)
+        self.assert_states("pass FAIL FAIL FAIL FAIL FAIL FAIL", *results)
+
+    def test_launches_and_ranges_lie_on_their_thread_and_waits_are_counted(self):
+        events = [call(1, 0), call(2, 9), on_thread("user_annotation", "step", tid=4), on_thread("cuda_sync", "Stream Wait Event")]
+        events[0]["tid"] = events[1]["tid"] = 4
+        truth = {"thread": 4, "launches": 2, "range": "step", "waits": 1}
+        other_thread, more_waits = dict(truth, thread=1), dict(truth, waits=2)
+        self.assert_states("pass FAIL FAIL", *[checks.streams(self.trace(events), wanted) for wanted in (truth, other_thread, more_waits)])
 
     def test_kernels_are_compared_on_unix_time_within_the_profilers_window(self):
         theirs = self.trace([kernel(1, 100), kernel(2, 200)], base_ns=5_000_000)

@@ -31,6 +31,7 @@ final class RecordingCost {
         long cpuNs = all.stream().mapToLong(RecorderOverhead::cpuNs).sum();
         long heldUpNs = all.stream().mapToLong(RecorderOverhead::heldUpNs).sum();
         long programNs = report.threads().stream()
+                .filter(thread -> !thread.isRecorders())
                 .mapToLong(ThreadFigures::onCpuNs)
                 .filter(ns -> ns > 0)
                 .sum();

@@ -5,6 +5,7 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ public final class ActivityClassifier {
 
     private final Timeline timeline;
     private final boolean deviceWork;
+
+    /** Whether InferScope recorded it, and so looked at each process. */
+    private final boolean isRun;
 
     /** By row: the ordinal of the class plus one, 0 where nobody asked yet. */
     private final byte[] classes;
@@ -42,6 +46,10 @@ public final class ActivityClassifier {
     public ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
         this.deviceWork = deviceWork;
+        this.isRun = timeline.tracks().stream()
+                .anyMatch(track -> track.kind() == TrackKind.PROCESS
+                        && timeline.firstRow(track.id()) < timeline.endRow(track.id())
+                        && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
         this.classes = new byte[timeline.rowCount()];
         this.stacks = new SampledStacks(timeline.stacks(), deviceWork);
         this.locks = new Locks(timeline, stacks);
@@ -158,7 +166,9 @@ public final class ActivityClassifier {
     /** Returns the class of the time in which a thread was blocked, from its recorded state and what a sample saw. */
     public LedgerClass classifyBlocked(int stateRow, int row, int sample) {
         LedgerClass around = row < 0 ? LedgerClass.UNATTRIBUTED : classify(row);
-        if (around == LedgerClass.FRAMEWORK_SYNC_RETURN || around == LedgerClass.WAIT_GC) {
+        if (around == LedgerClass.FRAMEWORK_SYNC_RETURN
+                || around == LedgerClass.WAIT_GC
+                || around == LedgerClass.PROFILER) {
             return around; // Such a range is itself a wait, whatever the thread is blocked on inside.
         }
         WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
@@ -296,12 +306,16 @@ public final class ActivityClassifier {
         return around == LedgerClass.CPU_MODEL_COMPUTE ? around : ownCode(row);
     }
 
-    /** Ranges of a program are of its Python code, unless it is known to be a JVM. */
+    /**
+     * Ranges of a program are of its Python code where it runs an interpreter. A run knows that of each process; of what other profilers recorded
+     * nobody does, and most of it is Python.
+     */
     private LedgerClass ownCode(int row) {
         int process = timeline.tracks().get(timeline.track(row)).parent();
         String pid = process < 0 ? "" : timeline.tracks().get(process).key();
         String runtime = timeline.properties().getOrDefault("process." + pid + ".runtime", "");
-        return runtime.startsWith("JVM") ? LedgerClass.CPU_CODE : LedgerClass.CPU_PYTHON;
+        boolean python = runtime.isEmpty() ? !isRun : !runtime.startsWith("JVM");
+        return python ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
     }
 
     /** The table of docs/spool-format.md. */

@@ -74,6 +74,11 @@ public final class NamePatterns {
         return null;
     }
 
+    /** Returns whether a thread of that name is one that InferScope's recorders have in the program. */
+    static boolean isRecorderThread(String name) {
+        return name.startsWith("inferscope-");
+    }
+
     /** Returns whether a thread of that name belongs to a JVM and never runs the program's own code. */
     static boolean isJvmThread(String name) {
         return JVM_THREADS.stream().anyMatch(name::startsWith);

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -54,11 +55,16 @@ public final class Threads {
         return false;
     }
 
-    /** Returns {@code thread 4711}, with its name where it has one of its own. */
+    /** Returns {@code thread 4711}, with its name where it has one, and whose it is where it is InferScope's. */
     public static String label(Timeline timeline, int track) {
         Track thread = timeline.tracks().get(track);
         String own = thread.name().equals(thread.key()) ? "" : " (" + thread.name() + ")";
-        return "thread " + thread.key() + own;
+        return "thread " + thread.key() + own + (isRecorders(timeline, track) ? ThreadFigures.RECORDERS : "");
+    }
+
+    /** Returns whether a thread is one that InferScope's recorders have in the program. */
+    public static boolean isRecorders(Timeline timeline, int track) {
+        return NamePatterns.isRecorderThread(timeline.tracks().get(track).name());
     }
 
     /** Returns the thread and its process, {@code process 4711 (serve.py), thread 4711 (MainThread)}. */
@@ -87,7 +93,7 @@ public final class Threads {
     /**
      * Returns the thread that a program without device work is judged by: the one that carries the outermost scopes, the user's own
      * before others; without any, the one with most CPU time; without that, the one that stack samples saw at work most; without that, the one with
-     * most recorded activity, of several the one that began. A JVM's own threads come last. -1 without threads.
+     * most recorded activity, of several the one that began. A JVM's own threads, and InferScope's, come last. -1 without threads.
      */
     public int subject() {
         int best = -1;
@@ -117,7 +123,7 @@ public final class Threads {
             }
         }
         return new long[] {
-            NamePatterns.isJvmThread(timeline.tracks().get(track).name()) ? 0 : 1,
+            isProgramsOwn(timeline.tracks().get(track).name()) ? 1 : 0,
             userScopesNs,
             scopesNs,
             Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS)),
@@ -125,6 +131,10 @@ public final class Threads {
             activity(track).recordedNs(),
             -timeline.startNs(timeline.firstRow(track))
         };
+    }
+
+    private static boolean isProgramsOwn(String name) {
+        return !NamePatterns.isJvmThread(name) && !NamePatterns.isRecorderThread(name);
     }
 
     private boolean insideUserScope(int row) {

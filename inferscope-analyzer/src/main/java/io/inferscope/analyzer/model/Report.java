@@ -270,13 +270,22 @@ public record Report(
     /**
      * Figures of one host thread.
      *
+     * @param thread its id, its name where it has one, and {@link #RECORDERS} where it is one of InferScope's recorders
      * @param onCpuNs CPU time, -1 when not recorded
      * @param runnableNs time runnable but not running, -1 when not recorded
      * @param recordedNs union of what is known of its activity
      * @param launches device operations it launched
      */
     public record ThreadFigures(
-            String process, String thread, long onCpuNs, long runnableNs, long recordedNs, long launches) {}
+            String process, String thread, long onCpuNs, long runnableNs, long recordedNs, long launches) {
+        /** How the label of a thread ends that InferScope's recorders have in the program. */
+        public static final String RECORDERS = ", InferScope's own";
+
+        /** Returns whether it is one of InferScope's recorders, and no thread of the program. */
+        public boolean isRecorders() {
+            return thread.endsWith(RECORDERS);
+        }
+    }
 
     /**
      * How launching went on one device.

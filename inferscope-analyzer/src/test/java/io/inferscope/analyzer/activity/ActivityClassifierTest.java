@@ -3,10 +3,16 @@ package io.inferscope.analyzer.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Classes and places of rows that lie deep inside others. */
 class ActivityClassifierTest {
@@ -24,5 +30,43 @@ class ActivityClassifierTest {
         int innermost = timeline.rowCount() - 1;
         assertThat(classifier.classify(innermost)).isEqualTo(LedgerClass.CPU_TOKENIZATION);
         assertThat(classifier.where(innermost)).isEqualTo("app.py:7 tokenize");
+    }
+
+    @Test
+    void aThreadThatWaitsInTheRecordersOwnWorkWaitsForTheRecorder() {
+        Timeline timeline = TimelineFixture.blank()
+                .host(RowKind.ANNOTATION, "main", 0, 100, "inferscope agent end")
+                .activity(Activity.PROFILER)
+                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+                .build();
+        boolean rangeFirst = timeline.kind(0) == RowKind.ANNOTATION;
+        ActivityClassifier classifier = new ActivityClassifier(timeline, true);
+        assertThat(classifier.classifyBlocked(rangeFirst ? 1 : 0, rangeFirst ? 0 : 1, -1))
+                .isEqualTo(LedgerClass.PROFILER);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true, CPython 3.11.7, CPU_PYTHON",
+        "true, JVM 17, CPU_CODE",
+        "true, '', CPU_CODE",
+        "false, '', CPU_PYTHON",
+    })
+    void aRangeIsPythonOnlyWhereAnInterpreterRuns(boolean run, String runtime, LedgerClass expected) {
+        TimelineBuilder builder = new TimelineBuilder();
+        int process = builder.track(TrackKind.PROCESS, -1, "10");
+        int thread = builder.track(TrackKind.THREAD, process, "10");
+        if (run) {
+            builder.row(RowKind.PROCESS, process, 0, 100, builder.name("program"));
+        }
+        if (!runtime.isEmpty()) {
+            builder.property("process.10.runtime", runtime);
+        }
+        builder.row(RowKind.ANNOTATION, thread, 10, 20, builder.name("step 4"));
+        Timeline timeline = builder.build("spool");
+        ActivityClassifier classifier = new ActivityClassifier(timeline, false);
+        int range = timeline.rowCount() - 1;
+        assertThat(timeline.kind(range)).isEqualTo(RowKind.ANNOTATION);
+        assertThat(classifier.classify(range)).isEqualTo(expected);
     }
 }

@@ -68,7 +68,7 @@ final class ActivityDecoder {
                 4);
         reads(cupti.CUPTI_ACTIVITY_KIND_CUDA_EVENT, CUpti_ActivityCudaEvent2.class, "eventId", 4);
         reads(cupti.CUPTI_ACTIVITY_KIND_CONTEXT, CUpti_ActivityContext4.class, "deviceId", 4);
-        reads(cupti.CUPTI_ACTIVITY_KIND_DEVICE, CUpti_ActivityDevice5.class, "name", 8);
+        reads(cupti.CUPTI_ACTIVITY_KIND_DEVICE, CUpti_ActivityDevice5.class, "migUuid", RareRecords.UUID_BYTES);
     }
 
     private void reads(int kind, Class<? extends Pointer> structure, String lastField, int itsBytes) {
@@ -94,31 +94,8 @@ final class ActivityDecoder {
             case cupti.CUPTI_ACTIVITY_KIND_SYNCHRONIZATION -> sync(new CUpti_ActivitySynchronization2(record));
             case cupti.CUPTI_ACTIVITY_KIND_MARKER -> marker(new CUpti_ActivityMarker2(record));
             case cupti.CUPTI_ACTIVITY_KIND_OVERHEAD -> recorderTime(new CUpti_ActivityOverhead3(record));
-            default -> rare(record);
+            default -> RareRecords.decode(record);
         };
-    }
-
-    private static @Nullable DeviceRecord rare(CUpti_Activity record) {
-        if (record.kind() == cupti.CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION) {
-            CUpti_ActivityExternalCorrelation from = new CUpti_ActivityExternalCorrelation(record);
-            return new DeviceRecord.ExternalId(from.externalId(), from.correlationId(), from.externalKind());
-        } else if (record.kind() == cupti.CUPTI_ACTIVITY_KIND_CUDA_EVENT) {
-            CUpti_ActivityCudaEvent2 from = new CUpti_ActivityCudaEvent2(record);
-            return new DeviceRecord.CudaEvent(from.correlationId(), from.contextId(), from.streamId(), from.eventId());
-        } else if (record.kind() == cupti.CUPTI_ACTIVITY_KIND_CONTEXT) {
-            CUpti_ActivityContext4 from = new CUpti_ActivityContext4(record);
-            return new DeviceRecord.Context(from.contextId(), from.deviceId());
-        } else if (record.kind() == cupti.CUPTI_ACTIVITY_KIND_DEVICE) {
-            CUpti_ActivityDevice5 from = new CUpti_ActivityDevice5(record);
-            return new DeviceRecord.Device(
-                    from.id(),
-                    KernelNames.text(from.name()),
-                    from.computeCapabilityMajor(),
-                    from.computeCapabilityMinor(),
-                    from.numMultiprocessors(),
-                    from.globalMemorySize());
-        }
-        return null;
     }
 
     private DeviceRecord kernel(CUpti_ActivityKernel11 from) {

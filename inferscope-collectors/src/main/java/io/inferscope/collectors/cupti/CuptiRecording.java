@@ -8,8 +8,6 @@ import io.inferscope.scope.spool.DeviceRecord;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
-import java.time.Instant;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.bytedeco.cuda.cupti.CUpti_Activity;
@@ -18,20 +16,19 @@ import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 
 /**
- * A recording that runs: a thread that asks CUPTI for its buffers every 200 ms, decodes them and reads the clocks behind each, as the CUDA agent
+ * A recording that runs: a thread that asks CUPTI for its buffers every 100 ms, decodes them and reads the clocks behind each, as the CUDA agent
  * does. Before it asks, it makes a call of its own, of which a record must come; where none does, somebody else receives the records.
  */
 final class CuptiRecording implements DeviceRecorder.Recording {
     static final String SOURCE = "cuda-jvm";
 
-    private static final long FLUSH_NS = 200_000_000L;
-    private static final long PATIENCE_MS = 3_000;
-    private static final int CLOCK_TRIES = 5;
+    /** Half the agent's, because decoding takes longer here: what a kill loses is what came since the last flush, and what is being decoded. */
+    private static final long FLUSH_NS = 100_000_000L;
 
-    /** CUPTI's clock follows Unix time. One that is off by a day was replaced, by the processor's counter as torch.profiler does. */
-    private static final long REPLACED_NS = 86_400_000_000_000L;
+    private static final long PATIENCE_MS = 3_000;
 
     private final Cupti library;
+    private final CuptiClocks clocks;
     private final NativeFunctions driver;
     private final ActivityBuffers buffers;
     private final SpoolWriter spool;
@@ -45,6 +42,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
     CuptiRecording(Cupti library, NativeFunctions driver, ActivityBuffers buffers, SpoolWriter spool)
             throws IOException {
         this.library = library;
+        this.clocks = new CuptiClocks(library);
         this.driver = driver;
         this.buffers = buffers;
         this.spool = spool;
@@ -105,7 +103,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
         CallNames driverCalls = new CallNames(id -> library.callName(false, id), false);
         spool.write(new SpoolRecord.Note("runtime", "JVM " + Runtime.version().feature(), pid));
         spool.write(new SpoolRecord.Note("cupti", "API " + library.version() + ", " + library.file(), pid));
-        spool.write(moment());
+        spool.write(clocks.moment());
         buffers.open(() -> LockSupport.unpark(thread));
         library.register(buffers);
         library.enable(why -> spool.write(new SpoolRecord.Coverage(SOURCE, why, 0, 1, pid, 2)));
@@ -121,16 +119,17 @@ final class CuptiRecording implements DeviceRecorder.Recording {
             if (System.nanoTime() - nextFlushNs >= 0) {
                 callToBeHeard();
                 library.flush(false);
-                spool.write(moment());
+                spool.write(clocks.moment());
                 nextFlushNs = System.nanoTime() + FLUSH_NS;
             }
             store(decoder);
+            spool.flush(); // A kill loses what is not in the file: no second wait is added to that for the next round.
         }
         callToBeHeard();
         library.disable();
         library.flush(true);
         store(decoder);
-        spool.write(moment());
+        spool.write(clocks.moment());
     }
 
     private void callToBeHeard() {
@@ -141,7 +140,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
         for (ActivityBuffers.Full full = buffers.next(); full != null; full = buffers.next()) {
             threads.nextRound();
             decode(full, decoder);
-            spool.write(moment());
+            spool.write(clocks.moment());
             buffers.giveBack(full.memory());
         }
     }
@@ -167,23 +166,6 @@ final class CuptiRecording implements DeviceRecorder.Recording {
         }
         spool.lost(
                 result == cupti.CUPTI_ERROR_MAX_LIMIT_REACHED ? 0 : 1); // What follows in the buffer cannot be found.
-    }
-
-    /** Reads the clocks as one moment, in the narrowest of some brackets. */
-    private DeviceRecord.Moment moment() {
-        DeviceRecord.Moment best = null;
-        for (int i = 0; i < CLOCK_TRIES; i++) {
-            long beforeNs = System.nanoTime();
-            long cuptiNs = library.now();
-            Instant now = Instant.now();
-            int halfNs = (int) Math.min(Integer.MAX_VALUE, (System.nanoTime() - beforeNs + 1) / 2);
-            if (best == null || halfNs < best.uncertaintyNs()) {
-                long realtimeNs = now.getEpochSecond() * 1_000_000_000L + now.getNano();
-                boolean replaced = cuptiNs != 0 && Math.abs(cuptiNs - realtimeNs) > REPLACED_NS;
-                best = new DeviceRecord.Moment(beforeNs + halfNs, realtimeNs, cuptiNs, replaced ? cuptiNs : 0, halfNs);
-            }
-        }
-        return Objects.requireNonNull(best);
     }
 
     private void finish() {

@@ -12,10 +12,7 @@ import io.inferscope.timeline.spool.StubCuda;
 import io.inferscope.timeline.spool.StubCuda.Ended;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -27,9 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the CUDA agent loses, and whether it says so: kills, full disks, missing libraries, other profilers, clocks that step. */
 class CudaAgentLossTest {
-    private static final int KILLS = 20;
-    private static final long BOUND_NS = 250_000_000L;
-
     @TempDir
     Path spools;
 
@@ -56,45 +50,6 @@ class CudaAgentLossTest {
                 .map(said -> said.why())
                 .findFirst()
                 .orElse("");
-    }
-
-    @Test
-    void aKillLosesAtMostTheLastQuarterOfASecond() throws Exception {
-        Random random = new Random(7);
-        long[] lostNs = new long[KILLS];
-        for (int i = 0; i < KILLS; i++) {
-            Path folder = Files.createDirectory(spools.resolve("kill-" + i));
-            lostNs[i] = lostAtKill(folder, i % 2 == 0 ? "forever" : "slowly", 100 + random.nextInt(700));
-        }
-        Arrays.sort(lostNs);
-        System.out.printf(
-                "kill -9 at %d random moments: lost the last %.0f ms at the median, %.0f ms at most%n",
-                KILLS, lostNs[KILLS / 2] / 1e6, lostNs[KILLS - 1] / 1e6);
-        // Two may be later: the agent's thread waits for a processor too.
-        assertThat(lostNs[KILLS - 3]).isLessThanOrEqualTo(BOUND_NS);
-    }
-
-    /** Returns the time from the last recorded call to the last one that the program is known to have made; as long as it ran when none is. */
-    private static long lostAtKill(Path folder, String step, int afterMs) throws Exception {
-        Path out = folder.resolve("out");
-        Process program = StubCuda.builder(folder, 13, Map.of(), step)
-                .redirectOutput(out.toFile())
-                .start();
-        Thread.sleep(afterMs);
-        program.destroyForcibly().waitFor();
-        List<String> lines = Files.readAllLines(out);
-        assertThat(lines).isNotEmpty();
-        long lastNs = Long.parseLong(lines.get(lines.size() - 1));
-        Timeline timeline = Importers.core().load(folder);
-        assertThat(timeline.importStats().count(Reason.UNFINISHED_RECORD)).isLessThanOrEqualTo(1);
-        assertThat(timeline.importStats().count(Effect.DROPPED))
-                .isEqualTo(timeline.importStats().count(Reason.UNFINISHED_RECORD));
-        long recordedNs = IntStream.range(0, timeline.rowCount())
-                .filter(row -> timeline.kind(row) == RowKind.RUNTIME_CALL)
-                .mapToLong(timeline::endNs)
-                .max()
-                .orElse(Long.parseLong(lines.get(0)) - timeline.originUnixNs());
-        return Math.max(0, lastNs - timeline.originUnixNs() - recordedNs);
     }
 
     @Test

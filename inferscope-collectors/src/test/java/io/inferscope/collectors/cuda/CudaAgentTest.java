@@ -25,13 +25,30 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The CUDA agent, as it is shipped, in programs that use stand-ins of libcuda and libcupti: what it records, in each generation of CUPTI. */
-class CudaAgentTest {
+class CudaAgentTest extends DeviceRecorderContract {
+    private static final int KILLS = 20;
+
     @TempDir
     Path spools;
 
     @BeforeAll
     static void build() throws Exception {
         StubCuda.prepare();
+    }
+
+    @Override
+    protected Timeline record(Map<String, String> environment, String... steps) throws Exception {
+        return record(13, environment, steps);
+    }
+
+    @Override
+    protected ProcessBuilder start(Path folder, String step) {
+        return StubCuda.builder(folder, 13, Map.of(), step);
+    }
+
+    @Override
+    protected int kills() {
+        return KILLS;
     }
 
     private Timeline record(int generation, String... steps) throws Exception {
@@ -44,16 +61,12 @@ class CudaAgentTest {
         return Importers.core().load(spools);
     }
 
-    private static int[] rows(Timeline timeline, RowKind kind) {
-        return IntStream.range(0, timeline.rowCount())
-                .filter(row -> timeline.kind(row) == kind)
-                .toArray();
-    }
-
     private static Map<RowKind, Integer> kinds(Timeline timeline) {
         Map<RowKind, Integer> kinds = new TreeMap<>();
         for (int row = 0; row < timeline.rowCount(); row++) {
-            kinds.merge(timeline.kind(row), 1, Integer::sum);
+            if (!isRecorders(timeline, row)) {
+                kinds.merge(timeline.kind(row), 1, Integer::sum);
+            }
         }
         return kinds;
     }
@@ -204,63 +217,12 @@ class CudaAgentTest {
         assertThat(callbackNs).isLessThan(500); // Aim: 100. Five times that is another order of work.
     }
 
-    @Test
-    void twoProcessesThatSeeTwoDevicesByOneNumberUseTwo() throws Exception {
-        for (String devices : List.of("5", "6", "6,5", "7.1", "7.2")) {
-            assertThat(StubCuda.run(spools, 13, Map.of("STUB_DEVICES", devices), "launch:2", "device:1", "launch:1")
-                            .exitCode())
-                    .isZero();
-        }
-        Timeline timeline = Importers.core().load(spools);
-        Map<String, Integer> kernels = new TreeMap<>();
-        for (int kernel : rows(timeline, RowKind.KERNEL)) {
-            int stream = timeline.track(kernel);
-            String device = timeline.tracks()
-                    .get(timeline.tracks().get(stream).parent())
-                    .key();
-            kernels.merge(device, 1, Integer::sum);
-        }
-        // 6 is 0 and 5 is 1, as the process says that sees both; then the instances. What was done on a device 1 that
-        // is not described is the only 1.
-        assertThat(kernels).isEqualTo(Map.of("0", 4, "1", 3 + 4, "2", 2, "3", 2));
-        assertThat(timeline.properties())
-                .containsEntry("device.2.name", "Stand-in GPU (MIG, GPU instance 1)")
-                .containsEntry("device.3.name", "Stand-in GPU (MIG, GPU instance 2)");
-    }
-
     private List<Path> files() throws IOException {
         try (Stream<Path> files = Files.list(spools)) {
             return files.filter(file -> file.toString().endsWith(".spool"))
                     .sorted()
                     .toList();
         }
-    }
-
-    @Test
-    void buffersThatComeLateLoseNothingAtANormalEnd() throws Exception {
-        Timeline timeline =
-                record(13, Map.of("STUB_KEEP", "3"), "launch:1000", "sleep:300", "launch:1000", "sleep:300");
-        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(2000);
-        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
-    }
-
-    @Test
-    void buffersThatNeverComeAreSaidToBeMissing() throws Exception {
-        Timeline timeline = record(13, Map.of("STUB_NEVER", "1"), "launch:1000", "sleep:3000");
-        assertThat(rows(timeline, RowKind.KERNEL)).isEmpty();
-        assertThat(timeline.info().coverage()).singleElement().satisfies(said -> {
-            assertThat(said.source()).isEqualTo("cuda-agent");
-            assertThat(said.why()).contains("device work is not known", "no records came although the program went on");
-        });
-        assertThat(Long.parseLong(timeline.properties().get("inferscope.device_unrecorded_ns")))
-                .isGreaterThan(1_000_000_000L);
-    }
-
-    @Test
-    void aRecordThatReachesBeyondItsBufferIsCountedAndNotRead() throws Exception {
-        Timeline timeline = record(13, Map.of("STUB_CUT", "1"), "launch:100");
-        assertThat(rows(timeline, RowKind.KERNEL)).hasSizeBetween(98, 100);
-        assertThat(timeline.importStats().count(Effect.DROPPED)).isPositive();
     }
 
     @ParameterizedTest
@@ -273,6 +235,28 @@ class CudaAgentTest {
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(expected);
         assertThat(files()).hasSize(step.equals("fork") ? 1 : 2);
         assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+    }
+
+    @Test
+    void whatItsStartAndItsEndTakeOfTheProgramIsCountedAndNamed() throws Exception {
+        Timeline timeline = record(13, Map.of("STUB_SLOW", "60"), "launch:5");
+        int[] held = IntStream.of(rows(timeline, RowKind.ANNOTATION))
+                .filter(row -> isRecorders(timeline, row))
+                .toArray();
+        assertThat(IntStream.of(held).mapToObj(timeline::name))
+                .containsExactly("inferscope agent start", "inferscope agent end");
+        assertThat(IntStream.of(held).map(timeline::track).distinct()).hasSize(1);
+        assertThat(timeline.track(held[0])).isEqualTo(timeline.track(rows(timeline, RowKind.RUNTIME_CALL)[0]));
+        assertThat(timeline.durationNs(held[1])).isGreaterThan(60_000_000);
+        assertThat(timeline.info().overheads().get(0).heldUpNs())
+                .isEqualTo(timeline.durationNs(held[0]) + timeline.durationNs(held[1]));
+    }
+
+    @Test
+    void signalsAtTheEndDoNotCutTheRecordingShort() throws Exception {
+        Timeline timeline = record(13, Map.of("STUB_SLOW", "60"), "launch:40", "alarm");
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(40);
+        assertThat(timeline.importStats().entries()).isEmpty();
     }
 
     @ParameterizedTest

@@ -2,8 +2,8 @@ package io.inferscope.collectors.cupti;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.collectors.cuda.DeviceRecorderContract;
 import io.inferscope.timeline.Attribute;
-import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.Importers;
@@ -30,7 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * JVMs that record themselves, by JavaCPP's real binding over the stand-ins of libcuda and libcupti: what they record, in both generations of CUPTI, and what
  * they say where they cannot. The CUDA agent in the same program is what it is compared with.
  */
-class GpuCaptureTest {
+class GpuCaptureTest extends DeviceRecorderContract {
+    private static final int KILLS = 6;
+
     private static final String[] EVERY_KIND = {
         "launch:40",
         "driver:3",
@@ -106,10 +108,19 @@ class GpuCaptureTest {
         return Importers.core().load(spools());
     }
 
-    private static long count(Timeline timeline, RowKind kind) {
-        return IntStream.range(0, timeline.rowCount())
-                .filter(row -> timeline.kind(row) == kind)
-                .count();
+    @Override
+    protected Timeline record(Map<String, String> environment, String... steps) throws Exception {
+        return capture(13, environment, steps);
+    }
+
+    @Override
+    protected ProcessBuilder start(Path folder, String step) {
+        return java(13, Map.of("INFERSCOPE_SPOOL_DIR", folder.toString()), classPath(), "init", "quietly", step);
+    }
+
+    @Override
+    protected int kills() {
+        return KILLS;
     }
 
     @ParameterizedTest
@@ -140,7 +151,7 @@ class GpuCaptureTest {
     private static Map<String, List<String>> rows(Timeline timeline) {
         Map<String, List<String>> rows = new TreeMap<>();
         for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) != RowKind.PROCESS) {
+            if (timeline.kind(row) != RowKind.PROCESS && !isRecorders(timeline, row)) {
                 String track = timeline.kind(row).isOnStream()
                         ? timeline.tracks().get(timeline.track(row)).name()
                         : "thread";
@@ -196,29 +207,6 @@ class GpuCaptureTest {
         assertThat(timeline.importStats().entries()).isEmpty();
         var cost = timeline.info().overheads().get(0);
         System.out.printf("capture: %.0f ns of CPU per record%n", (double) cost.cpuNs() / cost.events());
-    }
-
-    @Test
-    void buffersThatComeLateLoseNothing() throws Exception {
-        Timeline timeline =
-                capture(13, Map.of("STUB_KEEP", "3"), "launch:1000", "sleep:300", "launch:1000", "sleep:300");
-        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(2000);
-        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
-    }
-
-    @Test
-    void buffersThatNeverComeAreSaidToBeMissing() throws Exception {
-        Timeline timeline = capture(13, Map.of("STUB_NEVER", "1"), "launch:1000", "sleep:2500");
-        assertThat(count(timeline, RowKind.KERNEL)).isZero();
-        assertThat(timeline.info().coverage())
-                .anySatisfy(said -> assertThat(said.why()).contains("device work is not known", "no records came"));
-    }
-
-    @Test
-    void aRecordThatReachesBeyondItsBufferIsCountedAndNotRead() throws Exception {
-        Timeline timeline = capture(13, Map.of("STUB_CUT", "1"), "launch:100");
-        assertThat(count(timeline, RowKind.KERNEL)).isBetween(98L, 100L);
-        assertThat(timeline.importStats().count(Effect.DROPPED)).isPositive();
     }
 
     @Test

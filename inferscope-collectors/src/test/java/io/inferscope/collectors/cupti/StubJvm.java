@@ -7,9 +7,10 @@ import com.sun.jna.Pointer;
 import io.inferscope.collectors.os.OwnThread;
 import io.inferscope.scope.GpuCapture;
 import java.nio.file.Path;
+import java.time.Instant;
 
 /**
- * A JVM that uses the stand-in of libcuda. Arguments are steps, taken in order, those of native/stubs/program.c and {@code open:FOLDER}, {@code open}, {@code nested},
+ * A JVM that uses the stand-in of libcuda. Arguments are steps, taken in order, those of native/stubs/program.c and {@code open:FOLDER}, {@code open}, {@code quietly} (an open that says nothing), {@code nested},
  * {@code close}, {@code alive:N} (a thread launches N kernels and lives on for a while) and {@code exit}. It prints what captures say.
  */
 final class StubJvm {
@@ -47,6 +48,8 @@ final class StubJvm {
         void stub_range(Pointer name, int begins, int id);
 
         void stub_external(long id);
+
+        void stub_use_device(int device);
     }
 
     private final Cuda cuda;
@@ -87,12 +90,16 @@ final class StubJvm {
                 capture = words.length > 1 ? GpuCapture.open(Path.of(words[1])) : GpuCapture.open();
                 say(capture);
             }
+            case "quietly" -> capture = GpuCapture.open();
             case "nested" -> say(GpuCapture.open());
             case "close" -> {
                 capture.close();
                 capture.close();
             }
             case "launch" -> launch(count);
+            case "device" -> cuda.stub_use_device((int) count);
+            case "forever" -> forever(1000);
+            case "slowly" -> forever(1);
             case "alive" -> onAThread(count);
             case "sleep" -> Thread.sleep(count);
             case "exit" -> System.exit(3);
@@ -134,6 +141,18 @@ final class StubJvm {
     private void launch(long count) {
         for (int i = 0; i < count; i++) {
             cuda.stub_launch(NAMES[i & 3], 7 + (i & 1), KERNEL_NS);
+        }
+    }
+
+    /** As the step of the same name in native/stubs/program.c. */
+    private void forever(int pauseEvery) throws Exception {
+        for (int i = 0; ; i++) {
+            if (i % pauseEvery == 0) {
+                Instant now = Instant.now();
+                System.out.println(now.getEpochSecond() * 1_000_000_000L + now.getNano());
+                Thread.sleep(1);
+            }
+            launch(1);
         }
     }
 

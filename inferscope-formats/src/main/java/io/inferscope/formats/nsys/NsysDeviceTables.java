@@ -62,7 +62,8 @@ final class NsysDeviceTables {
         scan("KERNEL", this::kernel, "demangledName", "shortName", "mangledName");
         scan("MEMCPY", this::copy, "copyKind", "srcKind", "dstKind", "bytes");
         scan("MEMSET", this::fill, "memKind", "bytes");
-        scan("SYNCHRONIZATION", this::synchronisation, "syncType");
+        tables.events().read();
+        scan("SYNCHRONIZATION", this::synchronisation, "syncType", "eventId");
         scan("GRAPH_TRACE", this::graph, "graphId");
         if (wholeGraphs > 0) {
             builder.coverage(new Coverage(
@@ -139,7 +140,12 @@ final class NsysDeviceTables {
     }
 
     private void synchronisation(SqliteRow row) throws SQLException {
-        add(row, RowKind.DEVICE_SYNC, builder.name(syncTypes.getOrDefault(row.number(FIRST_OWN), "Synchronisation")));
+        long type = row.number(FIRST_OWN);
+        int added = add(row, RowKind.DEVICE_SYNC, builder.name(syncTypes.getOrDefault(type, "Synchronisation")));
+        if (added >= 0) {
+            int stream = builder.trackAt(added);
+            tables.events().synchronised(row.number(5), row.number(6, 0), stream, type, row.number(FIRST_OWN + 1));
+        }
     }
 
     /** A graph recorded as a whole is one operation: nothing is known of what happens inside. */

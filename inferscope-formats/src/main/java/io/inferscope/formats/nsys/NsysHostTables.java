@@ -58,6 +58,7 @@ final class NsysHostTables {
         if (correlation != 0) {
             builder.correlation(added, correlation);
             tables.linker().add(added, kind, tables.correlationProcess(globalTid), correlation);
+            tables.events().called(globalTid, correlation, added, text);
         }
     }
 

@@ -30,6 +30,7 @@ final class NsysTables {
     private final TimelineBuilder builder;
     private final SpanRows spans;
     private final CorrelationLinker linker;
+    private final NsysEvents events;
     private final NsysDevices devices;
     private final boolean devicesSayProcess;
     private final Set<String> read = new HashSet<>();
@@ -45,6 +46,7 @@ final class NsysTables {
         this.builder = builder;
         this.spans = new SpanRows(builder);
         this.linker = new CorrelationLinker(builder::startNsAt);
+        this.events = new NsysEvents(this);
         this.devices = new NsysDevices(file, builder);
         this.devicesSayProcess = file.schema().tables().stream()
                 .filter(NsysDeviceTables::isDeviceTable)
@@ -69,6 +71,10 @@ final class NsysTables {
 
     CorrelationLinker linker() {
         return linker;
+    }
+
+    NsysEvents events() {
+        return events;
     }
 
     /** Scans a table and remembers that it was read. */
@@ -131,7 +137,7 @@ final class NsysTables {
         spans.closeOpen();
         scan("PROCESSES", row -> name(processes.get(processId(row.number(0))), row.text(1)), "globalPid", "name");
         scan("ThreadNames", row -> name(threads.get(row.number(0)), texts.text(row.number(1))), "globalTid", "nameId");
-        linker.link(builder::link);
+        events.link(linker);
     }
 
     private void name(@org.jspecify.annotations.Nullable Integer track, String name) {

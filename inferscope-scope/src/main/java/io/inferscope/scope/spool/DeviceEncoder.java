@@ -7,10 +7,12 @@ import io.inferscope.scope.spool.DeviceRecord.Shape;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 
 /** Lays device records out; streams and launch configurations that are new to the file before the record that names them. */
 final class DeviceEncoder {
     private static final String CLOCK_DOMAIN = "cupti";
+    private static final UUID UNKNOWN_ID = new UUID(0, 0);
 
     /** Streams, and launch configurations, remembered; a later one is stored again each time, so memory stays bounded. */
     private static final int MAX_REMEMBERED = 1 << 16;
@@ -79,12 +81,27 @@ final class DeviceEncoder {
             begin(SpoolFormat.CONTEXT, 0, 16);
             out.putInt(context.context()).putInt(context.device());
         } else if (entry instanceof DeviceRecord.Device device) {
-            int name = texts.id(device.name(), out);
-            begin(SpoolFormat.DEVICE, 0, 32);
-            out.putInt(device.device()).putInt(name);
-            out.putShort((short) device.major()).putShort((short) device.minor());
-            out.putInt(device.multiprocessors()).putLong(device.memoryBytes());
+            device(device);
         }
+    }
+
+    private void device(DeviceRecord.Device device) {
+        int name = texts.id(device.name(), out);
+        begin(SpoolFormat.DEVICE, device.hidden() ? SpoolFormat.FLAG_HIDDEN : 0, 72);
+        out.putInt(device.device()).putInt(name);
+        out.putShort((short) device.major()).putShort((short) device.minor());
+        out.putInt(device.multiprocessors()).putLong(device.memoryBytes());
+        id(device.id());
+        DeviceRecord.Instance instance = device.instance();
+        id(instance == null ? UNKNOWN_ID : instance.id());
+        out.putInt(instance == null ? 0 : instance.gpuInstance());
+        out.putInt(instance == null ? 0 : instance.computeInstance());
+    }
+
+    /** The 16 bytes of an id in the order in which it is written as text. */
+    private void id(UUID id) {
+        out.putLong(Long.reverseBytes(id.getMostSignificantBits()));
+        out.putLong(Long.reverseBytes(id.getLeastSignificantBits()));
     }
 
     private void kernel(DeviceRecord.Kernel kernel) {

@@ -1,5 +1,8 @@
 package io.inferscope.scope.spool;
 
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One of the device records of docs/spool-format.md. Stamps named {@code cuptiNs} are of CUPTI's clock, which follows Unix time; a
  * {@link Moment} that lies behind them in the file maps them. Numbers of kinds are CUPTI's own. A {@code graphNode} of 0 means that no graph
@@ -89,9 +92,33 @@ public sealed interface DeviceRecord extends SpoolRecord {
     record Marker(int edge, long cuptiNs, int id, CallThread thread, String name, String domain)
             implements DeviceRecord {}
 
-    /** A device, and its compute capability. */
-    record Device(int device, String name, int major, int minor, int multiprocessors, long memoryBytes)
+    /**
+     * A device.
+     *
+     * @param device its number, as the process counts
+     * @param name what the driver calls it
+     * @param major compute capability
+     * @param minor compute capability
+     * @param multiprocessors how many
+     * @param memoryBytes how much memory it has
+     * @param id its unique id, all zeros where that is unknown
+     * @param instance which part of it the process has, where it is divided by MIG
+     * @param hidden whether CUDA_VISIBLE_DEVICES hides it from the program; its number means nothing then
+     */
+    record Device(
+            int device,
+            String name,
+            int major,
+            int minor,
+            int multiprocessors,
+            long memoryBytes,
+            UUID id,
+            @Nullable Instance instance,
+            boolean hidden)
             implements DeviceRecord {}
+
+    /** An instance of MIG: its unique id, and the numbers of its GPU and compute instances. */
+    record Instance(UUID id, int gpuInstance, int computeInstance) {}
 
     /** A context and the device it is on. */
     record Context(int context, int device) implements DeviceRecord {}

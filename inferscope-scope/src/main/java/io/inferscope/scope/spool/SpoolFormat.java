@@ -7,7 +7,7 @@ final class SpoolFormat {
     static final byte[] FILE_MAGIC = "ISPOOL1\n".getBytes(StandardCharsets.US_ASCII);
     static final int MAJOR_VERSION = 1;
     static final int MINOR_VERSION = 1;
-    static final int MINOR_VERSION_OF_DEVICES = 2;
+    static final int MINOR_VERSION_OF_DEVICES = 3;
     static final int FILE_HEADER_BYTES = 64;
     static final int FLAGS_OFFSET = 20;
     static final int DROPPED_OFFSET = 40;
@@ -53,6 +53,7 @@ final class SpoolFormat {
     static final int FLAG_THREW = 2;
     static final int FLAG_DRIVER = 1;
     static final int FLAG_THREAD_UNKNOWN = 4;
+    static final int FLAG_HIDDEN = 1;
 
     private SpoolFormat() {}
 

@@ -27,18 +27,20 @@ public final class EventWaits {
     private static final int HOST = -1;
 
     private final TimelineBuilder builder;
-    private final List<Recorded> recorded = new ArrayList<>();
+    private final Map<Integer, List<Recorded>> recorded = new HashMap<>();
     private final List<Wait> waits = new ArrayList<>();
     private final Set<Long> correlations = new HashSet<>();
     private final Map<Long, Integer> calls = new HashMap<>();
-    private final Map<Integer, List<Launched>> launchedOn = new HashMap<>();
+    private final Map<Integer, List<At>> launchedOn = new HashMap<>();
+    private final Map<Integer, List<At>> recordings = new HashMap<>();
 
-    private record Recorded(long correlation, int track, int event) {}
+    private record Recorded(long correlation, int track) {}
 
     /** A wait for an event by its number, or, where that is below 0, for what one call recorded on a track. */
     private record Wait(long correlation, int track, int event, long recordCorrelation, int recordTrack) {}
 
-    private record Launched(long callNs, int operation) {}
+    /** What a call did when it began: the operation that it launched, or the track on which it recorded an event. */
+    private record At(long callNs, int what) {}
 
     /** Joins rows of {@code builder}. */
     public EventWaits(TimelineBuilder builder) {
@@ -52,12 +54,13 @@ public final class EventWaits {
         correlations.clear();
         calls.clear();
         launchedOn.clear();
+        recordings.clear();
     }
 
     /** Takes that the call with a correlation id recorded an event on a stream's track. */
     public void recorded(long correlation, int track, int event) {
         correlations.add(correlation);
-        recorded.add(new Recorded(correlation, track, event));
+        recorded.computeIfAbsent(event, e -> new ArrayList<>()).add(new Recorded(correlation, track));
     }
 
     /** Takes that the call with a correlation id made a stream wait for an event. */
@@ -93,9 +96,14 @@ public final class EventWaits {
 
     /** Takes an API call; those that neither record an event nor wait for one are passed over when everything else was taken before. */
     public void call(long correlation, int row, String name) {
-        if (name.contains("Event")) {
+        if (isOfEvents(name)) {
             calls.put(correlation, row);
         }
+    }
+
+    /** Returns whether an API call of that name records an event or waits for one. */
+    public static boolean isOfEvents(String name) {
+        return name.contains("Event");
     }
 
     /** Takes the calls among the rows that are there already. */
@@ -112,13 +120,13 @@ public final class EventWaits {
         if (!waits.isEmpty() && builder.kindAt(operation).isDeviceOperation()) {
             launchedOn
                     .computeIfAbsent(builder.trackAt(operation), track -> new ArrayList<>())
-                    .add(new Launched(builder.startNsAt(call), operation));
+                    .add(new At(builder.startNsAt(call), operation));
         }
     }
 
     /** Adds the links, when everything was taken. */
     public void link() {
-        launchedOn.values().forEach(list -> list.sort(Comparator.comparingLong(Launched::callNs)));
+        launchedOn.values().forEach(list -> list.sort(Comparator.comparingLong(At::callNs)));
         for (Wait wait : waits) {
             Integer waitCall = calls.get(wait.correlation());
             if (waitCall == null) {
@@ -140,33 +148,41 @@ public final class EventWaits {
 
     /** Returns the last operation before the last recording of an event that was made before a time; -1 for none. */
     private int giver(int event, long beforeNs) {
-        long lastNs = Long.MIN_VALUE;
-        int track = -1;
-        for (Recorded candidate : recorded) {
-            Integer call = candidate.event() == event ? calls.get(candidate.correlation()) : null;
-            if (call != null && builder.startNsAt(call) < beforeNs && builder.startNsAt(call) > lastNs) {
-                lastNs = builder.startNsAt(call);
-                track = candidate.track();
+        List<At> ofEvent = recordings.computeIfAbsent(event, this::recordings);
+        int after = firstAfter(ofEvent, beforeNs - 1);
+        return after == 0
+                ? -1
+                : last(ofEvent.get(after - 1).what(), ofEvent.get(after - 1).callNs());
+    }
+
+    /** Returns the recordings of an event of which the call is known, in the order of the calls. */
+    private List<At> recordings(int event) {
+        List<At> ofEvent = new ArrayList<>();
+        for (Recorded candidate : recorded.getOrDefault(event, List.of())) {
+            Integer call = calls.get(candidate.correlation());
+            if (call != null) {
+                ofEvent.add(new At(builder.startNsAt(call), candidate.track()));
             }
         }
-        return last(track, lastNs);
+        ofEvent.sort(Comparator.comparingLong(At::callNs));
+        return ofEvent;
     }
 
     /** Returns what was launched last on a track up to a time, -1 for nothing. */
     private int last(int track, long upToNs) {
-        List<Launched> launched = launchedOn.getOrDefault(track, List.of());
+        List<At> launched = launchedOn.getOrDefault(track, List.of());
         int after = firstAfter(launched, upToNs);
-        return after > 0 ? launched.get(after - 1).operation() : -1;
+        return after > 0 ? launched.get(after - 1).what() : -1;
     }
 
     private int first(int track, long afterNs) {
-        List<Launched> launched = launchedOn.getOrDefault(track, List.of());
+        List<At> launched = launchedOn.getOrDefault(track, List.of());
         int after = firstAfter(launched, afterNs);
-        return after < launched.size() ? launched.get(after).operation() : -1;
+        return after < launched.size() ? launched.get(after).what() : -1;
     }
 
-    /** Returns the index of the first one launched after a time. */
-    private static int firstAfter(List<Launched> launched, long ns) {
+    /** Returns the index of the first one whose call began after a time. */
+    private static int firstAfter(List<At> launched, long ns) {
         int from = 0;
         int to = launched.size();
         while (from < to) {

@@ -1,6 +1,5 @@
 package io.inferscope.timeline.spool;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
@@ -15,9 +14,6 @@ import java.util.Optional;
 /** Turns what the CUDA agent stored of one process into rows and links. */
 final class DeviceRecords {
     private static final int FLAG_DRIVER = 1;
-    private static final int FLAG_BEGIN = 1;
-    private static final int FLAG_END = 2;
-    private static final int FLAG_THREAD_UNKNOWN = 4;
 
     private final SpoolFields fields;
     private final SpoolRun run;
@@ -28,7 +24,8 @@ final class DeviceRecords {
     private final CorrelationLinker linker;
     private final UnrecordedTime unrecorded;
     private final EventWaits waits;
-    private final Map<Integer, Integer> openRanges = new HashMap<>();
+    private final DeviceStamps stamps;
+    private final DeviceRanges ranges;
     private final Map<Long, Long> externalIds = new HashMap<>();
     private long operations;
     private long calls;
@@ -43,6 +40,8 @@ final class DeviceRecords {
         linker = new CorrelationLinker(builder::startNsAt);
         unrecorded = new UnrecordedTime(clock, header.closedCleanly());
         waits = new EventWaits(builder);
+        stamps = new DeviceStamps(fields, clock, unrecorded);
+        ranges = new DeviceRanges(header.pid(), fields, stamps);
     }
 
     /** Returns whether the record was one of the agent's. */
@@ -53,11 +52,11 @@ final class DeviceRecords {
             case SpoolRecordView.MEMSET -> fill(view);
             case SpoolRecordView.API_CALL -> call(view);
             case SpoolRecordView.SYNC -> synchronisation(view);
-            case SpoolRecordView.RECORDER_TIME -> recorderTime(view);
+            case SpoolRecordView.RECORDER_TIME -> ranges.recorderTime(view);
             case SpoolRecordView.EXTERNAL_ID -> externalId(view);
             case SpoolRecordView.CUDA_EVENT ->
                 waits.recorded(view.u32(8), lanes.track(view.i32(12), view.i32(16)), view.i32(20));
-            case SpoolRecordView.MARKER -> marker(view);
+            case SpoolRecordView.MARKER -> ranges.marker(view);
             case SpoolRecordView.LANE -> lanes.lane(view);
             case SpoolRecordView.SHAPE -> lanes.shape(view);
             case SpoolRecordView.DEVICE -> lanes.device(view);
@@ -137,8 +136,8 @@ final class DeviceRecords {
 
     /** Adds a row whose stamps are at 8 and 16 and whose correlation id is at 24; -1 when it cannot be placed. */
     private int row(SpoolRecordView view, RowKind kind, int track, int name) {
-        long startNs = axisNs(view, view.i64(8));
-        long endNs = startNs == DeviceClock.UNPLACED ? startNs : axisNs(view, view.i64(16));
+        long startNs = stamps.axisNs(view, view.i64(8));
+        long endNs = startNs == DeviceClock.UNPLACED ? startNs : stamps.axisNs(view, view.i64(16));
         if (endNs == DeviceClock.UNPLACED || !fields.isInterval(view, startNs, endNs)) {
             return -1;
         }
@@ -157,19 +156,6 @@ final class DeviceRecords {
         return row;
     }
 
-    private long axisNs(SpoolRecordView view, long deviceNs) {
-        long axisNs = deviceNs > 0 ? clock.toAxisNs(deviceNs, view.fileOffset()) : DeviceClock.UNPLACED;
-        if (axisNs == DeviceClock.UNPLACED) {
-            fields.count(Reason.BAD_TIMESTAMP, view, "stamp " + deviceNs + " is not one of CUPTI's clock");
-            unrecorded.unplaced(view.fileOffset());
-        }
-        return axisNs;
-    }
-
-    private int thread(int tid, int flags) {
-        return (flags & FLAG_THREAD_UNKNOWN) != 0 ? run.endedThread(header.pid(), tid) : run.thread(header.pid(), tid);
-    }
-
     private void call(SpoolRecordView view) {
         String name = fields.text(view, 32);
         RowKind kind = (view.flags() & FLAG_DRIVER) != 0 ? RowKind.DRIVER_CALL : RowKind.RUNTIME_CALL;
@@ -177,7 +163,7 @@ final class DeviceRecords {
             kind = RowKind.GRAPH_LAUNCH;
         }
         int id = builder.name(name.isEmpty() ? "unknown call" : name);
-        int row = row(view, kind, thread(view.i32(28), view.flags()), id);
+        int row = row(view, kind, ranges.thread(view.i32(28), view.flags()), id);
         if (row >= 0) {
             calls++;
             unrecorded.recorded(builder.startNsAt(row));
@@ -207,59 +193,9 @@ final class DeviceRecords {
         }
     }
 
-    private void recorderTime(SpoolRecordView view) {
-        String what = CuptiWords.overhead(view.i32(24));
-        if (what.isEmpty() || view.i32(28) == 0) {
-            fields.count(Reason.NOT_USED, view, "overhead of CUPTI's kind " + view.i32(24));
-            return;
-        }
-        boolean loading = CuptiWords.isLoading(view.i32(24));
-        long startNs = axisNs(view, view.i64(8));
-        long endNs = axisNs(view, view.i64(16));
-        if (startNs == DeviceClock.UNPLACED
-                || endNs == DeviceClock.UNPLACED
-                || !fields.isInterval(view, startNs, endNs)) {
-            return;
-        }
-        RowKind kind = loading ? RowKind.ANNOTATION : RowKind.PROFILER_OVERHEAD;
-        int row = builder.row(kind, run.thread(header.pid(), view.i32(28)), startNs, endNs, builder.name(what));
-        if (loading) {
-            builder.attribute(row, Attribute.ACTIVITY, Activity.LOAD.ordinal());
-        }
-    }
-
-    private void marker(SpoolRecordView view) {
-        long timeNs = axisNs(view, view.i64(8));
-        if (timeNs == DeviceClock.UNPLACED) {
-            return;
-        }
-        boolean ends = (view.flags() & FLAG_END) != 0;
-        if (ends) {
-            Integer row = openRanges.remove(view.i32(16));
-            if (row == null) {
-                fields.count(Reason.UNMATCHED_END, view, "NVTX range");
-            } else {
-                builder.end(row, timeNs);
-            }
-            return;
-        }
-        boolean begins = (view.flags() & FLAG_BEGIN) != 0;
-        NvtxName name = NvtxName.of(fields.text(view, 24));
-        RowKind range = name.isOperator() ? RowKind.OPERATOR : RowKind.ANNOTATION;
-        int track = thread(view.i32(20), view.flags());
-        int row = builder.row(begins ? range : RowKind.INSTANT, track, timeNs, timeNs, builder.name(name.text()));
-        fields.textAttribute(view, 28, row, Attribute.DETAIL);
-        if (begins) {
-            openRanges.put(view.i32(16), row);
-        }
-    }
-
     /** Links, and says what was recorded. Returns what to add to the report's coverage, if there is anything to say. */
     Optional<Coverage> finish() {
-        for (int row : openRanges.values()) {
-            run.openSpan(row, header.pid(), fields.lastNs());
-        }
-        builder.stats().count(Reason.OPEN_SPAN, openRanges.size(), -1, "NVTX range");
+        ranges.finish();
         Causality causality = new Causality(builder);
         linker.link((kind, from, to, confidence) -> {
             builder.link(kind, from, to, confidence);

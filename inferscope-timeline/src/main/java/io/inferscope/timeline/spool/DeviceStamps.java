@@ -1,0 +1,26 @@
+package io.inferscope.timeline.spool;
+
+import io.inferscope.timeline.ImportStats.Reason;
+
+/** Stamps of device records on the run's axis; those that cannot be placed are counted, and their stretch is one that was not recorded. */
+final class DeviceStamps {
+    private final SpoolFields fields;
+    private final DeviceClock clock;
+    private final UnrecordedTime unrecorded;
+
+    DeviceStamps(SpoolFields fields, DeviceClock clock, UnrecordedTime unrecorded) {
+        this.fields = fields;
+        this.clock = clock;
+        this.unrecorded = unrecorded;
+    }
+
+    /** Returns the axis time of a stamp of a record, {@link DeviceClock#UNPLACED} when it has none. */
+    long axisNs(SpoolRecordView view, long deviceNs) {
+        long axisNs = deviceNs > 0 ? clock.toAxisNs(deviceNs, view.fileOffset()) : DeviceClock.UNPLACED;
+        if (axisNs == DeviceClock.UNPLACED) {
+            fields.count(Reason.BAD_TIMESTAMP, view, "stamp " + deviceNs + " is not one of CUPTI's clock");
+            unrecorded.unplaced(view.fileOffset());
+        }
+        return axisNs;
+    }
+}

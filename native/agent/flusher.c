@@ -1,0 +1,129 @@
+/* The agent's thread: asks CUPTI for its buffers every 200 ms, and once more at the program's end. */
+#include "chunks.h"
+#include "libc_floor.h"
+#include "running.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* FLUSH_MS bounds what a kill loses. EXIT_MS bounds how long a CUPTI that hangs can hold up the program's exit. */
+enum { FLUSH_MS = 200, EXIT_MS = 3000, STACK_BYTES = 1 << 20 };
+
+extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
+
+static struct {
+    int bell, stop, stopped; /* flags; waited on is the bell, and stopped; no descriptor, which the program might close */
+    uint32_t ending_tid;     /* the thread that ends the program, and since when it waits for the agent */
+    uint64_t ending_since_ns;
+    int (*driver_version)(int *);
+} flusher;
+
+static void set(int *flag) {
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, flag, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Waits until the flag is set, at most so long; a signal that the thread handles meanwhile does not end it. Returns whether it is set. */
+static bool wait_for(int *flag, uint64_t milliseconds) {
+    uint64_t until_ns = monotonic_ns() + milliseconds * 1000000, now_ns;
+    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE) && (now_ns = monotonic_ns()) < until_ns) {
+        struct timespec timeout = {(time_t)((until_ns - now_ns) / 1000000000), (long)((until_ns - now_ns) % 1000000000)};
+        syscall(SYS_futex, flag, FUTEX_WAIT_PRIVATE, 0, &timeout, NULL, 0);
+    }
+    return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+}
+
+/* What the agent's thread does before its next flush is due: room to store in. */
+static void ring(void) { set(&flusher.bell); }
+
+static void wait_for_flush(void) {
+    for (uint64_t due_ns = monotonic_ns() + FLUSH_MS * 1000000ull, now_ns; !__atomic_load_n(&flusher.stop, __ATOMIC_ACQUIRE);) {
+        chunks_prepare();
+        if ((now_ns = monotonic_ns()) >= due_ns) return;
+        wait_for(&flusher.bell, (due_ns - now_ns) / 1000000 + 1);
+        __atomic_store_n(&flusher.bell, 0, __ATOMIC_RELEASE);
+    }
+}
+
+/* Makes a call of which CUPTI must deliver a record: when none comes, somebody else receives the records. */
+static void call_to_be_heard(void) {
+    int version;
+    if (flusher.driver_version == NULL) {
+        void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+        if (driver != NULL) flusher.driver_version = (int (*)(int *))dlsym(driver, "cuDriverGetVersion");
+    }
+    if (flusher.driver_version != NULL) flusher.driver_version(&version);
+}
+
+static void flush(uint32_t forced) {
+    call_to_be_heard();
+    agent.cupti.flush_all(forced); /* Buffers come back on this thread or on CUPTI's own: nothing is held here. */
+    pthread_mutex_lock(&agent.storing);
+    store_moment();
+    update_cost(thread_cpu_ns());
+    pthread_mutex_unlock(&agent.storing);
+    spool_seal_full_blocks();
+}
+
+static void *flush_repeatedly(void *unused) {
+    (void)unused;
+    prctl(PR_SET_NAME, "inferscope-cuda");
+    pthread_mutex_lock(&agent.storing);
+    threads_learn();
+    pthread_mutex_unlock(&agent.storing);
+    while (wait_for_flush(), !__atomic_load_n(&flusher.stop, __ATOMIC_ACQUIRE)) flush(0);
+    flush(1);
+    pthread_mutex_lock(&agent.storing);
+    say_held_up("inferscope agent end", flusher.ending_tid, flusher.ending_since_ns);
+    update_cost(thread_cpu_ns());
+    agent.closed = true;
+    spool_close();
+    pthread_mutex_unlock(&agent.storing);
+    set(&flusher.stopped);
+    return NULL;
+}
+
+/* Runs at the program's normal end, on the thread that ends it. A forked child inherits it and has nothing to end. */
+static void at_exit(void *unused) {
+    (void)unused;
+    if (getpid() != agent.owner) return;
+    flusher.ending_since_ns = monotonic_ns();
+    flusher.ending_tid = own_tid();
+    __atomic_store_n(&flusher.stop, 1, __ATOMIC_RELEASE);
+    ring();
+    wait_for(&flusher.stopped, EXIT_MS);
+}
+
+static bool start_thread(void) {
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before); /* The program's signals are handled on its own threads. */
+    pthread_mutex_lock(&agent.storing);
+    bool started = pthread_create(&thread, &attributes, flush_repeatedly, NULL) == 0;
+    if (started) {
+        agent.own_thread = (uint32_t)(uintptr_t)thread;
+        decode_prepare(agent.own_thread);
+        pthread_detach(thread);
+    }
+    pthread_mutex_unlock(&agent.storing);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+bool flusher_start(void) {
+    spool_on_low(ring);
+    if (!start_thread()) return false;
+    __cxa_atexit(at_exit, NULL, NULL); /* After CUPTI's own, so that it runs before them. */
+    return true;
+}
