@@ -56,7 +56,7 @@ class RecordingCostTest {
         onCpu("2", "worker", 100_000_000);
         onCpu("3", "inferscope-cuda", 300_000_000);
 
-        assertThat(sentence(2 * SECOND)).contains("10.0% of the program's 100.0 ms");
+        assertThat(sentence(2 * SECOND)).contains("10.0% of the program's 100 ms");
         assertThat(threads()).contains("thread 2 (worker)", "thread 3 (inferscope-cuda), InferScope's own");
     }
 

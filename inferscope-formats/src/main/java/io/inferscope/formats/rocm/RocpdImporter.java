@@ -46,12 +46,13 @@ public final class RocpdImporter implements Importer {
         try (SqliteFile file = SqliteFile.open(source.file(), builder.stats())) {
             RocmTracks tracks = new RocmTracks(builder);
             CorrelationLinker linker = new CorrelationLinker(builder::startNsAt);
+            RocpdEvents events = new RocpdEvents(builder);
             for (String suffix : suffixes(file)) {
                 try (RocpdTables tables = new RocpdTables(file, suffix, builder)) {
-                    new RocpdRows(tables, tracks, linker).read();
+                    new RocpdRows(tables, tracks, linker, events).read();
                 }
             }
-            linker.link(builder::link);
+            events.link(linker);
         } catch (SQLException damage) {
             throw new ImportException(name, "damaged database: " + damage.getMessage(), "record it again", damage);
         }

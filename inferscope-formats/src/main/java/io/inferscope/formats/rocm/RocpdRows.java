@@ -28,13 +28,15 @@ final class RocpdRows {
     private final TimelineBuilder builder;
     private final RocmTracks tracks;
     private final CorrelationLinker linker;
+    private final RocpdEvents events;
     private final SpanRows spans;
 
-    RocpdRows(RocpdTables tables, RocmTracks tracks, CorrelationLinker linker) {
+    RocpdRows(RocpdTables tables, RocmTracks tracks, CorrelationLinker linker, RocpdEvents events) {
         this.tables = tables;
         this.builder = tables.builder();
         this.tracks = tracks;
         this.linker = linker;
+        this.events = events;
         this.spans = new SpanRows(builder);
     }
 
@@ -42,7 +44,8 @@ final class RocpdRows {
         tables.scan("kernel_dispatch", this::kernel, "agent_id", "queue_id", "stream_id", "kernel_id");
         tables.scan("memory_copy", this::copy, "src_agent_id", "dst_agent_id", "stream_id", "size");
         tables.scan("memory_allocate", this::allocation, "type", "level", "size");
-        tables.scan("region", this::region, "name_id");
+        tables.scan("region", this::region, "name_id", "event_id");
+        events.read(tables);
         tables.scan("sample", this::sample);
         names();
         String counters = tables.table("pmc_event");
@@ -105,7 +108,10 @@ final class RocpdRows {
             builder.stats().count(Reason.NOT_USED, -1, text);
             return;
         }
-        add(row, kind, thread(row), text);
+        int added = add(row, kind, thread(row), text);
+        if (kind == RowKind.RUNTIME_CALL || kind == RowKind.GRAPH_LAUNCH) {
+            events.called(row.number(OWN + 1), added, name);
+        }
     }
 
     /** By the category, whose names begin with the API's; by the call's own name where there is none. */
