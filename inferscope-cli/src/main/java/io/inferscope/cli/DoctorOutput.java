@@ -40,12 +40,14 @@ record DoctorOutput(Doctor.Result result, List<String> missing) {
         if (!result.problem().isEmpty()) {
             out.println("The command cannot be executed: " + printable(result.problem()));
         }
-        out.println(
-                missing.isEmpty()
-                        ? result.needed().isEmpty()
-                                ? "No command was named: inferscope doctor -- COMMAND says what it needs."
-                                : "All that the command needs is there."
-                        : "Cannot be had: " + String.join(", ", missing));
+        if (!missing.isEmpty()) {
+            out.println("Cannot be had: " + String.join(", ", missing));
+        } else if (result.problem().isEmpty()) {
+            out.println(
+                    result.needed().isEmpty()
+                            ? "No command was named: inferscope doctor -- COMMAND says what it needs."
+                            : "All that the command needs is there.");
+        }
         out.flush();
     }
 
