@@ -46,6 +46,14 @@ class ProfilerIsSmallTest {
         assertThat(check("profiler-is-small", held).remedy()).contains("record times without shapes");
     }
 
+    @Test
+    void whatTheAgentTakesAtBothEndsIsNamedInTheLedgerAndSpoilsNothing() {
+        TimelineFixture held = TimelineFixture.blank().scope("main", 0, 100, "generate");
+        held.builder().overhead(new RecorderOverhead("cuda-agent", 0, us(40), 1));
+
+        assertThat(check("profiler-is-small", held).passed()).isTrue();
+    }
+
     private static TimelineFixture overhead(int us) {
         return TimelineFixture.blank()
                 .scope("main", 0, 100, "generate")
