@@ -62,6 +62,17 @@ class CudaRunTest {
     }
 
     @Test
+    void whatTheAgentDoesIsNotTakenForTheProgramNorTheProgramForPython() throws Exception {
+        Result result = inferscope.await(
+                run(List.of(), "launch:20", "range:2", "sleep:500", "launch:5").start());
+        assertThat(result.exitCode()).isZero();
+        assertThat(Files.readString(folder.resolve("report.md")))
+                .contains("(inferscope-cuda), InferScope's own", "`inferscope agent start` | profiler")
+                .contains("`inferscope agent end` | profiler", "`decode step` | the program's own code")
+                .doesNotContain("Python: ", "held the program up at no point");
+    }
+
+    @Test
     void anotherInjectedProfilerIsKeptAndTheReportSaysSo() throws Exception {
         ProcessBuilder builder = run(List.of(), "launch:20");
         builder.environment().put("CUDA_INJECTION64_PATH", "/opt/other/profiler.so");
