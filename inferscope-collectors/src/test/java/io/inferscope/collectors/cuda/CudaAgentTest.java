@@ -47,6 +47,11 @@ class CudaAgentTest extends DeviceRecorderContract {
     }
 
     @Override
+    protected String busy() {
+        return "forever";
+    }
+
+    @Override
     protected int kills() {
         return KILLS;
     }

@@ -34,6 +34,9 @@ public abstract class DeviceRecorderContract {
     /** Returns how to start a program that is recorded into a folder, takes the step and prints nothing besides. */
     protected abstract ProcessBuilder start(Path folder, String step);
 
+    /** Returns the step that makes calls without end, at most as fast as the recorder stores them. */
+    protected abstract String busy();
+
     /** Returns how often a program is to be killed. */
     protected abstract int kills();
 
@@ -105,7 +108,7 @@ public abstract class DeviceRecorderContract {
         long[] lostNs = new long[kills()];
         for (int i = 0; i < lostNs.length; i++) {
             Path folder = Files.createDirectory(killed.resolve("kill-" + i));
-            lostNs[i] = lostAtKill(folder, i % 2 == 0 ? "forever" : "slowly", 50 + random.nextInt(700));
+            lostNs[i] = lostAtKill(folder, i % 2 == 0 ? busy() : "slowly", 50 + random.nextInt(700));
         }
         Arrays.sort(lostNs);
         System.out.printf(

@@ -119,6 +119,11 @@ class GpuCaptureTest extends DeviceRecorderContract {
     }
 
     @Override
+    protected String busy() {
+        return "steadily";
+    }
+
+    @Override
     protected int kills() {
         return KILLS;
     }

@@ -99,6 +99,7 @@ final class StubJvm {
             case "launch" -> launch(count);
             case "device" -> cuda.stub_use_device((int) count);
             case "forever" -> forever(1000);
+            case "steadily" -> forever(20); // Some 40,000 records a second.
             case "slowly" -> forever(1);
             case "alive" -> onAThread(count);
             case "sleep" -> Thread.sleep(count);
