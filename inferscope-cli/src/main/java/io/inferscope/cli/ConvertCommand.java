@@ -9,7 +9,6 @@ import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.kineto.KinetoExporter;
 import io.inferscope.timeline.redact.Redaction;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,14 +27,14 @@ final class ConvertCommand implements Callable<Integer> {
             .auxiliaryTypes(Path.class)
             .required(true)
             .paramLabel("OUT")
-            .description("Write OUT; its ending says how: .json, .json.gz, .parquet (a folder), .folded,"
+            .description("Write OUT; its ending says how: .json, .json.gz, .parquet (a folder), .sqlite, .folded,"
                     + " .speedscope.json. May be repeated.")
             .build();
 
     private final OptionSpec format = OptionSpec.builder("--to")
             .type(String.class)
             .paramLabel("FORMAT")
-            .description("Format of every OUT, whatever its ending: kineto, parquet, folded, speedscope.")
+            .description("Format of every OUT, whatever its ending: kineto, parquet, sqlite, folded, speedscope.")
             .build();
 
     private final OptionSpec redact = Specs.flag(
@@ -47,7 +46,9 @@ final class ConvertCommand implements Callable<Integer> {
             "Draw the critical path as a track of its own, in Kineto JSON. It is no part of the recording: it is left out when that is read again.");
 
     private final CommandSpec spec = Specs.command(
-            this, "convert", "Write a trace in another format: Kineto JSON, Parquet, folded stacks, speedscope.");
+            this,
+            "convert",
+            "Write a trace in another format: Kineto JSON, Parquet, SQLite, folded stacks, speedscope.");
 
     /** Returns the description that the parser works from. */
     CommandSpec spec() {
@@ -65,7 +66,8 @@ final class ConvertCommand implements Callable<Integer> {
     public Integer call() throws ImportException, IOException {
         List<Path> files = outputs.getValue();
         List<Exporter> exporters = check(inputs.files(), files);
-        Timeline timeline = load();
+        Timeline timeline = inputs.load(spec);
+        TraceInputs.tellDamage(timeline, inputs.title(), spec);
         Timeline written = Specs.isSet(redact) ? Redaction.of(timeline) : timeline;
         for (int i = 0; i < files.size(); i++) {
             Exporter exporter = exporters.get(i);
@@ -85,16 +87,6 @@ final class ConvertCommand implements Callable<Integer> {
         } else {
             exporter.write(timeline, file);
         }
-    }
-
-    private Timeline load() throws ImportException {
-        Timeline timeline = inputs.load(spec);
-        String damage = timeline.importStats().damage();
-        if (!damage.isEmpty()) {
-            PrintWriter err = spec.commandLine().getErr();
-            err.println("inferscope: " + inputs.title() + ": not everything could be used as it stands: " + damage);
-        }
-        return timeline;
     }
 
     /** Fails before any work when something asked for cannot be done. */

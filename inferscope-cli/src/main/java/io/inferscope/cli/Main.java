@@ -51,6 +51,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new DiffCommand(settings).spec())
                 .addSubcommand(new ShapesCommand().spec())
                 .addSubcommand(new ConvertCommand().spec())
+                .addSubcommand(new QueryCommand().spec())
                 .addSubcommand(new RecoverCommand(settings).spec())
                 .addSubcommand(new DoctorCommand(settings).spec())
                 .addSubcommand(new TraceCommand(settings).spec())

@@ -103,6 +103,16 @@ final class TraceInputs {
         return timeline;
     }
 
+    /** Says on standard error what of a recording could not be used as it stands. */
+    static void tellDamage(Timeline timeline, String title, CommandSpec spec) {
+        String damage = timeline.importStats().damage();
+        if (!damage.isEmpty()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("inferscope: " + title + ": not everything could be used as it stands: " + damage);
+        }
+    }
+
     private List<Input> inputs(CommandSpec spec) {
         List<Path> offsetFiles = new ArrayList<>();
         List<Long> offsetNs = new ArrayList<>();

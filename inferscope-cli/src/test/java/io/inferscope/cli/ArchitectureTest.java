@@ -44,7 +44,7 @@ class ArchitectureTest {
             "cli", Set.of("timeline", "formats", "scope", "collectors", "analyzer", "report"));
 
     /** Packages below {@code io.inferscope.formats} that every family of formats may use; the families do not know each other. */
-    private static final Set<String> SHARED_BY_FORMATS = Set.of("common", "sqlite");
+    private static final Set<String> SHARED_BY_FORMATS = Set.of("common", "sqlite", "tables");
 
     /** Library packages to the only module, or package of one, that may use them. */
     private static final Map<String, String> LIBRARY_OWNERS = Map.of(

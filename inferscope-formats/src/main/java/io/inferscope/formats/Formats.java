@@ -13,6 +13,7 @@ import io.inferscope.formats.parquet.ParquetExporter;
 import io.inferscope.formats.parquet.ParquetImporter;
 import io.inferscope.formats.rocm.RocpdImporter;
 import io.inferscope.formats.rocm.RocprofImporter;
+import io.inferscope.formats.sqlite.SqliteExporter;
 import io.inferscope.formats.stacks.FoldedStacksImporter;
 import io.inferscope.formats.stacks.SpeedscopeImporter;
 import io.inferscope.formats.tensorrt.TrtexecImporter;
@@ -42,8 +43,12 @@ public final class Formats {
             new FoldedStacksImporter());
 
     /** The first one whose ending fits a file name is meant: longer endings come first. */
-    private static final List<Exporter> EXPORTERS =
-            List.of(new SpeedscopeExporter(), new FoldedExporter(), new ParquetExporter(), new KinetoFileExporter());
+    private static final List<Exporter> EXPORTERS = List.of(
+            new SpeedscopeExporter(),
+            new FoldedExporter(),
+            new ParquetExporter(),
+            new SqliteExporter(),
+            new KinetoFileExporter());
 
     private Formats() {}
 

@@ -1,5 +1,6 @@
 package io.inferscope.formats.parquet;
 
+import io.inferscope.formats.tables.Column;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,5 +1,7 @@
 package io.inferscope.formats.parquet;
 
+import io.inferscope.formats.tables.Table;
+import io.inferscope.formats.tables.Tables;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
@@ -76,12 +78,12 @@ final class FolderReader {
     }
 
     void bad(String table) {
-        builder.stats().count(Reason.BAD_DECLARATION, -1, Tables.file(table));
+        builder.stats().count(Reason.BAD_DECLARATION, -1, Folder.file(table));
     }
 
     /** Reads one table; one that is not there has no rows. */
     private void table(String name, Table table) throws IOException {
-        Path file = folder.resolve(Tables.file(name));
+        Path file = folder.resolve(Folder.file(name));
         if (!Files.isRegularFile(file)) {
             return;
         }
@@ -94,7 +96,7 @@ final class FolderReader {
             });
         } catch (IOException | RuntimeException damaged) {
             // Parquet's own readers throw what they please on damaged bytes.
-            builder.stats().count(Reason.MALFORMED, -1, Tables.file(name) + ": " + oneLine(damaged));
+            builder.stats().count(Reason.MALFORMED, -1, Folder.file(name) + ": " + oneLine(damaged));
         }
     }
 

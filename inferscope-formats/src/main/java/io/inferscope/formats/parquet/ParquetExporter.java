@@ -3,6 +3,7 @@ package io.inferscope.formats.parquet;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.inferscope.formats.common.Exporter;
+import io.inferscope.formats.tables.TimelineTables;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.redact.Redaction;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class ParquetExporter implements Exporter {
         try (Stream<Path> files = Files.list(folder)) {
             List<String> names =
                     files.map(file -> file.getFileName().toString()).toList();
-            return names.isEmpty() || (names.contains(Tables.MANIFEST) && Tables.FILES.containsAll(names));
+            return names.isEmpty() || (names.contains(Folder.MANIFEST) && Folder.FILES.containsAll(names));
         } catch (IOException | UncheckedIOException unreadable) {
             return false;
         }
@@ -68,8 +69,11 @@ public final class ParquetExporter implements Exporter {
         try {
             Files.createDirectory(unfinished);
             deleteOnExit(unfinished);
-            List<String> tables = new TimelineTables(timeline, unfinished).write();
-            manifest(timeline, tables, unfinished.resolve(Tables.MANIFEST));
+            List<String> tables = new TimelineTables(
+                            timeline,
+                            (name, columns) -> new TableWriter(unfinished.resolve(Folder.file(name)), columns))
+                    .write();
+            manifest(timeline, tables, unfinished.resolve(Folder.MANIFEST));
             delete(folder);
             Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
         } finally {
@@ -80,7 +84,7 @@ public final class ParquetExporter implements Exporter {
     /** For a signal that ends the JVM in the middle of it: what is named last is deleted first. */
     private static void deleteOnExit(Path folder) {
         folder.toFile().deleteOnExit();
-        for (String file : Tables.FILES) {
+        for (String file : Folder.FILES) {
             folder.resolve(file).toFile().deleteOnExit();
         }
     }
@@ -102,7 +106,7 @@ public final class ParquetExporter implements Exporter {
         try (OutputStream out = Files.newOutputStream(file);
                 JsonGenerator json = new JsonFactory().createGenerator(out).useDefaultPrettyPrinter()) {
             json.writeStartObject();
-            json.writeNumberField("inferscope_parquet", Tables.VERSION);
+            json.writeNumberField("inferscope_parquet", Folder.VERSION);
             json.writeNumberField("origin_unix_ns", timeline.originUnixNs());
             json.writeNumberField("rows", timeline.rowCount());
             json.writeArrayFieldStart("tables");

@@ -30,12 +30,12 @@ public final class ParquetImporter implements Importer {
 
     @Override
     public boolean recognises(TraceHead head) {
-        return head.isDirectory() && Files.isRegularFile(head.file().resolve(Tables.MANIFEST));
+        return head.isDirectory() && Files.isRegularFile(head.file().resolve(Folder.MANIFEST));
     }
 
     @Override
     public void read(TraceSource source, TimelineBuilder builder) throws IOException, ImportException {
-        manifest(source.file().resolve(Tables.MANIFEST), source, builder);
+        manifest(source.file().resolve(Folder.MANIFEST), source, builder);
         new FolderReader(source.file(), builder).read();
         if (builder.rowCount() == 0) {
             String damage = builder.stats().build().damage();
@@ -50,7 +50,7 @@ public final class ParquetImporter implements Importer {
             throws IOException, ImportException {
         long version = 0;
         if (Files.size(file) > MAX_MANIFEST_BYTES) {
-            throw new ImportException(source.file().toString(), Tables.MANIFEST + " is too large", REMEDY);
+            throw new ImportException(source.file().toString(), Folder.MANIFEST + " is too large", REMEDY);
         }
         try (JsonParser json = new JsonFactory().createParser(Files.readAllBytes(file))) {
             json.nextToken();
@@ -65,9 +65,9 @@ public final class ParquetImporter implements Importer {
                 json.skipChildren();
             }
         } catch (com.fasterxml.jackson.core.JacksonException damaged) {
-            builder.stats().count(Reason.MALFORMED, -1, Tables.MANIFEST);
+            builder.stats().count(Reason.MALFORMED, -1, Folder.MANIFEST);
         }
-        if (version > Tables.VERSION) {
+        if (version > Folder.VERSION) {
             throw new ImportException(
                     source.file().toString(),
                     "written by a later version (format " + version + ")",

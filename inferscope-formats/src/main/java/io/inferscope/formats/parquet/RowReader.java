@@ -1,6 +1,7 @@
 package io.inferscope.formats.parquet;
 
 import io.inferscope.formats.parquet.FolderReader.KnownTrack;
+import io.inferscope.formats.tables.Tables;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;

@@ -1,5 +1,6 @@
 package io.inferscope.formats.parquet;
 
+import io.inferscope.formats.tables.Column;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.parquet.format.ConvertedType;

@@ -1,5 +1,6 @@
 package io.inferscope.formats.parquet;
 
+import io.inferscope.formats.tables.Column;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.EOFException;

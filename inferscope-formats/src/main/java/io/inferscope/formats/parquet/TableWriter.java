@@ -1,7 +1,8 @@
 package io.inferscope.formats.parquet;
 
+import io.inferscope.formats.tables.Column;
+import io.inferscope.formats.tables.Table;
 import java.io.BufferedOutputStream;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +30,7 @@ import org.apache.parquet.schema.MessageType;
  * Writes one Parquet file, a row at a time. Encodings and metadata are Parquet's own libraries; only the file around them is written here,
  * because their file writer needs Hadoop.
  */
-final class TableWriter implements Closeable {
+final class TableWriter implements Table {
     /** Begins and ends a file: Parquet format specification, "File Format". */
     static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
 
@@ -74,19 +75,23 @@ final class TableWriter implements Closeable {
         }
     }
 
-    void number(int column, long value) {
+    @Override
+    public void number(int column, long value) {
         writer(column).write(value, 0, 1);
     }
 
-    void real(int column, double value) {
+    @Override
+    public void real(int column, double value) {
         writer(column).write(value, 0, 1);
     }
 
-    void text(int column, String value) {
+    @Override
+    public void text(int column, String value) {
         writer(column).write(Binary.fromString(value), 0, 1);
     }
 
-    void nothing(int column) {
+    @Override
+    public void nothing(int column) {
         writer(column).writeNull(0, 0);
     }
 
@@ -94,8 +99,8 @@ final class TableWriter implements Closeable {
         return store.getColumnWriter(schema.getColumns().get(column));
     }
 
-    /** Ends a row; every column must have got a value or nothing. */
-    void endRow() throws IOException {
+    @Override
+    public void endRow() throws IOException {
         store.endRecord();
         rows++;
         rowsInGroup++;
@@ -122,7 +127,8 @@ final class TableWriter implements Closeable {
     }
 
     /** Writes what is left and the footer. */
-    void finish() throws IOException {
+    @Override
+    public void finish() throws IOException {
         endGroup();
         FileMetaData footer = new FileMetaData(1, Schemas.elements(columns), rows, groups)
                 .setCreated_by("inferscope")

@@ -1,4 +1,4 @@
-/** SQLite databases that others wrote, read with care; the only place that knows the driver. */
+/** SQLite databases: those that others wrote, read with care, and a timeline as one; the only place that knows the driver. */
 @NullMarked
 package io.inferscope.formats.sqlite;
 

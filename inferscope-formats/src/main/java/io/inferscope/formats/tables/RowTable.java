@@ -1,4 +1,4 @@
-package io.inferscope.formats.parquet;
+package io.inferscope.formats.tables;
 
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -57,7 +57,7 @@ final class RowTable {
         return columns;
     }
 
-    void write(TableWriter table) throws IOException {
+    void write(Table table) throws IOException {
         for (int row = 0; row < timeline.rowCount(); row++) {
             if (timeline.kind(row) == kind) {
                 row(row, table);
@@ -74,7 +74,7 @@ final class RowTable {
         }
     }
 
-    private void row(int row, TableWriter table) {
+    private void row(int row, Table table) throws IOException {
         Track track = timeline.tracks().get(timeline.track(row));
         table.number(0, row);
         table.text(1, timeline.name(row));
@@ -95,7 +95,7 @@ final class RowTable {
         numberOr(timeline.correlation(row), 0, 8, table);
     }
 
-    private static void numberOr(long value, long none, int column, TableWriter table) {
+    private static void numberOr(long value, long none, int column, Table table) throws IOException {
         if (value == none) {
             table.nothing(column);
         } else {
@@ -103,7 +103,7 @@ final class RowTable {
         }
     }
 
-    private void attribute(long value, Attribute attribute, int column, TableWriter table) {
+    private void attribute(long value, Attribute attribute, int column, Table table) throws IOException {
         if (value == Attribute.ABSENT) {
             table.nothing(column);
         } else if (attribute == Attribute.COUNTER_VALUE) {

@@ -1,4 +1,4 @@
-package io.inferscope.formats.parquet;
+package io.inferscope.formats.tables;
 
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
@@ -9,23 +9,24 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Names of files and columns. They are a contract: docs/convert.md. */
+/** Names of tables and columns. They are a contract: docs/convert.md. */
 public final class Tables {
-    /** The file that tells such a folder from any other one. */
-    static final String MANIFEST = "inferscope.json";
-
-    static final int VERSION = 1;
-
-    static final String TRACKS = "tracks";
-    static final String LINKS = "links";
-    static final String STACKS = "stacks";
-    static final String PROPERTIES = "properties";
-    static final String CLOCKS = "clocks";
-    static final String COVERAGE = "coverage";
-    static final String OVERHEADS = "overheads";
+    /** Processes, threads, devices, streams and counters. */
+    public static final String TRACKS = "tracks";
+    /** What joins two rows, such as a launch and its kernel. */
+    public static final String LINKS = "links";
+    /** Call stacks, a frame per row. */
+    public static final String STACKS = "stacks";
+    /** What is known of the recording as a whole. */
+    public static final String PROPERTIES = "properties";
+    /** Clocks of the sources. */
+    public static final String CLOCKS = "clocks";
+    /** What was recorded, and what was not. */
+    public static final String COVERAGE = "coverage";
+    /** What the recorders themselves took. */
+    public static final String OVERHEADS = "overheads";
 
     static final List<Column> TRACK_COLUMNS = List.of(
             Column.number("track_id"),
@@ -48,7 +49,7 @@ public final class Tables {
     static final List<Column> OVERHEAD_COLUMNS = List.of(
             Column.text("recorder"), Column.number("cpu_ns"), Column.number("held_up_ns"), Column.number("events"));
     /** What every row has; attributes follow. */
-    static final List<Column> ROW_COLUMNS = List.of(
+    public static final List<Column> ROW_COLUMNS = List.of(
             Column.number("row"),
             Column.text("name"),
             Column.number("start_ns"),
@@ -59,31 +60,25 @@ public final class Tables {
             Column.number("parent_row"),
             Column.number("correlation_id"));
     /** Bits of counter values that are not numbers, which a column of doubles does not keep. */
-    static final Column COUNTER_BITS = Column.number("counter_bits");
+    public static final Column COUNTER_BITS = Column.number("counter_bits");
 
-    /** Every file that such a folder can hold. */
-    static final Set<String> FILES = Stream.concat(
-                    Stream.of(MANIFEST),
-                    Stream.concat(
-                                    Stream.of(TRACKS, LINKS, STACKS, PROPERTIES, CLOCKS, COVERAGE, OVERHEADS),
-                                    Arrays.stream(RowKind.values()).map(Tables::of))
-                            .map(Tables::file))
-            .collect(Collectors.toUnmodifiableSet());
+    /** Every table that a timeline can have. */
+    public static final List<String> ALL = Stream.concat(
+                    Stream.of(TRACKS, LINKS, STACKS, PROPERTIES, CLOCKS, COVERAGE, OVERHEADS),
+                    Arrays.stream(RowKind.values()).map(Tables::of))
+            .toList();
 
     private static final Set<Attribute> ENUMS = Set.of(Attribute.ACTIVITY, Attribute.WAIT_REASON, Attribute.HAND_OVER);
 
     private Tables() {}
 
     /** Returns the table of a kind of rows, such as {@code memcpy_h2d}. */
-    static String of(RowKind kind) {
+    public static String of(RowKind kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    static String file(String table) {
-        return table + ".parquet";
-    }
-
-    static Column column(Attribute attribute) {
+    /** Returns the column of an attribute. */
+    public static Column column(Attribute attribute) {
         String name =
                 attribute == Attribute.STACK ? "stack_id" : attribute.name().toLowerCase(Locale.ROOT);
         if (attribute == Attribute.COUNTER_VALUE) {
@@ -92,7 +87,8 @@ public final class Tables {
         return attribute.isText() || ENUMS.contains(attribute) ? Column.text(name) : Column.number(name);
     }
 
-    static boolean isEnum(Attribute attribute) {
+    /** Returns whether an attribute stands for constants, which tables hold by name. */
+    public static boolean isEnum(Attribute attribute) {
         return ENUMS.contains(attribute);
     }
 
@@ -105,7 +101,7 @@ public final class Tables {
     }
 
     /** Returns what {@link #enumText} was made from, {@link Attribute#ABSENT} for other texts. */
-    static long enumValue(Attribute attribute, String text) {
+    public static long enumValue(Attribute attribute, String text) {
         for (Enum<?> constant : constants(attribute)) {
             if (constant.name().toLowerCase(Locale.ROOT).equals(text)) {
                 return constant.ordinal();

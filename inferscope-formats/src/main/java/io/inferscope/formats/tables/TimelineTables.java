@@ -1,4 +1,4 @@
-package io.inferscope.formats.parquet;
+package io.inferscope.formats.tables;
 
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.RowKind;
@@ -7,27 +7,48 @@ import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import io.inferscope.timeline.Track;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes the tables of a timeline into a folder. Tables without rows are not written. */
-final class TimelineTables {
+/** Writes the tables of a timeline. */
+public final class TimelineTables {
     private final Timeline timeline;
-    private final Path folder;
+    private final Target target;
     private final List<String> tables = new ArrayList<>();
 
-    TimelineTables(Timeline timeline, Path folder) {
+    /** Names where to write. */
+    public TimelineTables(Timeline timeline, Target target) {
         this.timeline = timeline;
-        this.folder = folder;
+        this.target = target;
+    }
+
+    /** Where tables come to be. */
+    public interface Target {
+        /** Begins a table. */
+        Table table(String name, List<Column> columns) throws IOException;
+
+        /** Returns whether a table is to be written that has so many rows. */
+        default boolean takes(String name, int rows) {
+            return rows > 0;
+        }
+
+        /** Returns whether a table is to get its rows. */
+        default boolean fills(String name) {
+            return true;
+        }
     }
 
     private interface Rows {
-        void write(TableWriter table) throws IOException;
+        void write(Table table) throws IOException;
     }
 
-    /** Returns the names of the tables written. */
-    List<String> write() throws IOException {
+    /**
+     * Writes them.
+     *
+     * @return the names of the tables written
+     * @throws IOException when the target fails
+     */
+    public List<String> write() throws IOException {
         table(Tables.TRACKS, Tables.TRACK_COLUMNS, timeline.tracks().size(), this::tracks);
         for (RowKind kind : RowKind.values()) {
             RowTable rows = new RowTable(timeline, kind);
@@ -55,16 +76,18 @@ final class TimelineTables {
     }
 
     private void table(String name, List<Column> columns, int count, Rows rows) throws IOException {
-        if (count > 0) {
-            try (TableWriter table = new TableWriter(folder.resolve(Tables.file(name)), columns)) {
-                rows.write(table);
+        if (target.takes(name, count)) {
+            try (Table table = target.table(name, columns)) {
+                if (target.fills(name)) {
+                    rows.write(table);
+                }
                 table.finish();
             }
             tables.add(name);
         }
     }
 
-    private void tracks(TableWriter table) throws IOException {
+    private void tracks(Table table) throws IOException {
         for (Track track : timeline.tracks()) {
             table.number(0, track.id());
             table.text(1, track.kind().name());
@@ -79,7 +102,7 @@ final class TimelineTables {
         }
     }
 
-    private void links(TableWriter table) throws IOException {
+    private void links(Table table) throws IOException {
         for (int link = 0; link < timeline.links().count(); link++) {
             table.text(0, timeline.links().kind(link).name());
             table.number(1, timeline.links().fromRow(link));
@@ -89,7 +112,7 @@ final class TimelineTables {
         }
     }
 
-    private void stacks(TableWriter table) throws IOException {
+    private void stacks(Table table) throws IOException {
         for (int stack = 0; stack < timeline.stacks().count(); stack++) {
             table.number(0, stack);
             if (timeline.stacks().caller(stack) < 0) {
@@ -102,7 +125,7 @@ final class TimelineTables {
         }
     }
 
-    private void properties(TableWriter table) throws IOException {
+    private void properties(Table table) throws IOException {
         for (var property : timeline.properties().entrySet()) {
             table.text(0, property.getKey());
             table.text(1, property.getValue());
@@ -110,7 +133,7 @@ final class TimelineTables {
         }
     }
 
-    private void clocks(TableWriter table) throws IOException {
+    private void clocks(Table table) throws IOException {
         for (ClockDomain domain : timeline.info().clockDomains()) {
             table.text(0, domain.name());
             table.number(1, domain.anchors());
@@ -119,7 +142,7 @@ final class TimelineTables {
         }
     }
 
-    private void coverage(TableWriter table) throws IOException {
+    private void coverage(Table table) throws IOException {
         for (Coverage said : timeline.info().coverage()) {
             table.text(0, said.source());
             table.number(1, said.recorded());
@@ -129,7 +152,7 @@ final class TimelineTables {
         }
     }
 
-    private void overheads(TableWriter table) throws IOException {
+    private void overheads(Table table) throws IOException {
         for (RecorderOverhead said : timeline.info().overheads()) {
             table.text(0, said.recorder());
             table.number(1, said.cpuNs());

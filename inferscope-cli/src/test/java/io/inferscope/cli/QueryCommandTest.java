@@ -1,0 +1,140 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import io.inferscope.timeline.fixture.SharedTraces;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class QueryCommandTest {
+    private static final String TRACE = """
+            {"traceEvents": [
+            {"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": 1, "ts": 1, "dur": 2},
+            {"ph": "X", "cat": "cpu_op", "name": "aten::mul, \\"\\u001b[31m\\"", "pid": 1, "tid": 1, "ts": 5, "dur": 1},
+            {"ph": "X", "cat": "python_function", "name": "serve.py(3): f", "pid": 1, "tid": 1, "ts": 0, "dur": 9}]}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private String trace = "";
+
+    @BeforeEach
+    void writeTrace() throws Exception {
+        trace = Files.writeString(folder.resolve("x.json"), TRACE).toString();
+    }
+
+    @Test
+    void rowsArePrintedAsATable() {
+        assertThat(execute(trace, "SELECT name, duration_ns AS ns FROM operator ORDER BY start_ns"))
+                .isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "name                       ns",
+                        "-----------------------  ----",
+                        "aten::add                2000",
+                        "aten::mul, \"\\u{1b}[31m\"  1000");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void rowsThatAreNotPrintedAreCounted() {
+        assertThat(execute(trace, "SELECT row FROM events", "--max-rows", "1")).isZero();
+        assertThat(out.toString().lines()).containsExactly("row", "---", "  0", "... 2 more rows");
+    }
+
+    @Test
+    void csvHoldsEveryRowAsItIs() {
+        assertThat(execute(trace, "--format", "csv", "SELECT name, NULL AS no FROM operator ORDER BY row"))
+                .isZero();
+        assertThat(out).hasToString("name,no\r\naten::add,\r\n\"aten::mul, \"\"\u001b[31m\"\"\",\r\n");
+    }
+
+    @Test
+    void jsonHoldsAnObjectPerRow() throws Exception {
+        assertThat(execute(trace, "SELECT row, name, 0.5 AS half, NULL AS no FROM operator", "--format", "json"))
+                .isZero();
+        try (JsonParser parser = new JsonFactory().createParser(out.toString())) {
+            int tokens = 0;
+            while (parser.nextToken() != null) {
+                tokens++;
+            }
+            assertThat(tokens).isEqualTo(2 + 2 * (2 + 2 * 4));
+        }
+        assertThat(out.toString()).contains("\"half\" : 0.5,\"no\" : null").contains("\\u001B");
+    }
+
+    @Test
+    void withoutAQueryTheTablesAreListed() {
+        assertThat(execute(trace)).isZero();
+        assertThat(out.toString().lines())
+                .anyMatch(line -> line.matches("operator +2  row name start_ns .*"))
+                .anyMatch(line -> line.matches("ledger +\\d+  subject part class .*"))
+                .noneMatch(line -> line.startsWith("kernel"));
+    }
+
+    @Test
+    void whatTheAnalysisFindsCanBeAsked() {
+        String real = SharedTraces.kineto("h100-bert-small").toString();
+
+        assertThat(
+                        execute(
+                                real,
+                                "SELECT part, sum(duration_ns) - (SELECT sum(duration_ns) FROM ledger l2 WHERE l2.part = 'span' AND l2.class"
+                                        + " NOT LIKE 'gpu.%' AND l2.class NOT LIKE 'copy.%') AS apart FROM idle WHERE part = 'span'"))
+                .isZero();
+        assertThat(out.toString().lines().skip(2)).containsExactly("span      0");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void whereTheRecordingCannotCarryTheAnalysisItIsSaid() {
+        String real = SharedTraces.kineto("mi300-sglang-decode-graph").toString();
+
+        assertThat(execute(real, "SELECT count(*) FROM idle")).isZero();
+        assertThat(err.toString()).contains("inferscope: trust: ");
+    }
+
+    @Test
+    void aQueryThatFailsIsAUsageErrorInOneLine() {
+        assertThat(execute(trace, "SELECT * FROM kernle")).isEqualTo(2);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString().lines())
+                .hasSize(1)
+                .allMatch(line ->
+                        line.contains("the query fails: no such table: kernle; `inferscope query TRACE` lists"));
+    }
+
+    @Test
+    void whatIsAskedForMustBeUnderstood() {
+        assertThat(execute("SELECT 1")).isEqualTo(2);
+        assertThat(execute(trace, "SELECT 1", "--format", "xml")).isEqualTo(2);
+        assertThat(execute(trace, "SELECT 1", "--max-rows", "-1")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("name a trace before the query")
+                .contains("--format xml: expected table, csv, json")
+                .contains("--max-rows -1: expected 0 or more");
+    }
+
+    @Test
+    void aTraceThatIsNotThereIsNotRead() {
+        assertThat(execute(folder.resolve("no.json").toString(), "SELECT 1")).isEqualTo(3);
+        assertThat(err.toString()).contains("no such file");
+    }
+
+    private int execute(String... args) {
+        String[] all = new String[args.length + 1];
+        all[0] = "query";
+        System.arraycopy(args, 0, all, 1, args.length);
+        return Main.run(Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)), all);
+    }
+}

@@ -1,0 +1,26 @@
+package io.inferscope.formats.parquet;
+
+import io.inferscope.formats.tables.Tables;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Names of the files in a folder. They are a contract: docs/convert.md. */
+final class Folder {
+    /** The file that tells such a folder from any other one. */
+    static final String MANIFEST = "inferscope.json";
+
+    static final int VERSION = 1;
+
+    /** Every file that such a folder can hold. */
+    static final Set<String> FILES = Stream.concat(
+                    Stream.of(MANIFEST), Tables.ALL.stream().map(Folder::file))
+            .collect(Collectors.toUnmodifiableSet());
+
+    private Folder() {}
+
+    /** Returns the file of a table. */
+    static String file(String table) {
+        return table + ".parquet";
+    }
+}

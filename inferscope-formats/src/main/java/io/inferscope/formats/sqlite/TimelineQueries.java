@@ -1,0 +1,141 @@
+package io.inferscope.formats.sqlite;
+
+import io.inferscope.formats.tables.ExtraTable;
+import io.inferscope.formats.tables.Tables;
+import io.inferscope.timeline.Timeline;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a timeline in SQL, in SQLite's dialect. The tables are those of docs/convert.md, and {@code events}. They are in a file that has
+ * lost its name already: nothing is left behind however the process ends.
+ */
+public final class TimelineQueries implements AutoCloseable {
+    /** Queries that ask for the schema, or for all rows, need every table. */
+    private static final List<String> NEED_ALL = List.of(TimelineDatabase.EVENTS, "sqlite_", "pragma");
+
+    /** What must not be taken for the end of a query. */
+    private static final Pattern QUOTED =
+            Pattern.compile("'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^\\]]*]|--[^\n]*|/\\*.*?\\*/", Pattern.DOTALL);
+
+    /** The driver's words around SQLite's own. */
+    private static final Pattern MESSAGE = Pattern.compile("\\[SQLITE_\\w+][^(]*\\((.*)\\)", Pattern.DOTALL);
+
+    private final Connection connection;
+    private final List<String> names = new ArrayList<>(Tables.ALL);
+
+    private TimelineQueries(Connection connection, List<ExtraTable> extras) {
+        this.connection = connection;
+        extras.forEach(extra -> names.add(extra.name()));
+    }
+
+    /** Takes an answer. */
+    public interface Answer {
+        /** Takes the names of the columns, before any row. */
+        void columns(List<String> names) throws IOException;
+
+        /** Takes a row: a {@link Number}, a {@link String} or null per column. */
+        void row(List<@Nullable Object> values) throws IOException;
+    }
+
+    /**
+     * Makes ready what a query needs.
+     *
+     * @param extras tables that are no part of the timeline
+     * @param sql the query; empty to ask for {@link #tables}
+     * @throws IOException when there is no room for the tables
+     */
+    public static TimelineQueries of(Timeline timeline, List<ExtraTable> extras, String sql) throws IOException {
+        return TimelineDatabase.of(timeline, extras, needed(sql), (connection, file) -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA query_only = ON");
+                statement.execute("PRAGMA temp_store = MEMORY");
+            }
+            return new TimelineQueries(connection, extras);
+        });
+    }
+
+    private static Predicate<String> needed(String sql) {
+        String lower = sql.toLowerCase(Locale.ROOT);
+        boolean all = lower.isBlank() || NEED_ALL.stream().anyMatch(lower::contains);
+        return table -> lower.contains(table) || (all && (lower.isBlank() || Tables.ALL.contains(table)));
+    }
+
+    /**
+     * Runs a query.
+     *
+     * @throws IllegalArgumentException when SQLite refuses it; the message is SQLite's
+     * @throws IOException when the answer cannot be taken
+     */
+    public void run(String sql, Answer answer) throws IOException {
+        if (QUOTED.matcher(sql).replaceAll("").strip().replaceFirst(";+$", "").contains(";")) {
+            throw new IllegalArgumentException("it is more than one");
+        }
+        try (Statement statement = connection.createStatement()) {
+            if (!statement.execute(sql)) {
+                throw new IllegalArgumentException("it asks for nothing");
+            }
+            try (ResultSet result = statement.getResultSet()) {
+                ResultSetMetaData meta = result.getMetaData();
+                int count = meta.getColumnCount();
+                List<String> labels = new ArrayList<>();
+                for (int column = 1; column <= count; column++) {
+                    labels.add(meta.getColumnLabel(column));
+                }
+                answer.columns(labels);
+                while (result.next()) {
+                    @Nullable Object[] values = new Object[count];
+                    for (int column = 0; column < count; column++) {
+                        values[column] = value(result.getObject(column + 1));
+                    }
+                    answer.row(Arrays.asList(values));
+                }
+            }
+        } catch (SQLException e) {
+            String message = String.valueOf(e.getMessage());
+            Matcher own = MESSAGE.matcher(message);
+            throw new IllegalArgumentException(own.matches() ? own.group(1) : message, e);
+        }
+    }
+
+    private static @Nullable Object value(@Nullable Object value) {
+        return value instanceof byte[] bytes ? bytes.length + " bytes" : value;
+    }
+
+    /** Hands over the tables that have rows: table, rows and columns. */
+    public void tables(Answer answer) throws IOException {
+        StringBuilder sql = new StringBuilder();
+        for (String table : names) {
+            sql.append(sql.isEmpty() ? "" : " UNION ALL ")
+                    .append("SELECT '")
+                    .append(table)
+                    .append("' AS \"table\", (SELECT count(*) FROM ")
+                    .append(SqliteSchema.quoted(table))
+                    .append(") AS \"rows\", (SELECT group_concat(name, ' ') FROM pragma_table_info('")
+                    .append(table)
+                    .append("')) AS columns");
+        }
+        run("SELECT * FROM (" + sql + ") WHERE \"rows\" > 0", answer);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+}

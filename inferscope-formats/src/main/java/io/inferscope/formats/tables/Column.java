@@ -1,0 +1,29 @@
+package io.inferscope.formats.tables;
+
+/**
+ * One column of a table. Every column may hold nulls.
+ *
+ * @param name its name, with the unit
+ * @param type what it holds
+ */
+public record Column(String name, Type type) {
+    /** What a column can hold. */
+    public enum Type {
+        /** Whole numbers of 64 bits. */
+        NUMBER,
+        /** Doubles. */
+        REAL,
+        /** UTF-8 text. */
+        TEXT
+    }
+
+    /** Returns a column of whole numbers. */
+    public static Column number(String name) {
+        return new Column(name, Type.NUMBER);
+    }
+
+    /** Returns a column of texts. */
+    public static Column text(String name) {
+        return new Column(name, Type.TEXT);
+    }
+}

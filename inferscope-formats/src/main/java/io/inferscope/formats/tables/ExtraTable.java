@@ -1,0 +1,37 @@
+package io.inferscope.formats.tables;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table that is no part of a recording, but was computed from it.
+ *
+ * @param name its name
+ * @param columns its columns
+ * @param rows its rows, computed when they are needed: per column a {@link Long}, a {@link String} or null
+ */
+public record ExtraTable(String name, List<Column> columns, Supplier<List<List<@Nullable Object>>> rows) {
+    /** Copies the list. */
+    public ExtraTable {
+        columns = List.copyOf(columns);
+    }
+
+    /** Writes all rows. */
+    public void write(Table table) throws IOException {
+        for (List<@Nullable Object> row : rows.get()) {
+            for (int column = 0; column < columns.size(); column++) {
+                Object value = row.get(column);
+                if (value == null) {
+                    table.nothing(column);
+                } else if (value instanceof Long number) {
+                    table.number(column, number);
+                } else {
+                    table.text(column, value.toString());
+                }
+            }
+            table.endRow();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.inferscope.formats.tables;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/** A table that takes its rows one after the other; columns are counted from 0, and each of them gets a value or nothing in each row. */
+public interface Table extends Closeable {
+    /** Puts a whole number into the row. */
+    void number(int column, long value) throws IOException;
+
+    /** Puts a number into the row. */
+    void real(int column, double value) throws IOException;
+
+    /** Puts a text into the row. */
+    void text(int column, String value) throws IOException;
+
+    /** Leaves a column of the row empty. */
+    void nothing(int column) throws IOException;
+
+    /** Ends a row. */
+    void endRow() throws IOException;
+
+    /** Says that all rows are there; without it the table is not whole. */
+    void finish() throws IOException;
+}

@@ -1,0 +1,190 @@
+package io.inferscope.formats.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.inferscope.formats.Formats;
+import io.inferscope.formats.tables.Column;
+import io.inferscope.formats.tables.ExtraTable;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.RandomTimelines;
+import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.importer.Importers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TimelineDatabaseTest {
+    @TempDir
+    private Path folder;
+
+    static List<Path> traces() {
+        return SharedTraces.kineto();
+    }
+
+    static LongStream seeds() {
+        return LongStream.range(0, 20);
+    }
+
+    @ParameterizedTest
+    @MethodSource("traces")
+    void everyRowOfARealTraceIsThere(Path trace) throws Exception {
+        assertSame(Importers.core().load(trace));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void everyRowOfARandomTimelineIsThere(long seed) throws Exception {
+        assertSame(RandomTimelines.of(seed, false));
+    }
+
+    private static void assertSame(Timeline timeline) throws IOException {
+        List<List<@Nullable Object>> rows =
+                ask(timeline, "SELECT row, name, start_ns, duration_ns, track_id FROM events ORDER BY row");
+        assertThat(rows).hasSize(timeline.rowCount());
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            assertThat(rows.get(row).stream().map(String::valueOf))
+                    .containsExactly(
+                            Integer.toString(row),
+                            timeline.name(row),
+                            Long.toString(timeline.startNs(row)),
+                            Long.toString(timeline.durationNs(row)),
+                            Integer.toString(timeline.track(row)));
+        }
+        assertThat(ask(timeline, "SELECT count(*) FROM links").get(0).get(0))
+                .hasToString(Integer.toString(timeline.links().count()));
+    }
+
+    @Test
+    void attributesAreColumnsOfTheirKind() throws Exception {
+        Timeline timeline = Importers.core().load(SharedTraces.kineto("h100-timesformer"));
+        long bytes = 0;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            boolean copied = timeline.kind(row).name().equals("MEMCPY_H2D");
+            bytes += copied ? timeline.attribute(row, Attribute.SIZE_BYTES) : 0;
+        }
+
+        assertThat(bytes).isPositive();
+        assertThat(ask(timeline, "SELECT sum(size_bytes) FROM memcpy_h2d")
+                        .get(0)
+                        .get(0))
+                .hasToString(Long.toString(bytes));
+    }
+
+    @Test
+    void aTableWithoutRowsCanBeAsked() throws Exception {
+        assertThat(ask(RandomTimelines.of(1, false), "SELECT count(*) FROM memcpy_p2p")
+                        .get(0))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT * FROM kernle",
+                "SELECT nothing FROM kernel",
+                "SELEC 1",
+                "SELECT 1; DROP TABLE kernel",
+                "WITH a AS (SELECT 1) DELETE FROM kernel",
+                "ATTACH '/tmp/x.db' AS x",
+                "",
+            })
+    void whatIsNoQueryIsRefused(String sql) {
+        assertThatThrownBy(() -> ask(RandomTimelines.of(1, false), sql))
+                .isInstanceOf(IllegalArgumentException.class)
+                .message()
+                .doesNotContain("SQLITE");
+    }
+
+    @Test
+    void quotedSemicolonsAndALastOneDoNotEndAQuery() throws Exception {
+        assertThat(ask(RandomTimelines.of(1, false), "SELECT ';', \"name\" FROM tracks -- ; one\n LIMIT 1 ; ")
+                        .get(0))
+                .first()
+                .isEqualTo(";");
+    }
+
+    @Test
+    void extraTablesAreComputedOnlyWhenTheyAreAskedFor() throws Exception {
+        List<String> computed = new ArrayList<>();
+        ExtraTable extra = new ExtraTable("found", List.of(Column.text("what"), Column.number("ns")), () -> {
+            computed.add("found");
+            return List.of(Arrays.asList("a", 7L), Arrays.asList(null, 8L));
+        });
+
+        assertThat(ask(RandomTimelines.of(1, false), List.of(extra), "SELECT count(*) FROM events"))
+                .hasSize(1);
+        assertThat(computed).isEmpty();
+        assertThat(ask(RandomTimelines.of(1, false), List.of(extra), "SELECT what FROM found WHERE ns > 6"))
+                .containsExactly(List.of("a"), Arrays.asList((Object) null));
+    }
+
+    @Test
+    void theListNamesTablesThatHaveRows() throws Exception {
+        Timeline timeline = Importers.core().load(SharedTraces.kineto("h100-bert-small"));
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        try (TimelineQueries queries = TimelineQueries.of(timeline, List.of(), "")) {
+            queries.tables(into(rows));
+        }
+
+        assertThat(rows).extracting(row -> String.valueOf(row.get(0))).contains("kernel", "links", "operator");
+        assertThat(rows).allMatch(row -> !"0".equals(String.valueOf(row.get(1))));
+    }
+
+    @Test
+    void aFileIsWrittenWholeAndNothingElse() throws Exception {
+        Timeline timeline = Importers.core().load(SharedTraces.kineto("h100-bert-small"));
+        Path file = folder.resolve("x.sqlite");
+        Formats.exporterByFileName(file.toString()).write(timeline, file);
+
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                ResultSet result = connection.createStatement().executeQuery("SELECT count(*) FROM events")) {
+            assertThat(result.getInt(1)).isEqualTo(timeline.rowCount());
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).containsExactly(file);
+        }
+    }
+
+    private static List<List<@Nullable Object>> ask(Timeline timeline, String sql) throws IOException {
+        return ask(timeline, List.of(), sql);
+    }
+
+    private static List<List<@Nullable Object>> ask(Timeline timeline, List<ExtraTable> extras, String sql)
+            throws IOException {
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        try (TimelineQueries queries = TimelineQueries.of(timeline, extras, sql)) {
+            queries.run(sql, into(rows));
+        }
+        return rows;
+    }
+
+    private static TimelineQueries.Answer into(List<List<@Nullable Object>> rows) {
+        return new TimelineQueries.Answer() {
+            @Override
+            public void columns(List<String> names) {
+                // Their values are looked at.
+            }
+
+            @Override
+            public void row(List<@Nullable Object> values) {
+                rows.add(values);
+            }
+        };
+    }
+}

@@ -1,0 +1,159 @@
+package io.inferscope.report;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import java.io.IOException;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Prints rows that somebody asked for. Tables are for people: cleaned, aligned and cut; CSV (RFC 4180) and JSON hold every row as it is. */
+public final class AnswerPrinter {
+    private static final String BETWEEN = "  ";
+
+    private final Format format;
+    private final Writer out;
+    private final int mostRows;
+    private final int mostCharacters;
+    private final List<String> columns = new ArrayList<>();
+    private final List<List<@Nullable Object>> kept = new ArrayList<>();
+    private @Nullable JsonGenerator json;
+    private long rows;
+
+    /** How rows are printed. */
+    public enum Format {
+        /** Aligned columns. */
+        TABLE,
+        /** Comma-separated values with a header. */
+        CSV,
+        /** An array with an object per row. */
+        JSON
+    }
+
+    /**
+     * Prints nothing yet.
+     *
+     * @param mostRows so many rows of a table are printed, the others are counted; 0 prints all
+     * @param mostCharacters of a text in a table, about; longer ones lose their middle
+     */
+    public AnswerPrinter(Format format, Writer out, int mostRows, int mostCharacters) {
+        this.format = format;
+        this.out = out;
+        this.mostRows = mostRows;
+        this.mostCharacters = mostCharacters;
+    }
+
+    /** Takes the names of the columns, before any row. */
+    public void columns(List<String> names) throws IOException {
+        columns.addAll(names);
+        if (format == Format.CSV) {
+            csv(names);
+        } else if (format == Format.JSON) {
+            json = JsonFactory.builder()
+                    .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+                    .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+                    .build()
+                    .createGenerator(out)
+                    .setPrettyPrinter(new DefaultPrettyPrinter()
+                            .withObjectIndenter(new DefaultPrettyPrinter.NopIndenter())
+                            .withArrayIndenter(new DefaultIndenter("  ", "\n")));
+            json.writeStartArray();
+        }
+    }
+
+    /** Takes a row: a number, a text or nothing per column. */
+    public void row(List<@Nullable Object> values) throws IOException {
+        rows++;
+        if (format == Format.CSV) {
+            csv(values);
+        } else if (json != null) {
+            object(json, values);
+        } else if (mostRows == 0 || rows <= mostRows) {
+            kept.add(values);
+        }
+    }
+
+    /** Prints what is left. */
+    public void finish() throws IOException {
+        if (json != null) {
+            json.writeEndArray();
+            json.flush();
+            out.write('\n');
+        } else if (format != Format.CSV) {
+            table();
+        }
+        out.flush();
+    }
+
+    private void csv(List<?> values) throws IOException {
+        out.write(values.stream().map(AnswerPrinter::csvText).collect(Collectors.joining(",")) + "\r\n");
+    }
+
+    private static String csvText(@Nullable Object value) {
+        String text = value == null ? "" : value.toString();
+        boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+        return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
+    }
+
+    private void object(JsonGenerator generator, List<@Nullable Object> values) throws IOException {
+        generator.writeStartObject();
+        for (int column = 0; column < columns.size(); column++) {
+            generator.writeFieldName(columns.get(column));
+            Object value = values.get(column);
+            if (value instanceof Double real) {
+                generator.writeNumber(real);
+            } else if (value instanceof Number number) {
+                generator.writeNumber(number.longValue());
+            } else if (value == null) {
+                generator.writeNull();
+            } else {
+                generator.writeString(value.toString());
+            }
+        }
+        generator.writeEndObject();
+    }
+
+    private void table() throws IOException {
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(columns.stream().map(this::cell).toList());
+        kept.forEach(row -> lines.add(row.stream().map(this::cell).toList()));
+        int[] widths = new int[columns.size()];
+        boolean[] numbers = new boolean[columns.size()];
+        for (int column = 0; column < widths.length; column++) {
+            int at = column;
+            widths[column] =
+                    lines.stream().mapToInt(line -> line.get(at).length()).max().orElse(0);
+            numbers[column] = kept.stream().allMatch(row -> row.get(at) == null || row.get(at) instanceof Number);
+        }
+        for (int line = 0; line < lines.size(); line++) {
+            line(lines.get(line), widths, numbers);
+            if (line == 0) {
+                line(Arrays.stream(widths).mapToObj("-"::repeat).toList(), widths, numbers);
+            }
+        }
+        if (rows > kept.size()) {
+            out.write("... " + (rows - kept.size()) + " more rows\n");
+        }
+    }
+
+    private void line(List<String> cells, int[] widths, boolean[] numbers) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int column = 0; column < widths.length; column++) {
+            String cell = cells.get(column);
+            String room = " ".repeat(widths[column] - cell.length());
+            line.append(column == 0 ? "" : BETWEEN).append(numbers[column] ? room + cell : cell + room);
+        }
+        out.write(line.toString().stripTrailing() + "\n");
+    }
+
+    private String cell(@Nullable Object value) {
+        return value == null ? "" : PlainText.clean(value.toString(), mostCharacters);
+    }
+}
