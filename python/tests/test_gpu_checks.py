@@ -129,7 +129,15 @@ class ChecksTest(unittest.TestCase):
         done = subprocess.run([sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--python", "/bin/false", "--no-stand-ins"], capture_output=True, text=True)
         rows = [line for line in done.stdout.splitlines() if line.startswith("| ")][1:]
         self.assertEqual((0, True), (done.returncode, len(rows) > 8), done.stderr)
-        self.assertTrue(all("| unproven | no GPU here |" in row for row in rows), rows)
+        self.assertTrue(all("| unproven | no torch in false: --python names an interpreter |" in row for row in rows), rows)
+
+    def test_it_starts_without_a_path_and_names_an_interpreter_that_cannot_be_executed(self):
+        command = ["/usr/bin/env", "-i", sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--no-stand-ins", "--python"]
+        done = subprocess.run(command + ["/bin/false"], capture_output=True, text=True)
+        self.assertEqual((0, True), (done.returncode, done.stdout.rstrip().endswith("unproven")), done)
+        done = subprocess.run(command + ["/no/such/python"], capture_output=True, text=True)
+        self.assertEqual((1, ""), (done.returncode, done.stdout), done)
+        self.assertIn("gpu-check: /no/such/python cannot be executed", done.stderr)
 
 
 class JudgingTest(unittest.TestCase):
