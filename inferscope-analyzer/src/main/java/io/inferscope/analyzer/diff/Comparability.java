@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
@@ -18,6 +19,9 @@ import java.util.stream.Stream;
 final class Comparability {
     /** Work that differs by more than this ratio is not the same work. */
     private static final double SAME_WORK = 0.10;
+
+    /** A change of the part of the time in which a thread had no CPU that decides what looks faster or slower. */
+    private static final double SAME_SUPPLY = 0.10;
 
     /** What recordings say of the software below the program, by the key of the property; keys are Kineto's. */
     private static final Map<String, String> VERSIONS = Map.of(
@@ -50,6 +54,7 @@ final class Comparability {
         } else {
             found.reports(before.reported(), after.reported());
         }
+        found.processors(starved(before, unit.before()), starved(after, unit.after()));
         found.trust("before", before);
         found.trust("after", after);
         return found.cautions;
@@ -115,6 +120,21 @@ final class Comparability {
             add("Other amount of work: " + Units.quantity(one, "count") + " device operations" + per(unit) + " before, "
                     + Units.quantity(other, "count") + " after.");
         }
+    }
+
+    /** What other programs took of the CPUs is not the program's doing, but slows each of its steps. */
+    private void processors(double one, double other) {
+        if (Math.abs(one - other) >= SAME_SUPPLY) {
+            add("Other supply of CPUs: " + Units.percent(one) + " of the time was spent ready but without one before, "
+                    + Units.percent(other)
+                    + " after. Where other programs had them, compare again on a quiet machine.");
+        }
+    }
+
+    private static double starved(Side side, Unit.Extent extent) {
+        return side.ledger(extent.part())
+                .map(ledger -> ledger.share(LedgerClass.WAIT_RUN_QUEUE))
+                .orElse(0.0);
     }
 
     private static String per(Unit unit) {

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.SpanValue;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Evidence;
@@ -7,7 +8,6 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -15,15 +15,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Reports models that read the whole text again for each token. Basis and threshold: docs/rules/no-kv-cache.md. */
 final class NoKeyValueCacheRule implements Rule {
     private static final String FORWARD = "forward ";
-
-    /** How the probe's spans say how many tokens they read. */
-    private static final Pattern TOKENS = Pattern.compile("\\{\"value\":(\\d{1,18})}");
 
     @Override
     public RuleInfo info() {
@@ -84,11 +79,11 @@ final class NoKeyValueCacheRule implements Rule {
                     || timeline.startNs(row) >= judged.endNs()) {
                 continue;
             }
-            Matcher tokens = TOKENS.matcher(timeline.attributeText(row, Attribute.DETAIL));
-            if (tokens.matches()) {
+            long tokens = SpanValue.of(timeline, row);
+            if (tokens >= 0) {
                 long durationNs = timeline.endNs(row) - timeline.startNs(row);
                 forwards.computeIfAbsent(timeline.track(row), t -> new ArrayList<>())
-                        .add(new Forward(row, Long.parseLong(tokens.group(1)), durationNs));
+                        .add(new Forward(row, tokens, durationNs));
             }
         }
         return forwards;

@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.activity.SpanValue;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.steps.StepNames;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -133,7 +133,7 @@ final class Generations {
                 track,
                 firstNs,
                 rows.size(),
-                Math.max(rows.size(), timeline.attribute(generation, Attribute.ITEMS)),
+                Math.max(rows.size(), SpanValue.of(timeline, generation)),
                 gaps);
     }
 }

@@ -11,6 +11,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import java.util.Objects;
@@ -329,5 +330,22 @@ class DiffTest {
                 .filter(change -> change.name().equals(name))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** A thread in one scope, ready without a CPU for {@code readyUs} of 1000 us. */
+    private static Timeline starved(double readyUs) {
+        return TimelineFixture.blank()
+                .scope("42", 0, 1_000, "work")
+                .state("42", 0, 1_000, 1_000 - readyUs, readyUs, WaitReason.UNKNOWN)
+                .build();
+    }
+
+    @Test
+    void anotherSupplyOfCpusIsSaid() {
+        assertThat(Diff.of(side(starved(100)), side(starved(400))).cautions())
+                .containsExactly(
+                        "Other supply of CPUs: 10.0% of the time was spent ready but without one before, 40.0% after."
+                                + " Where other programs had them, compare again on a quiet machine.");
+        assertThat(Diff.of(side(starved(100)), side(starved(150))).cautions()).isEmpty();
     }
 }
