@@ -68,7 +68,7 @@ class RecoverCommandTest {
     void whatOtherRecordersWroteIsUsedWithoutTheHostsSpool() throws Exception {
         Files.writeString(
                 folder.resolve("infer.py"),
-                "import time\nfrom inferscope import scope\nwith scope('tokenize all'): time.sleep(0.2)\n");
+                "import time\nfrom inferscope import scope\nwith scope('tokenize all'): time.sleep(1)\n");
         assertThat(inferscope.run("run", "--keep-spool", "python3", "infer.py").exitCode())
                 .isZero();
         Path spools = folder.resolve("outputs/spool_infer");
