@@ -23,6 +23,17 @@ def file_size_limit():
         return sys.maxsize
 
 
+def _take_single_pages(buffer):
+    """Has the kernel take a page when something is stored into it, and none around it: those around it hold zeros, and to read them ahead takes
+    0.3 ms for every file."""
+    try:
+        from mmap import MADV_RANDOM
+
+        buffer.madvise(MADV_RANDOM)
+    except (ImportError, OSError):
+        pass
+
+
 def create(path, sizes_bytes, first_bytes):
     """Creates a file, maps it in the first of the sizes that the system grants, and backs its first bytes.
 
@@ -45,6 +56,7 @@ def create(path, sizes_bytes, first_bytes):
                     raise
         os.ftruncate(fd, 0)
         os.posix_fallocate(fd, 0, first_bytes)
+        _take_single_pages(buffer)
     except BaseException:
         os.unlink(path)
         raise

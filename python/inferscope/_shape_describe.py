@@ -2,6 +2,7 @@
 
 import json
 import sys
+from functools import lru_cache
 from itertools import islice
 
 FIELDS = ("device", "stride")
@@ -13,16 +14,19 @@ TEXTS_LIMIT = 50_000
 
 class Operator:
     """What is said of an operator once: its name, the JSON text of it, and the names of its arguments by its schema. It keeps the operator
-    alive, whose address is in keys. ``call``: what an ordinary operator does when it is called, without the frame of Python in between."""
+    alive, whose address is in keys. ``call``: what an ordinary operator does when it is called, without the frame of Python in between;
+    ``leading``: how many arguments are tensors, where these come first and all others can be none; else None."""
 
-    __slots__ = ("func", "call", "name", "text", "names")
+    __slots__ = ("func", "call", "name", "text", "names", "leading")
 
     def __init__(self, func):
         ordinary = getattr(sys.modules.get("torch._ops"), "OpOverload", None)
         self.call = getattr(func, "_op", func) if type(func) is ordinary else func
         self.func, self.name = func, str(func).replace("\t", " ").replace("\n", " ")
         self.text = '"operation": ' + json.dumps(self.name)
-        self.names = [argument.name for argument in _arguments(func)]
+        arguments = getattr(getattr(func, "_schema", None), "arguments", ())
+        self.names = [argument.name for argument in arguments]
+        self.leading = _leading_tensors([str(argument.type) for argument in arguments])
 
 
 class Describer:
@@ -40,8 +44,9 @@ class Describer:
 
     def reader(self, func):
         """The reader of an operator, which is kept. Most have one to three tensors, in front, and nothing else that could be one."""
-        self.operator(func)
-        leading = None if self.fields else _leading_tensors(func)
+        leading = self.operator(func).leading
+        if self.fields:
+            leading = None
         made = READERS[leading](id(func), self.any_key) if leading in READERS else self._any_reader(id(func))
         return self.readers.setdefault(id(func), made)
 
@@ -130,18 +135,17 @@ class Describer:
         return "{%s}" % ", ".join('"%s": %s' % (name, text) for name, text in texts if text is not None)
 
 
-def _arguments(func):
-    return getattr(getattr(func, "_schema", None), "arguments", ())
-
-
-def _leading_tensors(func):
-    """How many arguments are tensors by the schema, where these come first and all others can be none; else None."""
-    kinds = [str(argument.type) for argument in _arguments(func)]
+def _leading_tensors(kinds):
+    """How many of these types of arguments are tensors' at the beginning, where all others are plain; else None."""
     leading = 0
     while leading < len(kinds) and kinds[leading] in TENSOR_TYPES:
         leading += 1
-    plain = (kind.replace("Optional[", "").replace("List[", "").rstrip("]") in PLAIN_TYPES for kind in kinds[leading:])
-    return leading if leading and all(plain) else None
+    return leading if leading and all(map(_is_plain, kinds[leading:])) else None
+
+
+@lru_cache(None)
+def _is_plain(kind):
+    return kind.replace("Optional[", "").replace("List[", "").rstrip("]") in PLAIN_TYPES
 
 
 def _one(ident, any_key):

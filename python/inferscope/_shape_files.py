@@ -18,6 +18,8 @@ VERSION = 1
 DONE, RUNNING, FAILED, MARK, CAPTURE_BEGIN, CAPTURE_END, REPLAY = 1, 2, 3, 4, 5, 6, 7
 UNFINISHED = ', "outputs": null, "error": {"error_type": "Unfinished", "error_message": "the process ended while this operator ran"}'
 
+_encode = json.JSONEncoder(separators=(",\n    ", ": ")).encode
+
 
 class ShapeFiles:
     """The files of one log in the making."""
@@ -152,8 +154,7 @@ class ShapeFiles:
     def write_summary(self, complete, facts=None):
         """Replaces the summary as a whole."""
         path = summary_path(self.path)
-        lines = ('  "%s": %s' % (name, json.dumps(value, separators=(",\n    ", ": ")))
-                 for name, value in self.summary(complete, facts).items())
+        lines = ('  "%s": %s' % (name, _encode(value)) for name, value in self.summary(complete, facts).items())
         with open(path + ".part", "w", encoding="utf-8") as file:
             file.write("{\n%s\n}\n" % ",\n".join(lines))
         os.replace(path + ".part", path)

@@ -70,7 +70,7 @@ class ShapeLog:
         """Makes the folder, which must not exist (FileExistsError): to have made it is to own the file that it is named after."""
         os.mkdir(folder)
         with open(os.path.join(folder, "meta.json"), "w", encoding="utf-8") as file:
-            json.dump(dict(meta, version=VERSION), file)
+            file.write(json.dumps(dict(meta, version=VERSION)))
         self.lock = RLock()
         self.next_id = count(1).__next__
         self.calls, self.texts = Room(os.path.join(folder, "calls")), Room(os.path.join(folder, "signatures"))

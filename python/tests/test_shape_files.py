@@ -1,6 +1,8 @@
 """The files of a shape log against a plain reading of its words, one by one. Needs no torch."""
 
 import collections
+import contextlib
+import io
 import json
 import pathlib
 import random
@@ -120,6 +122,21 @@ class FilesTest(unittest.TestCase):
                 self.assertEqual(list(range(1, 1 + len(found))), [row["call_id"] for row in found])
                 self.assertEqual(list(counts.items()), [(key(row), row["count"]) for row in found if "error" not in row])
                 self.assertEqual(sum("error" in row for row in rows), sum("error" in row for row in found))
+
+    def test_a_log_that_cannot_be_read_is_left_as_it_was(self):
+        folder = self.folder / "a.jsonl.log"
+        log = _shape_log.ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": False})
+        log.mark(DONE, log.signature("op", '"operation": "op", "inputs": {}'), 1)
+        (folder / "signatures-0000").write_bytes(b"rubbish\n")
+        (self.folder / "none.jsonl.log").mkdir()
+        before = sorted(path.name for path in folder.iterdir())
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            self.assertEqual(3, _shape_recover.main([str(folder), str(self.folder / "none.jsonl.log"), str(self.folder)]))
+        self.assertEqual(["it is damaged", "it is no shape log", "it is no shape log"],
+                         [line.split(": ")[1].split(",")[0].split(" (")[0] for line in said.getvalue().splitlines()])
+        self.assertEqual(before, sorted(path.name for path in folder.iterdir()))
+        self.assertEqual(["a.jsonl.log", "none.jsonl.log"], sorted(path.name for path in self.folder.iterdir()))
 
     def test_a_running_operator_holds_back_what_comes_after_it(self):
         folder = self.folder / "a.jsonl.log"

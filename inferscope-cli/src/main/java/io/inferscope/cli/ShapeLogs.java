@@ -72,11 +72,11 @@ final class ShapeLogs {
     }
 
     /**
-     * Makes the files of logs.
+     * Makes the files of logs, and says of each what became of it. Returns whether all could be made.
      *
-     * @throws ImportException when one of them cannot be read
+     * @throws ImportException when Python cannot be started
      */
-    static void recover(ShapeRecording recording, List<Path> logs, PrintWriter err) throws ImportException {
+    static boolean recover(ShapeRecording recording, List<Path> logs, PrintWriter err) throws ImportException {
         List<String> words = new ArrayList<>(List.of("python3", "-S", String.valueOf(recording.recoverer())));
         logs.forEach(log -> words.add(log.toString()));
         try {
@@ -88,9 +88,7 @@ final class ShapeLogs {
                 err.println("inferscope: " + said.replace("\n", "\ninferscope: "));
                 err.flush();
             }
-            if (process.waitFor() != 0) {
-                throw new ImportException(logs.get(0).toString(), "not every log could be finished", "see above");
-            }
+            return process.waitFor() == 0;
         } catch (IOException e) {
             throw new ImportException(
                     logs.get(0).toString(),

@@ -54,10 +54,15 @@ final class ShapesOptions {
     Map<String, String> variables() {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put(PREFIX, "1");
-        put(variables, "_RANK", rank, "all|" + NUMBER);
-        put(variables, "_SKIP_WARMUP", skip, NUMBER);
-        put(variables, "_LOG_N_PASSES", passes, NUMBER);
-        put(variables, "_FIELDS", fields, "(device|stride)(,(device|stride))*");
+        put(variables, "_RANK", rank, "all|" + NUMBER, "expected a number, or all");
+        put(variables, "_SKIP_WARMUP", skip, NUMBER, "expected a number");
+        put(variables, "_LOG_N_PASSES", passes, NUMBER, "expected a number");
+        put(
+                variables,
+                "_FIELDS",
+                fields,
+                "(device|stride)(,(device|stride))*",
+                "expected device, stride or device,stride");
         if (Specs.isSet(dedupe) && Specs.isSet(noDedupe)) {
             throw new ParameterException(spec.commandLine(), "--dedupe and --no-dedupe exclude each other");
         }
@@ -67,10 +72,10 @@ final class ShapesOptions {
         return variables;
     }
 
-    private void put(Map<String, String> variables, String ending, OptionSpec option, String pattern) {
+    private void put(Map<String, String> variables, String ending, OptionSpec option, String pattern, String expected) {
         String text = option.getValue();
         if (text != null && !text.matches(pattern)) {
-            String problem = option.longestName() + " " + text + ": " + option.description()[0];
+            String problem = option.longestName() + " " + text + ": " + expected;
             throw new ParameterException(spec.commandLine(), problem);
         }
         if (text != null) {

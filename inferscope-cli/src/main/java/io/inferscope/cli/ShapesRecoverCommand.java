@@ -33,7 +33,6 @@ final class ShapesRecoverCommand implements Callable<Integer> {
     public Integer call() throws ImportException {
         List<Path> logs = folders.getValue();
         ShapeRecording recording = new ShapeRecording(Home.find(), Map.of());
-        ShapeLogs.recover(recording, logs, spec.commandLine().getErr());
-        return 0;
+        return ShapeLogs.recover(recording, logs, spec.commandLine().getErr()) ? 0 : Failures.INPUT;
     }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 
 /**
@@ -79,6 +80,12 @@ public final class ShapeLogReader {
      */
     public static ShapeLogStats read(TraceSource source, ShapeLogSink sink) throws ImportException {
         String file = source.file().toString();
+        if (Files.isDirectory(source.file())) {
+            throw new ImportException(
+                    file,
+                    "a folder",
+                    "name the .jsonl file; of a process that was killed, `inferscope shapes recover` makes it out of a .jsonl.log folder");
+        }
         try {
             return new ShapeLogReader(source, sink).read();
         } catch (NoSuchFileException e) {

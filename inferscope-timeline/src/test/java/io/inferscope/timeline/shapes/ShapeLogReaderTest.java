@@ -51,6 +51,14 @@ class ShapeLogReaderTest {
     };
 
     @Test
+    void aFolderIsRefusedWithWhatToDo() {
+        assertThatThrownBy(() -> ShapeLogReader.read(new TraceSource(folder), sink))
+                .isInstanceOf(ImportException.class)
+                .hasMessageContaining("a folder")
+                .hasMessageContaining("inferscope shapes recover");
+    }
+
+    @Test
     void readsTheRowsOfTheSpecification() throws Exception {
         read("{\"call_id\": 7, \"forward_pass\": 3, " + MM + "}\n");
 
