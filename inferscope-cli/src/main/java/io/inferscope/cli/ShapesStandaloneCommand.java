@@ -13,8 +13,8 @@ import io.inferscope.report.ShapeRenderer;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -100,11 +100,12 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), e.getMessage());
         }
         PrintWriter err = spec.commandLine().getErr();
+        FileTime start = ShapeFile.now();
         int exitCode = generate(command(path), file, err);
         if (exitCode != 0) {
             return exitCode;
         }
-        say(file, err);
+        say(file, start, err);
         return 0;
     }
 
@@ -129,12 +130,11 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
         return command;
     }
 
-    private static int generate(List<String> command, Path file, PrintWriter err) throws IOException {
+    private static int generate(List<String> command, Path file, PrintWriter err) {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put(PREFIX, "1");
         variables.put(PREFIX + "_RANK", "0");
         variables.put(PREFIX + "_FILE", file.toAbsolutePath().normalize().toString());
-        Files.deleteIfExists(file);
         ShapeRecording recording = new ShapeRecording(Home.find(), variables);
         try {
             return Capture.prepare(signal -> Runtime.getRuntime().halt(128 + signal))
@@ -145,8 +145,8 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
         }
     }
 
-    private void say(Path file, PrintWriter err) throws ImportException, IOException {
-        if (!Files.exists(file)) {
+    private void say(Path file, FileTime start, PrintWriter err) throws ImportException, IOException {
+        if (ShapeLogs.summaries(file, start).isEmpty()) {
             err.println(
                     "inferscope: warning: 0 operators were recorded; with several ranks they run in worker processes,"
                             + " which `inferscope shapes run` records");

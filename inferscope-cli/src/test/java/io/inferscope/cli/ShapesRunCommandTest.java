@@ -150,7 +150,9 @@ class ShapesRunCommandTest {
     void aFolderThatIsNoLogIsRefusedByName() throws Exception {
         InferScopeProcess.Result result = process().run("shapes", "recover", "nothing");
         assertThat(result.exitCode()).isEqualTo(3);
-        assertThat(result.stderr()).contains("cannot recover nothing", "meta.json").hasLineCount(1);
+        assertThat(result.stderr())
+                .contains("cannot recover nothing", "meta.json")
+                .hasLineCount(1);
     }
 
     @Test

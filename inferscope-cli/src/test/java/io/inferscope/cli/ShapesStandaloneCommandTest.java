@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,9 +31,12 @@ class ShapesStandaloneCommandTest {
                 .hasLineCount(1);
     }
 
-    /** An engine that calls no operator in this process: its options reach it, and that nothing was recorded is said. */
+    /** An engine that calls no operator in this process: its options reach it, that nothing was recorded is said, and an earlier log stays. */
     @Test
     void anEngineWithoutOperatorsIsWarnedOf() throws Exception {
+        write("m_tp1_shapes.jsonl", "earlier");
+        write("m_tp1_shapes_summary.json", "{}");
+        Files.setLastModifiedTime(folder.resolve("m_tp1_shapes_summary.json"), FileTime.fromMillis(0));
         write("sglang/__init__.py", """
                 class Engine:
                     def __init__(self, **arguments):
@@ -84,6 +88,7 @@ class ShapesStandaloneCommandTest {
                 .contains("[('log_requests', True), ('model_path', 'm'), ('tp_size', 1)]")
                 .contains("7 tokens\n7 tokens\n");
         assertThat(result.stderr()).contains("warning: 0 operators were recorded");
+        assertThat(folder.resolve("m_tp1_shapes.jsonl")).hasContent("earlier");
     }
 
     private void write(String name, String text) throws IOException {
