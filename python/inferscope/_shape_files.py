@@ -161,8 +161,8 @@ class ShapeFiles:
 
     def make(self):
         """Makes the file of the operators from beginning to end."""
-        self.open()
-        self._complete()
+        with self.open().out:
+            self._complete()
 
     def _complete(self):
         self.advance(final=True)
