@@ -99,6 +99,8 @@ class PhasesTest(unittest.TestCase):
 
     def test_what_the_engine_notes_tells_the_phase(self):
         found = phases.summarise(self.events("execute_context_2(30)_generation_0(0)", "execute_context_0(0)_generation_2(2)"), [])
+        self.assertEqual("vllm", found["told_by"])
+        found = found["phases"]
         self.assertEqual(["prefill", "decode"], list(found))
         self.assertEqual((1, 1, 0), tuple(found["prefill"][kind]["kernel_count"] for kind in phases.KINDS))
         self.assertEqual((0, 0, 1), tuple(found["decode"][kind]["kernel_count"] for kind in phases.KINDS))
@@ -108,11 +110,14 @@ class PhasesTest(unittest.TestCase):
     def test_where_it_notes_nothing_its_answers_do(self):
         steps = [phases.phase_of_outputs(2, 0), phases.phase_of_outputs(0, 2)]
         found = phases.summarise(self.events(phases.STEP % 0, phases.STEP % 1), steps)
-        self.assertEqual(["prefill", "decode"], list(found))
+        self.assertEqual(("engine", ["prefill", "decode"]), (found["told_by"], list(found["phases"])))
+
+    def test_where_nobody_tells_that_is_told(self):
+        self.assertEqual({"told_by": "nothing", "phases": {}}, phases.summarise(self.events("one", "another"), []))
 
     def test_a_step_with_both_is_mixed(self):
         found = phases.summarise(self.events("execute_context_1(30)_generation_1(1)", "execute_new_0_cached_2"), [])
-        self.assertEqual(["decode", "mixed"], list(found))
+        self.assertEqual(["decode", "mixed"], list(found["phases"]))
 
 
 class RegistryTest(unittest.TestCase):
@@ -130,7 +135,11 @@ class RegistryTest(unittest.TestCase):
     def test_a_file_that_is_none_is_named(self):
         for source, word in (("x = 1", "no class"), ("import nothing_like_it", "cannot be imported"),
                              ("from inferscope.trace import Tracer\nclass T(Tracer): name = 'print_fx'", "already"),
-                             ("from inferscope.trace import Tracer\nclass T(Tracer): name = 'a/b'", "expected letters")):
+                             ("from inferscope.trace import Tracer\nclass T(Tracer): name = 'a/b'", "expected letters"),
+                             ("raise SystemExit(3)", "cannot be imported: SystemExit: 3"),
+                             ("from inferscope.trace import Tracer\nclass T(Tracer): name, outputs = 'a', 'x.txt'", "tuple of texts"),
+                             ("from inferscope.trace import Tracer\nclass T(Tracer): name, frameworks = 'a', ('torch',)",
+                              "names 'torch'")):
             with self.subTest(word), tempfile.TemporaryDirectory() as folder:
                 pathlib.Path(folder, "bad.py").write_text(source)
                 with self.assertRaises(registry.BadTracer) as caught:

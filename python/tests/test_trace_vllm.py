@@ -121,7 +121,9 @@ class VllmTest(unittest.TestCase):
     def check(self, version):
         done, output, _ = self.run_worker(version)
         self.assertEqual(0, done.returncode, done.stdout.decode())
-        phases = document(output / "vllm_phases.json")["ranks"][0]["phases"]
+        rank = document(output / "vllm_phases.json")["ranks"][0]
+        phases = rank["phases"]
+        self.assertEqual("engine", rank["told_by"])
         self.assertEqual({"prefill": 1, "decode": 15}, {name: phase["steps"] for name, phase in phases.items()})
         self.assertEqual(15, document(output / "vllm_profile.json")["aten::mm"]["count"] - 1)
         self.assertEqual([], document(output / "vllm_kernel_profile.json"))

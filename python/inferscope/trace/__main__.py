@@ -9,6 +9,7 @@ Exit codes are those of ``outcome``. What is to be known beyond them goes to the
 
 import argparse
 import json
+import os
 import pathlib
 import sys
 import time
@@ -33,10 +34,10 @@ def _parser():
     probe.add_argument("--tracer-path")
     probe.set_defaults(command=_probe)
     worker = commands.add_parser("worker")
-    worker.add_argument("--framework", required=True, choices=("huggingface", "vllm"))
+    worker.add_argument("--framework", required=True, choices=registry.FRAMEWORKS)
     worker.add_argument("--model-path", required=True)
     worker.add_argument("--tracer", required=True)
-    worker.add_argument("--mode", default="eval", choices=("eval", "train"))
+    worker.add_argument("--mode", default="eval", choices=registry.MODES)
     worker.add_argument("--output-dir", required=True, type=pathlib.Path)
     worker.add_argument("--device", default="cpu")
     worker.add_argument("--dtype", default="auto")
@@ -68,12 +69,15 @@ def versions():
 
 
 def _probe(options):
+    answer = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # What tracers say when they are imported is no answer.
     try:
         tracers = registry.load(options.tracer_path)
     except registry.BadTracer as error:
         print("inferscope: %s" % error, file=sys.stderr)
         return outcome.USAGE
-    print(json.dumps({"versions": versions(), "tracers": [registry.describe(tracer) for tracer in tracers.values()]}))
+    answer.write(json.dumps({"versions": versions(), "tracers": [registry.describe(tracer) for tracer in tracers.values()]}))
+    answer.flush()
     return outcome.OK
 
 
@@ -124,8 +128,20 @@ def _trace(options, result):
     started = time.perf_counter()
     operations = tracer().run(ctx, options.output_dir)
     ctx.facts["trace_s"] = round(time.perf_counter() - started, 3)
-    if operations:
+    if operations is not None:
+        _check_operations(operations, tracer)
         files.write_json(options.output_dir / "_OPERATIONS.json", operations)
+
+
+def _check_operations(operations, tracer):
+    """What ``run`` returned is compared across models: anything else than what ``Tracer.run`` says would be garbage there."""
+    sound = isinstance(operations, dict) and all(
+        isinstance(operations.get(section, {}), dict) for section in ("operators", "kernels"))
+    sound = sound and all(isinstance(value, dict) and isinstance(value.get("count"), int)
+                          for value in operations.get("operators", {}).values())
+    if not sound or not all(isinstance(count, int) for count in operations.get("kernels", {}).values()):
+        raise TypeError("%s.run returned %.80r; expected None or {operators: {name: {count, shapes}}, kernels: {name: count}}" % (
+            tracer.__name__, operations))
 
 
 def _fetch(options):
@@ -140,7 +156,5 @@ def _fetch(options):
 
 
 if __name__ == "__main__":
-    import os
-
     code = main()
     os._exit(code)  # Threads and atexit hooks of what was traced could hang here; all files are written.

@@ -46,6 +46,7 @@ class Context:
             started = time.perf_counter()
             self._model = _load(self)
             self._inputs = inputs_of.build(self)
+            self.facts["inputs"] = {name: list(getattr(value, "shape", ())) for name, value in self._inputs.items()}
             self.facts["load_s"] = round(time.perf_counter() - started, 3)
         return self._model
 

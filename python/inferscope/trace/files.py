@@ -2,6 +2,14 @@
 
 import json
 import os
+import re
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+def without_addresses(text):
+    """Returns a text without the addresses that Python names objects by, which differ from run to run."""
+    return _ADDRESS.sub("", text)
 
 
 def write_text(path, text):

@@ -2,6 +2,7 @@
 
 import inspect
 
+from . import files
 from .tracer import Unsupported
 
 
@@ -64,7 +65,7 @@ def target(value):
         return value
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
     if name is None or inspect.ismethod(value):
-        return str(value)
+        return files.without_addresses(str(value))
     module = getattr(value, "__module__", None)
     return "%s.%s" % (module, name) if module else name
 
@@ -80,4 +81,4 @@ def _plain(value):
         return {str(key): _plain(element) for key, element in value.items()}
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return str(value)
-    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+    return value if isinstance(value, (str, int, float, bool, type(None))) else files.without_addresses(str(value))

@@ -54,6 +54,24 @@ def operator_counts(events):
     return collections.Counter(e["name"] for e in events if e.get("ph") == "X" and e.get("cat") == OPERATOR)
 
 
+def shapes(events):
+    """Returns the shapes of the inputs that each operator was run with, as texts."""
+    found = collections.defaultdict(set)
+    for event in events:
+        if event.get("ph") == "X" and event.get("cat") == OPERATOR:
+            dims = _args(event).get("Input Dims")
+            if dims:
+                found[event["name"]].add(str(dims))
+    return found
+
+
+def operations(counts, shapes_of, entries):
+    """Returns what the comparison across models reads, as ``Tracer.run`` says."""
+    names = collections.Counter(kernel["kernel_name"] for entry in entries for kernel in entry["associated_kernels"])
+    return {"operators": {name: {"count": count, "shapes": sorted(shapes_of.get(name, ()))} for name, count in counts.items()},
+            "kernels": names}
+
+
 def write(entries, counts, json_path, csv_path):
     """Writes both forms: every run of an operator, and pairs of operator and kernel with how often each occurs."""
     files.write_json(json_path, entries)
@@ -97,7 +115,7 @@ def _nest(events):
                 operators.append(operator)
                 stack.append((end, operator, None))
             elif event["cat"] == FRAME:
-                stack.append((end, None, event["name"]))
+                stack.append((end, None, files.without_addresses(event["name"])))
             else:
                 owner = next((operator for _, operator, _ in reversed(stack) if operator), None)
                 if owner is not None:

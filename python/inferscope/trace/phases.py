@@ -37,12 +37,14 @@ def kind_of(name):
 
 
 def summarise(events, own_steps):
-    """Returns per phase {steps, wall_us, and per kind {kernel_count, kernel_time_us, operator_count, operator_time_us}}.
+    """Returns {told_by, phases}.
 
-    ``own_steps`` are the phases of the engine's steps by number. Kernels count where they were launched; of operators that
-    enclose each other the outermost of a kind counts, so that ``other`` excludes none of what lies under attention.
+    ``told_by`` is ``vllm``, ``engine`` or ``nothing``: who told the steps and their phases. ``phases`` has per phase {steps,
+    wall_us, and per kind {kernel_count, kernel_time_us, operator_count, operator_time_us}}. ``own_steps`` are the phases of the
+    engine's steps by number. Kernels count where they were launched; of operators that enclose each other the outermost of a
+    kind counts, so that ``other`` excludes none of what lies under attention.
     """
-    steps = _steps(events, own_steps)
+    told_by, steps = _steps(events, own_steps)
     found = {phase: _empty() for phase in PHASES}
     for start, end, phase in steps:
         found[phase]["steps"] += 1
@@ -51,7 +53,7 @@ def summarise(events, own_steps):
         _add(found, steps, launched_us, kernel, "kernel")
     for operator in _outermost(events):
         _add(found, steps, operator["ts"], operator, "operator")
-    return {phase: value for phase, value in found.items() if value["steps"]}
+    return {"told_by": told_by, "phases": {phase: value for phase, value in found.items() if value["steps"]}}
 
 
 def _empty():
@@ -60,7 +62,7 @@ def _empty():
 
 
 def _steps(events, own_steps):
-    """Returns start, end and phase of every step on the host, by start."""
+    """Returns who told them, and start, end and phase of every step on the host, by start."""
     noted, own = [], []
     for event in events:
         if event.get("ph") != "X" or event.get("cat") not in ("user_annotation", kernels.OPERATOR):
@@ -73,7 +75,7 @@ def _steps(events, own_steps):
         match = _OWN.search(event["name"])
         if match and int(match.group(1)) < len(own_steps):
             own.append(span + (own_steps[int(match.group(1))],))
-    return sorted(noted or own)
+    return "vllm" if noted else "engine" if own else "nothing", sorted(noted or own)
 
 
 def _launches(events):

@@ -10,6 +10,9 @@ from .tracer import Tracer
 BUILT_IN = ("torch_profiler", "torch_dispatch", "print_fx", "print_aten_ops", "dynamo", "torch_inductor", "vllm_profiler")
 """One module of ``tracers`` each, in the order in which they run: the cheapest first."""
 
+FRAMEWORKS = ("huggingface", "vllm")
+MODES = ("eval", "train")
+
 
 class BadTracer(Exception):
     """A file of ``--tracer-path`` is no tracer; the message names it."""
@@ -31,7 +34,7 @@ def _import(file):
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BadTracer("%s cannot be imported: %s: %s" % (file, type(error).__name__, error)) from error
     return module
 
@@ -44,10 +47,22 @@ def _add(found, module, origin):
     for tracer in classes:
         if not isinstance(tracer.name, str) or not tracer.name.replace("-", "_").isidentifier():
             raise BadTracer("%s: %s.name is %r; expected letters, digits, - and _" % (origin, tracer.__name__, tracer.name))
+        for field, known in (("frameworks", FRAMEWORKS), ("modes", MODES), ("outputs", None)):
+            _check_texts(tracer, field, known, origin)
         if tracer.name in found:
             raise BadTracer("%s: there is a tracer %s already (%s)" % (origin, tracer.name, found[tracer.name].origin))
         tracer.origin = origin
         found[tracer.name] = tracer
+
+
+def _check_texts(tracer, field, known, origin):
+    """One text where several are expected would be taken for its letters."""
+    values = getattr(tracer, field)
+    if not isinstance(values, (tuple, list)) or not all(isinstance(value, str) for value in values):
+        raise BadTracer("%s: %s.%s is %r; expected a tuple of texts" % (origin, tracer.__name__, field, values))
+    for value in values:
+        if known and value not in known:
+            raise BadTracer("%s: %s.%s names %r; there are %s" % (origin, tracer.__name__, field, value, ", ".join(known)))
 
 
 def describe(tracer):

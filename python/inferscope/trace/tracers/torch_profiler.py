@@ -1,6 +1,7 @@
 """PyTorch's profiler around one step."""
 
 import collections
+import time
 
 from .. import files, kernels
 from ..tracer import Tracer
@@ -10,7 +11,8 @@ _STACK_DEPTH = 8
 
 
 class TorchProfiler(Tracer):
-    """Profiles one step after one step of warm-up, with input shapes and Python stacks.
+    """Profiles one step after one step of warm-up, with input shapes and Python stacks, which add to its time: what a step takes
+    without them is in the status.
 
     torch_profile.json: operator -> [{count, cpu_time_total, cuda_time_total, self_cpu_time_total (us), input_shapes, stack}],
     one element per combination of shapes and stack. trace/: the trace itself. torch_kernel_profile.json and .csv: which
@@ -30,12 +32,16 @@ class TorchProfiler(Tracer):
         if ctx.options.device.startswith("cuda"):
             activities.append(ProfilerActivity.CUDA)
         ctx.model
+        for _ in range(2):  # The first one prepares what is kept; the second one tells what recording adds to a step.
+            started = time.perf_counter()
+            ctx.step()
+            ctx.synchronize()
+            ctx.facts["step_s"] = round(time.perf_counter() - started, 6)
         with profile(activities=activities, schedule=schedule(wait=0, warmup=1, active=1, repeat=1), record_shapes=True,
                      with_stack=True, experimental_config=_verbose()) as profiler:
             for _ in range(2):
-                with torch.profiler.record_function("inferscope.step"):
-                    ctx.step()
-                    ctx.synchronize()
+                ctx.step()
+                ctx.synchronize()
                 profiler.step()
         trace = output_dir / "trace" / "torch_profiler.pt.trace.json"
         trace.parent.mkdir(exist_ok=True)
@@ -45,7 +51,7 @@ class TorchProfiler(Tracer):
         counts = kernels.operator_counts(events)
         files.write_json(output_dir / "torch_profile.json", table(profiler, counts))
         kernels.write(entries, counts, output_dir / "torch_kernel_profile.json", output_dir / "torch_kernel_profile.csv")
-        return operations(events, entries, counts)
+        return kernels.operations(counts, kernels.shapes(events), entries)
 
 
 def _verbose():
@@ -71,19 +77,6 @@ def table(profiler, operators):
             "cuda_time_total": device_us,
             "self_cpu_time_total": row.self_cpu_time_total,
             "input_shapes": row.input_shapes,
-            "stack": list(row.stack),
+            "stack": [files.without_addresses(frame) for frame in row.stack],
         })
     return found
-
-
-def operations(events, entries, counts):
-    """Returns what the comparison across models reads."""
-    shapes = collections.defaultdict(set)
-    for event in events:
-        if event.get("ph") == "X" and event.get("cat") == kernels.OPERATOR:
-            dims = (event.get("args") or {}).get("Input Dims")
-            if dims:
-                shapes[event["name"]].add(str(dims))
-    names = collections.Counter(k["kernel_name"] for entry in entries for k in entry["associated_kernels"])
-    return {"operators": {name: {"count": count, "shapes": sorted(shapes[name])} for name, count in counts.items()},
-            "kernels": names}

@@ -23,6 +23,7 @@ class VllmProfiler(Tracer):
 
     name = "vllm_profiler"
     description = "vLLM's profiler: operators, kernels by operator, attention and KV-cache work per prefill and decode."
+    version = "2"
     frameworks = ("vllm",)
     modes = ("eval",)
     outputs = ("vllm_profile.json", "vllm_kernel_profile.json", "vllm_kernel_profile.csv", "vllm_phases.json",
@@ -97,7 +98,7 @@ def _answer(engine, name, prompts):
 
 def _summarise(traces, steps, output_dir):
     operators = collections.defaultdict(lambda: {"count": 0, "cpu_time_total": 0.0})
-    entries, ranks, counts = [], [], collections.Counter()
+    entries, ranks, counts, shapes = [], [], collections.Counter(), collections.defaultdict(set)
     for trace in traces:
         events = kernels.read(trace)
         own = kernels.extract(events)
@@ -105,13 +106,14 @@ def _summarise(traces, steps, output_dir):
             own = [dict(entry, trace=trace.name) for entry in own]
         entries += own
         counts += kernels.operator_counts(events)
+        for name, seen in kernels.shapes(events).items():
+            shapes[name] |= seen
         for event in events:
             if event.get("ph") == "X" and event.get("cat") == kernels.OPERATOR:
                 operators[event["name"]]["count"] += 1
                 operators[event["name"]]["cpu_time_total"] += event["dur"]
-        ranks.append({"trace": trace.name, "phases": phases.summarise(events, steps)})
+        ranks.append(dict(trace=trace.name, **phases.summarise(events, steps)))
     files.write_json(output_dir / "vllm_profile.json", operators)
     kernels.write(entries, counts, output_dir / "vllm_kernel_profile.json", output_dir / "vllm_kernel_profile.csv")
     files.write_json(output_dir / "vllm_phases.json", {"ranks": ranks})
-    names = collections.Counter(k["kernel_name"] for entry in entries for k in entry["associated_kernels"])
-    return {"operators": {name: {"count": value["count"], "shapes": []} for name, value in operators.items()}, "kernels": names}
+    return kernels.operations(counts, shapes, entries)
