@@ -1,5 +1,6 @@
 """Tracers that go wrong in every way there is, and some that do not."""
 
+import errno
 import os
 import pathlib
 import signal
@@ -110,6 +111,16 @@ class Damaged(Planted):
 
     def run(self, ctx, output_dir):
         (output_dir / "out.json").write_text('{"cut": [1, 2')
+
+
+class Filling(Planted):
+    """Writes until there is no room."""
+
+    name = "filling"
+
+    def go(self, ctx, output_dir):
+        (output_dir / "large.bin").write_bytes(bytes(1 << 20))
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class Polluting(Planted):

@@ -1,10 +1,8 @@
 package io.inferscope.cli;
 
+import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -28,7 +26,7 @@ final class Failures {
             return USAGE;
         }
         String name = command.getCommandSpec().qualifiedName();
-        command.getErr().println(name + ": " + oneLine(e) + "; see " + name + " --help");
+        command.getErr().println(name + ": " + FileProblem.oneLine(e) + "; see " + name + " --help");
         return USAGE;
     }
 
@@ -37,12 +35,12 @@ final class Failures {
         String message;
         if (e instanceof ImportException) {
             code = INPUT;
-            message = oneLine(e);
+            message = FileProblem.oneLine(e);
         } else if (e instanceof IOException problem) {
             code = ENVIRONMENT;
-            message = "cannot write: " + describe(problem);
+            message = "cannot write: " + FileProblem.describe(problem);
         } else {
-            message = "internal error: " + e.getClass().getSimpleName() + ": " + oneLine(e)
+            message = "internal error: " + e.getClass().getSimpleName() + ": " + FileProblem.oneLine(e)
                     + "; run again with --stacktrace and report it with the trace if you can";
         }
         command.getErr().println("inferscope: " + message);
@@ -55,27 +53,8 @@ final class Failures {
     /** Says in one line that memory was lacking, and what to do about it. */
     static String describe(OutOfMemoryError e) {
         long heapMb = Runtime.getRuntime().maxMemory() >> 20;
-        String cause = e.getMessage() == null ? "" : " (" + oneLine(e) + ")";
+        String cause = e.getMessage() == null ? "" : " (" + FileProblem.oneLine(e) + ")";
         return "out of memory" + cause + " with a heap of " + heapMb
                 + " MiB; give it more, for instance INFERSCOPE_JAVA_OPTS=-Xmx" + Math.max(1, (2 * heapMb) >> 10) + "g";
-    }
-
-    /** Says in one line which file it is about and why. */
-    static String describe(IOException e) {
-        if (!(e instanceof FileSystemException problem)) {
-            return oneLine(e);
-        }
-        String reason = problem.getReason() == null ? e.getClass().getSimpleName() : problem.getReason();
-        if (e instanceof AccessDeniedException) {
-            reason = "permission denied";
-        } else if (e instanceof NoSuchFileException) {
-            reason = "no such file or folder";
-        }
-        return problem.getFile() + ": " + reason;
-    }
-
-    private static String oneLine(Throwable e) {
-        String text = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-        return text.replaceAll("\\s*[\\r\\n]+\\s*", " ");
     }
 }

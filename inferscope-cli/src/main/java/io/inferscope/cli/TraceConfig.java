@@ -5,6 +5,7 @@ import io.inferscope.analyzer.yaml.YamlValue;
 import io.inferscope.analyzer.yaml.YamlValue.Entry;
 import io.inferscope.analyzer.yaml.YamlValue.Group;
 import io.inferscope.analyzer.yaml.YamlValue.Items;
+import io.inferscope.timeline.FileProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ record TraceConfig(Map<TraceOption, String> values, Map<String, Map<String, Stri
         try {
             config = ConfigFile.of(file.toString(), Files.readAllBytes(file));
         } catch (IOException e) {
-            throw new CommandLine.ParameterException(line, "--config cannot be read: " + Failures.describe(e));
+            throw new CommandLine.ParameterException(line, "--config cannot be read: " + FileProblem.describe(e));
         }
         config.refuseOthers(
                 Stream.concat(Arrays.stream(TraceOption.values()).map(TraceOption::key), Stream.of(ENVIRONMENT))

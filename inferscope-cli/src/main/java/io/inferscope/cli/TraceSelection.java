@@ -5,6 +5,7 @@ import io.inferscope.collectors.trace.ModelList;
 import io.inferscope.collectors.trace.ModelRef;
 import io.inferscope.collectors.trace.Pair;
 import io.inferscope.collectors.trace.TracerInfo;
+import io.inferscope.timeline.FileProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ final class TraceSelection {
                 names.addAll(ModelList.read(file));
             } catch (IOException e) {
                 throw new ParameterException(
-                        spec.commandLine(), lists.longestName() + " cannot be read: " + Failures.describe(e));
+                        spec.commandLine(), lists.longestName() + " cannot be read: " + FileProblem.describe(e));
             }
         }
         return names;

@@ -2,6 +2,7 @@ package io.inferscope.timeline;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -30,8 +31,17 @@ public final class WholeFile {
                 content.writeTo(out);
             }
             Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw e.getClass() == IOException.class ? named(file, e) : e;
         } finally {
             Files.deleteIfExists(unfinished);
         }
+    }
+
+    /** A full disk, for one, does not say which file it has no room for. */
+    private static IOException named(Path file, IOException e) {
+        FileSystemException named = new FileSystemException(file.toString(), null, e.getMessage());
+        named.initCause(e);
+        return named;
     }
 }

@@ -25,6 +25,10 @@ public final class BatchSummary {
 
     private static final String COMPARISON = "comparison";
     private static final String STATE = "comparison_state";
+
+    /** Changes when what a comparison says changes: one of another version is made again. */
+    private static final String COMPARISON_VERSION = "2";
+
     private static final long LOCK_WAIT_MS = 20;
 
     private BatchSummary() {}
@@ -49,7 +53,7 @@ public final class BatchSummary {
             Comparison comparison = known(json, state).orElseGet(() -> OperationsReader.read(output, seen));
             JsonTree.write(json, document(rows, comparison, state));
             text(output.resolve(NAME + ".csv"), SummaryCsv.of(rows));
-            List<SummaryTables.Table> tables = SummaryTables.of(rows, comparison);
+            List<SummaryTable> tables = tables(output, rows, comparison);
             text(output.resolve(NAME + ".html"), new SummaryPages(tables).html());
             text(output.resolve(NAME + ".md"), new SummaryPages(tables).markdown());
         }
@@ -62,7 +66,7 @@ public final class BatchSummary {
 
     /** Returns what tells whether models have to be compared again: names, sizes and times of what the comparison reads. */
     private static String state(Path output, List<SummaryRow> seen) throws IOException {
-        List<String> lines = new ArrayList<>();
+        List<String> lines = new ArrayList<>(List.of(COMPARISON_VERSION));
         for (SummaryRow row : seen) {
             File file = operations(output, row).toFile();
             lines.add(row.folder() + " " + file.length() + " " + file.lastModified());
@@ -93,6 +97,18 @@ public final class BatchSummary {
 
     private static void text(Path file, String content) throws IOException {
         WholeFile.write(file, out -> out.write(content.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static List<SummaryTable> tables(Path output, List<SummaryRow> rows, Comparison comparison) {
+        List<SummaryTable> tables = new ArrayList<>(List.of(
+                SummaryTables.outcomes(rows),
+                SummaryTables.failures(rows),
+                SummaryTables.models(rows),
+                PhaseTable.of(output, rows),
+                SummaryTables.pairs(rows)));
+        tables.addAll(ComparisonTables.of(comparison));
+        tables.removeIf(table -> table.rows().isEmpty());
+        return tables;
     }
 
     private static Map<String, Object> document(List<SummaryRow> rows, Comparison comparison, String state) {

@@ -23,6 +23,9 @@ record Comparison(List<Subject> subjects) {
      * @param mode {@code eval} or {@code train}
      * @param models folders of the models
      * @param unreadable how many more models it saw of which nothing can be read
+     * @param operatorsOfAll how many operators all models have
+     * @param operatorsOfAny how many operators at least one model has
+     * @param own what each model has
      * @param shared by {@link #KINDS}, what at least two models have, the most frequent first
      * @param alike each two of the first models
      */
@@ -31,6 +34,9 @@ record Comparison(List<Subject> subjects) {
             String mode,
             List<String> models,
             int unreadable,
+            int operatorsOfAll,
+            int operatorsOfAny,
+            List<Own> own,
             Map<String, List<Shared>> shared,
             List<Alike> alike) {
         private Map<String, Object> json() {
@@ -39,6 +45,9 @@ record Comparison(List<Subject> subjects) {
             json.put("mode", mode);
             json.put("models", models);
             json.put("unreadable", unreadable);
+            json.put("operators_of_all", operatorsOfAll);
+            json.put("operators_of_any", operatorsOfAny);
+            json.put("by_model", own.stream().map(Own::json).toList());
             shared.forEach((kind, found) ->
                     json.put(SHARED + kind, found.stream().map(Shared::json).toList()));
             json.put("pairs", alike.stream().map(Alike::json).toList());
@@ -59,8 +68,35 @@ record Comparison(List<Subject> subjects) {
                     JsonTree.text(json, "mode"),
                     JsonTree.texts(json, "models"),
                     (int) JsonTree.number(json, "unreadable"),
+                    (int) JsonTree.number(json, "operators_of_all"),
+                    (int) JsonTree.number(json, "operators_of_any"),
+                    JsonTree.objects(json, "by_model").stream().map(Own::of).toList(),
                     shared,
                     JsonTree.objects(json, "pairs").stream().map(Alike::of).toList());
+        }
+    }
+
+    /**
+     * What one model has.
+     *
+     * @param model its folder
+     * @param operators how many operators
+     * @param alone those that no other model has, by name
+     */
+    record Own(String model, int operators, List<String> alone) {
+        private Map<String, Object> json() {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("model", model);
+            json.put("operators", operators);
+            json.put("in_no_other", alone);
+            return json;
+        }
+
+        private static Own of(Map<String, @Nullable Object> json) {
+            return new Own(
+                    JsonTree.text(json, "model"),
+                    (int) JsonTree.number(json, "operators"),
+                    JsonTree.texts(json, "in_no_other"));
         }
     }
 
@@ -94,6 +130,16 @@ record Comparison(List<Subject> subjects) {
      * @param either how many operators one of them has, or both
      */
     record Alike(List<String> models, int both, int either) {
+        /** Returns the share of operators that both have, of those that either has: 0 to 1. */
+        double ratio() {
+            return either == 0 ? 0 : (double) both / either;
+        }
+
+        /** Returns the one of both models that is not {@code model}. */
+        String other(String model) {
+            return models.get(models.get(0).equals(model) ? 1 : 0);
+        }
+
         private Map<String, Object> json() {
             Map<String, Object> json = new LinkedHashMap<>();
             json.put("models", models);

@@ -1,6 +1,7 @@
 package io.inferscope.collectors.trace;
 
 import io.inferscope.collectors.os.SpawnException;
+import io.inferscope.timeline.FileProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,7 +107,7 @@ final class Downloads implements AutoCloseable {
         } catch (Failed e) {
             throw new CompletionException(e);
         } catch (IOException e) {
-            throw new CompletionException(new Failed(new Verdict(ExitClass.CANNOT_WRITE, e.toString())));
+            throw new CompletionException(new Failed(new Verdict(ExitClass.CANNOT_WRITE, FileProblem.describe(e))));
         }
     }
 

@@ -3,6 +3,7 @@ package io.inferscope.collectors.trace;
 import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.CommandLookup;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param tracers all tracers, by name, in the order in which they run
  */
 public record Installation(Map<String, String> versions, Map<String, TracerInfo> tracers) {
+    private static final String COMPLAINT = "inferscope: ";
+
     /** The oldest versions that the tracers are written for. */
     private static final Map<String, int[]> FLOORS = Map.of(
             "python", new int[] {3, 10},
@@ -76,13 +80,11 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
         Thread killer = new Thread(process::destroyForcibly);
         Runtime.getRuntime().addShutdownHook(killer);
         try {
-            // The answer is written at once at the end, so that what is said before on the other stream fits its
-            // buffer.
-            String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            CompletableFuture<String> said = CompletableFuture.supplyAsync(() -> text(process.getErrorStream()));
+            String answer = text(process.getInputStream());
+            String errors = said.join().strip();
             if (process.waitFor() != 0) {
-                String last = errors.substring(errors.lastIndexOf('\n') + 1);
-                throw new TraceException(last.startsWith("inferscope: ") ? last.substring(12) : python + ": " + last);
+                throw new TraceException(complaint(errors, python));
             }
             return answer;
         } catch (InterruptedException e) {
@@ -91,6 +93,23 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
         } finally {
             process.destroyForcibly();
             Runtime.getRuntime().removeShutdownHook(killer);
+        }
+    }
+
+    /** Returns what the process says is wrong, else the last line of what it said. */
+    private static String complaint(String errors, Path python) {
+        int own = ("\n" + errors).lastIndexOf("\n" + COMPLAINT);
+        String last = errors.substring(errors.lastIndexOf('\n') + 1);
+        return own < 0
+                ? python + ": " + last
+                : errors.substring(own + COMPLAINT.length()).split("\\R", 2)[0];
+    }
+
+    private static String text(InputStream stream) {
+        try {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException ended) {
+            return "";
         }
     }
 

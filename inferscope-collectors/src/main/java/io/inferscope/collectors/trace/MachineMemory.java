@@ -13,6 +13,7 @@ public final class MachineMemory {
             List.of("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes");
 
     private static final String TOTAL = "MemTotal:";
+    private static final String OOM_KILLS = "oom_kill ";
 
     private MachineMemory() {}
 
@@ -26,6 +27,16 @@ public final class MachineMemory {
             }
         }
         return bytes;
+    }
+
+    /** Returns how many processes the kernel has ended for want of memory since it started (proc(5), vmstat); 0 where it does not say. */
+    static long oomKills() {
+        for (String line : text("/proc/vmstat").split("\n", -1)) {
+            if (line.startsWith(OOM_KILLS)) {
+                return Long.parseLong(line.substring(OOM_KILLS.length()).strip());
+            }
+        }
+        return 0;
     }
 
     private static long total() {

@@ -20,6 +20,9 @@ public final class ModelList {
     /** Control characters, and what stands for bytes that are not UTF-8. */
     private static final Pattern NO_TEXT = Pattern.compile("[\\p{Cntrl}\uFFFD]");
 
+    /** Editors of some systems begin a file with it. */
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     private ModelList() {}
 
     /**
@@ -29,7 +32,8 @@ public final class ModelList {
      */
     public static List<String> read(Path file) throws IOException {
         Set<String> names = new LinkedHashSet<>();
-        String[] lines = new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\\R", -1);
+        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        String[] lines = (text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text).split("\\R", -1);
         for (int i = 0; i < lines.length; i++) {
             String name = COMMENT.matcher(lines[i]).replaceFirst("").strip();
             if (NO_TEXT.matcher(name).find()) {

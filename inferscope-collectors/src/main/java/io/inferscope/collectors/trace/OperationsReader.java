@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.inferscope.collectors.trace.Comparison.Alike;
+import io.inferscope.collectors.trace.Comparison.Own;
 import io.inferscope.collectors.trace.Comparison.Shared;
 import io.inferscope.collectors.trace.Comparison.Subject;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -96,7 +96,36 @@ final class OperationsReader {
         shared.put("operators", most(operators));
         shared.put("kernels", most(kernels));
         shared.put("shapes", most(shapes));
-        return new Subject(tracer, mode, List.copyOf(models), unreadable, shared, alike());
+        Map<String, Set<String>> byModel = operatorsByModel();
+        int ofAll = (int) operators.values().stream()
+                .filter(counts -> counts.size() == byModel.size())
+                .count();
+        return new Subject(
+                tracer,
+                mode,
+                List.copyOf(models),
+                unreadable,
+                ofAll,
+                operators.size(),
+                byModel.keySet().stream().map(model -> own(model, byModel)).toList(),
+                shared,
+                alike(byModel));
+    }
+
+    private Map<String, Set<String>> operatorsByModel() {
+        Map<String, Set<String>> byModel = new TreeMap<>();
+        operators.forEach((name, counts) -> counts.keySet()
+                .forEach(model ->
+                        byModel.computeIfAbsent(model, m -> new TreeSet<>()).add(name)));
+        return byModel;
+    }
+
+    private Own own(String model, Map<String, Set<String>> byModel) {
+        Set<String> all = byModel.getOrDefault(model, Set.of());
+        List<String> alone = all.stream()
+                .filter(name -> operators.getOrDefault(name, Map.of()).size() == 1)
+                .toList();
+        return new Own(model, all.size(), alone);
     }
 
     private static List<Shared> most(Map<String, Map<String, Long>> counts) {
@@ -116,11 +145,7 @@ final class OperationsReader {
                 .toList();
     }
 
-    private List<Alike> alike() {
-        Map<String, Set<String>> byModel = new TreeMap<>();
-        operators.forEach((name, counts) -> counts.keySet()
-                .forEach(model ->
-                        byModel.computeIfAbsent(model, m -> new HashSet<>()).add(name)));
+    private static List<Alike> alike(Map<String, Set<String>> byModel) {
         List<String> first = byModel.keySet().stream().limit(MOST_ALIKE).toList();
         List<Alike> found = new ArrayList<>();
         for (int i = 0; i < first.size(); i++) {

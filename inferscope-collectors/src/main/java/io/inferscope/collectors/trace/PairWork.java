@@ -1,6 +1,7 @@
 package io.inferscope.collectors.trace;
 
 import io.inferscope.collectors.trace.PairResult.Action;
+import io.inferscope.timeline.FileProblem;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class PairWork {
         try (PairLock lock = PairLock.tryTake(pair.lockFile(options.output())).orElse(null)) {
             return lock == null ? Optional.empty() : Optional.of(locked(pair));
         } catch (IOException e) {
-            return Optional.of(failed(pair, ExitClass.CANNOT_WRITE, "cannot write: " + e));
+            return Optional.of(failed(pair, ExitClass.CANNOT_WRITE, FileProblem.describe(e)));
         } catch (RuntimeException | OutOfMemoryError e) { // The other pairs go on.
             return Optional.of(failed(pair, ExitClass.INCOMPLETE, e.toString()));
         }
@@ -59,7 +60,7 @@ final class PairWork {
         PairRun run = new PairRun(options, installation, worker, reporter, pair);
         Optional<Status> made = reuse.now(pair);
         if (made.isPresent()) {
-            run.clean();
+            new PairFolder(pair, options.output()).clean();
             return PairResult.of(pair, Action.BYPASSED, made.get());
         }
         synchronized (listener) {

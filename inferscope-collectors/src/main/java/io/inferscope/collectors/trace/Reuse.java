@@ -22,7 +22,7 @@ final class Reuse {
 
     /** Returns the status of a result that can be reused, looking at the pair's model once for all its pairs; for one thread. */
     Optional<Status> atStart(Pair pair) {
-        if (force || PairRun.hasLeftovers(pair, options.output())) {
+        if (force || new PairFolder(pair, options.output()).hasLeftovers()) {
             return Optional.empty();
         }
         return found(

@@ -40,11 +40,17 @@ record Verdict(ExitClass exitClass, String reason) {
                 new Verdict(
                         ExitClass.OUT_OF_MEMORY,
                         "more than " + (options.memoryLimitBytes() >> 20) + " MiB in use; --memory-limit allows more");
-            default -> ofEnd(ended.end(), said);
+            default -> ofEnd(ended, said);
         };
     }
 
-    private static Verdict ofEnd(ChildProcess.End end, String said) {
+    private static Verdict ofEnd(Worker.Ended ended, String said) {
+        ChildProcess.End end = ended.end();
+        if (end.bySignal() && end.code() == SIGKILL && ended.oomKills() > 0) {
+            return new Verdict(
+                    ExitClass.OUT_OF_MEMORY,
+                    "ended by SIGKILL while the kernel ended processes for want of memory; fewer --jobs leave each more");
+        }
         if (end.bySignal()) {
             return new Verdict(ExitClass.CRASH, "ended by " + SIGNALS.getOrDefault(end.code(), "signal " + end.code()));
         }
@@ -57,8 +63,8 @@ record Verdict(ExitClass exitClass, String reason) {
     }
 
     private static String seconds(long ns) {
-        return java.math.BigDecimal.valueOf(Math.round(ns / NS_PER_S * 10))
-                .movePointLeft(1)
+        return java.math.BigDecimal.valueOf(Math.round(ns / NS_PER_S * 1e3))
+                .movePointLeft(3)
                 .stripTrailingZeros()
                 .toPlainString();
     }

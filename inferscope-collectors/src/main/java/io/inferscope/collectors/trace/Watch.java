@@ -116,8 +116,10 @@ final class Watch implements AutoCloseable {
             } else if (System.nanoTime() - entry.deadlineNs > 0) {
                 if (entry.asked) {
                     end(entry, Reason.TIMEOUT);
-                } else { // Its stacks go to standard error first, as isolation.py has it.
+                } else { // Its stacks go to standard error first, as isolation.py has it; before it has that, the
+                    // signal ends it.
                     entry.asked = true;
+                    entry.reason = Reason.TIMEOUT;
                     entry.process.signal(SIGUSR1);
                 }
             } else {

@@ -51,13 +51,15 @@ final class Worker {
      * @param wallNs from start to end
      * @param cpuNs CPU time of the process and of all descendants it waited for
      * @param peakBytes the most memory that it and its descendants were seen to use
+     * @param oomKills how many processes the kernel ended meanwhile for want of memory, on the whole machine
      */
-    record Ended(ChildProcess.End end, Watch.Reason reason, long wallNs, long cpuNs, long peakBytes) {}
+    record Ended(ChildProcess.End end, Watch.Reason reason, long wallNs, long cpuNs, long peakBytes, long oomKills) {}
 
     /** Runs a task to its end, on this thread: the kernel ends the worker when the thread that started it ends. */
     Ended run(Task task) throws SpawnException {
         Processes.end(task.mark()); // Left by an InferScope that was killed.
         long startNs = System.nanoTime();
+        long oomKills = MachineMemory.oomKills();
         try (Pipe life = new Pipe()) {
             OwnProcess.keepFromChild(Set.of());
             ChildProcess process = ChildProcess.spawn(
@@ -75,7 +77,9 @@ final class Worker {
             process.signalGroup(Watch.SIGKILL);
             long cpuNs = process.reap();
             Processes.end(task.mark());
-            return new Ended(end, entry.reason(), System.nanoTime() - startNs, cpuNs, entry.peakBytes());
+            long wallNs = System.nanoTime() - startNs;
+            return new Ended(
+                    end, entry.reason(), wallNs, cpuNs, entry.peakBytes(), MachineMemory.oomKills() - oomKills);
         }
     }
 

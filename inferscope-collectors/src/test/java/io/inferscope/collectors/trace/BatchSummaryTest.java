@@ -3,6 +3,7 @@ package io.inferscope.collectors.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.collectors.trace.Comparison.Alike;
+import io.inferscope.collectors.trace.Comparison.Own;
 import io.inferscope.collectors.trace.Comparison.Shared;
 import io.inferscope.collectors.trace.Comparison.Subject;
 import java.io.IOException;
@@ -34,6 +35,11 @@ class BatchSummaryTest {
     }
 
     private void pair(String model, String tracer, String outcome, String operations) throws IOException {
+        pair(model, tracer, outcome, "", operations);
+    }
+
+    private void pair(String model, String tracer, String outcome, String reason, String operations)
+            throws IOException {
         Path folder = Files.createDirectories(output.resolve(model + "/eval/" + tracer));
         Files.writeString(folder.resolve(OperationsReader.FILE), operations);
         new Status(Map.of(
@@ -42,7 +48,7 @@ class BatchSummaryTest {
                         "exit_class",
                         outcome,
                         "reason",
-                        "",
+                        reason,
                         "model_id",
                         "/m/" + model))
                 .write(folder);
@@ -65,12 +71,21 @@ class BatchSummaryTest {
                         "eval",
                         List.of("a", "b"),
                         1,
+                        1,
+                        3,
+                        List.of(new Own("a", 2, List.of("add")), new Own("b", 2, List.of("mul"))),
                         Map.of(
                                 "operators", List.of(new Shared("mm", 2, 5)),
                                 "kernels", List.of(new Shared("gemm", 2, 6)),
                                 "shapes", List.of(new Shared("mm [2]", 2, 2))),
                         List.of(new Alike(List.of("a", "b"), 1, 3))));
-        assertThat(output.resolve("summary.md")).content().contains("| mm | 2 | 5 |", "Of 2 models.");
+        assertThat(output.resolve("summary.md"))
+                .content()
+                .contains(
+                        "| mm | 2 | 5 |",
+                        "Of 2 models.",
+                        "Operators in all 2 models: 1; in at least one: 3.",
+                        "| a | 2 | 1 | add | b 33 % |");
     }
 
     @Test
@@ -80,6 +95,44 @@ class BatchSummaryTest {
         assertThat(JsonTree.objects(overview, "pairs"))
                 .extracting(pair -> JsonTree.text(pair, "folder"))
                 .containsExactly("a/eval/seeing", "b/eval/failing", "b/eval/seeing", "c/eval/alone", "c/eval/seeing");
+    }
+
+    @Test
+    void failuresOfOneReasonAreOneRow() throws Exception {
+        pair("a", "failing", "timeout", "not done | <b>", "{}");
+        pair("c", "failing", "timeout", "not done | <b>", "{}");
+        pair("c", "other", "timeout", "something else", "{}");
+        overview();
+
+        assertThat(output.resolve("summary.md"))
+                .content()
+                .contains(
+                        "| **timeout** | 2 | not done \\| \\<b\\> | [a/eval/failing](a/eval/failing/),"
+                                + " [c/eval/failing](c/eval/failing/) |",
+                        "| **timeout** | 1 | something else | [c/eval/other](c/eval/other/) |",
+                        "| model and mode | failing | seeing | alone | other |",
+                        "| a eval | **[timeout](a/eval/failing/)** | [ok](a/eval/seeing/) |  |  |");
+        assertThat(output.resolve("summary.html"))
+                .content()
+                .contains("<td class=\"word bad\">timeout</td><td class=\"number\">2</td>", "not done | &lt;b&gt;")
+                .doesNotContain("<b>");
+    }
+
+    @Test
+    void prefillAndDecodeOfAnEngineAreShown() throws Exception {
+        pair("d", "vllm_profiler", "ok", "{}");
+        Files.writeString(output.resolve("d/eval/vllm_profiler/vllm_phases.json"), """
+                {"ranks": [
+                 {"trace": "r0", "told_by": "vllm", "phases": {"decode": {"steps": 4, "wall_us": 10000,
+                  "attention": {"kernel_count": 1, "kernel_time_us": 30, "operator_time_us": 1},
+                  "kv_cache": {"kernel_count": 1, "kernel_time_us": 10, "operator_time_us": 1},
+                  "other": {"kernel_count": 1, "kernel_time_us": 60, "operator_time_us": 98}}}},
+                 {"trace": "r1", "told_by": "nothing", "phases": {}}]}""");
+        overview();
+
+        assertThat(output.resolve("summary.md"))
+                .content()
+                .contains("r0 | decode | 4 | 2.50 ms | 30.0 % | 10.0 % | 60.0 % |", "r1 | not told |  |  |  |  |  |");
     }
 
     @Test

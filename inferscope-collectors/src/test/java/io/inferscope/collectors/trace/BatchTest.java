@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.collectors.trace.PairResult.Action;
 import io.inferscope.timeline.fixture.TracedModel;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -202,5 +203,24 @@ class BatchTest {
         assertThat(result.exitClass()).isEqualTo(ExitClass.CANNOT_WRITE);
         assertThat(result.reason()).contains("no result of a tracer");
         assertThat(own).hasContent("mine");
+    }
+
+    @Test
+    void withoutRoomTheStatusIsKeptAndTheResultsAreNot() throws Exception {
+        fixture.reporter = (traces, place, title) -> {
+            throw new FileSystemException(place.resolve("report.md").toString(), null, "No space left on device");
+        };
+
+        Map<String, PairResult> results = fixture.run(model, "filling", "profiled", "good");
+
+        assertThat(results.get("filling").reason()).isEqualTo("OSError: [Errno 28] No space left on device");
+        assertThat(results.get("profiled").reason()).endsWith("report.md: No space left on device");
+        for (String tracer : List.of("filling", "profiled")) {
+            Path place = fixture.result(model, tracer);
+            assertThat(Status.in(place).orElseThrow().text("exit_class")).isEqualTo("cannot-write");
+            assertThat(place.toFile().list()).containsOnly(Status.FILE, "stdout.txt", "stderr.txt");
+        }
+        assertThat(results.get("good").isFine()).isTrue();
+        assertThat(fixture.leftovers()).isEmpty();
     }
 }

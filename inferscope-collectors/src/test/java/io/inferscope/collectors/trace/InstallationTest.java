@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inferscope.timeline.fixture.TracedModel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,23 @@ class InstallationTest {
                 .isInstanceOf(TraceException.class)
                 .hasMessageContaining("nowhere/python/inferscope/trace is missing")
                 .hasMessageContaining("install InferScope again");
+    }
+
+    @Test
+    void tracersThatTalkWhileTheyAreImportedDisturbNothing() throws Exception {
+        Path own = Files.createDirectory(folder.resolve("own"));
+        Path python = TracedModel.interpreter(folder);
+        String talk = "import os, sys\nprint('x' * 200000)\nos.write(1, b'garbage')\nsys.stderr.write('y' * 200000)\n";
+        String tracer = "from inferscope.trace import Tracer\nclass T(Tracer): name = 'talkative'\n";
+        Files.writeString(own.resolve("talkative.py"), talk + tracer);
+        assertThat(Installation.of(TraceFixture.home(), python, own).tracers()).containsKey("talkative");
+
+        Files.writeString(
+                own.resolve("wrong.py"), "import atexit\natexit.register(print, 'last words')\nraise SystemExit");
+        assertThatThrownBy(() -> Installation.of(TraceFixture.home(), python, own))
+                .isInstanceOf(TraceException.class)
+                .hasMessageContaining("wrong.py cannot be imported: SystemExit")
+                .hasMessageNotContaining("last words");
     }
 
     @ParameterizedTest

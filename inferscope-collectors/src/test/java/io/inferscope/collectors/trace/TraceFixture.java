@@ -24,6 +24,7 @@ final class TraceFixture {
     long memoryLimitBytes;
     BatchOptions how = new BatchOptions(2, 1, false, 0, true);
     Map<String, Map<String, String>> environment = Map.of();
+    ProfileReporter reporter = (traces, folder, title) -> {};
     private @Nullable Installation installed;
     final List<String> started = Collections.synchronizedList(new ArrayList<>());
 
@@ -102,7 +103,7 @@ final class TraceFixture {
     }
 
     Batch batch() throws TraceException {
-        return new Batch(options(), how, installation(), (traces, folder, title) -> {}, new BatchListener() {
+        return new Batch(options(), how, installation(), reporter, new BatchListener() {
             @Override
             public void started(Pair pair) {
                 started.add(pair.tracer().name());
