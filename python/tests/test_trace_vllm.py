@@ -19,7 +19,7 @@ def document(path):
 
 
 VLLM = '''
-import dataclasses, json, os
+import dataclasses, json, os, shutil
 __version__ = "%(version)s"
 
 class ModelRegistry:
@@ -49,10 +49,24 @@ class Answer:
     def __init__(self, request_id, tokens):
         self.request_id, self.outputs = request_id, [Output(list(range(tokens)))]
 
+LIBRARIES = []
+
+def register():
+    """Operators under the names of vLLM's own, known to the dispatcher as those are."""
+    import torch
+    cache = lambda x: x.add(1)
+    attention = lambda x: torch.ops._C_cache_ops.reshape_and_cache(x @ x)
+    for space, name, run in (("_C_cache_ops", "reshape_and_cache", cache), ("vllm", "unified_attention", attention)):
+        library = torch.library.Library(space, "DEF")
+        library.define(name + "(Tensor x) -> Tensor")
+        library.impl(name, run, "CPU")
+        LIBRARIES.append(library)
+
 class LLMEngine:
     """Prefills all requests in one step, then decodes; its profiler is PyTorch's, as vLLM's is."""
     @classmethod
     def from_engine_args(cls, args):
+        register()
         engine = cls()
         engine.args, engine.requests, engine.profiler = args, {}, None
         return engine
@@ -62,11 +76,7 @@ class LLMEngine:
     def has_unfinished_requests(self): return bool(self.requests)
     def step(self):
         import torch
-        prefill = all(done == 0 for done, _ in self.requests.values())
-        with torch.profiler.record_function("unified_attention"):
-            torch.ones(4, 4) @ torch.ones(4, 4)
-            with torch.profiler.record_function("reshape_and_cache"):
-                torch.zeros(4).add_(1)
+        torch.ops.vllm.unified_attention(torch.ones(4, 4)).mul(2)
         answers = []
         for name, request in list(self.requests.items()):
             request[0] += 1
@@ -80,7 +90,10 @@ class LLMEngine:
     def stop_profile(self):
         self.profiler.stop()
         folder = %(folder)s
-        self.profiler.export_chrome_trace(os.path.join(folder, "rank0.1.pt.trace.json.gz"))
+        first = os.path.join(folder, "rank0.1.pt.trace.json.gz")
+        self.profiler.export_chrome_trace(first)
+        for rank in range(1, self.args.tensor_parallel_size):  # As its workers do, one file each.
+            shutil.copy(first, os.path.join(folder, "rank%%d.1.pt.trace.json.gz" %% rank))
 '''
 NEW = {"version": "0.13.0", "config": "profiler_config: object = None", "folder": "self.args.profiler_config.torch_profiler_dir"}
 OLD = {"version": "0.11.0", "config": "", "folder": 'os.environ["VLLM_TORCH_PROFILER_DIR"]'}
@@ -98,7 +111,7 @@ class ProfilerConfig:
 class VllmTest(unittest.TestCase):
     """A stand-in with the names of vLLM's own classes, of before and since its profiler has a configuration."""
 
-    def run_worker(self, version, architecture="Qwen2ForCausalLM"):
+    def run_worker(self, version, architecture="Qwen2ForCausalLM", devices=1):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
         folder = pathlib.Path(holder.name)
@@ -114,8 +127,8 @@ class VllmTest(unittest.TestCase):
         output = folder / "out"
         done = subprocess.run(
             [sys.executable, "-B", "-m", "inferscope.trace", "worker", "--framework", "vllm", "--model-path", str(model), "--tracer",
-             "vllm_profiler", "--output-dir", str(output), "--result", str(folder / "result.json")], env=environment,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=str(folder))
+             "vllm_profiler", "--output-dir", str(output), "--result", str(folder / "result.json"), "--tensor-parallel-size", str(devices)],
+            env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=str(folder))
         return done, output, document(folder / "result.json")
 
     def check(self, version):
@@ -125,6 +138,10 @@ class VllmTest(unittest.TestCase):
         phases = rank["phases"]
         self.assertEqual("engine", rank["told_by"])
         self.assertEqual({"prefill": 1, "decode": 15}, {name: phase["steps"] for name, phase in phases.items()})
+        for kind, name in (("attention", "vllm::unified_attention"), ("kv_cache", "_C_cache_ops::reshape_and_cache")):
+            self.assertEqual([1, 15], [phases[phase][kind]["operator_count"] for phase in ("prefill", "decode")])
+            self.assertGreater(phases["decode"][kind]["operator_time_us"], 0)
+            self.assertEqual(16, document(output / "vllm_profile.json")[name]["count"])
         self.assertEqual(15, document(output / "vllm_profile.json")["aten::mm"]["count"] - 1)
         self.assertEqual([], document(output / "vllm_kernel_profile.json"))
 
@@ -133,6 +150,14 @@ class VllmTest(unittest.TestCase):
 
     def test_the_profiler_before_0_13(self):
         self.check(OLD)
+
+    def test_each_worker_of_a_model_on_two_devices_is_told_apart(self):
+        done, output, _ = self.run_worker(NEW, devices=2)
+        self.assertEqual(0, done.returncode, done.stdout.decode())
+        ranks = document(output / "vllm_phases.json")["ranks"]
+        self.assertEqual(["rank0.1.pt.trace.json.gz", "rank1.1.pt.trace.json.gz"], [rank["trace"] for rank in ranks])
+        self.assertEqual(ranks[0]["phases"], ranks[1]["phases"])
+        self.assertEqual(32, document(output / "_OPERATIONS.json")["operators"]["aten::mm"]["count"])
 
     def test_what_the_installed_vllm_does_not_serve_is_unsupported(self):
         done, _, result = self.run_worker(NEW, "BertModel")

@@ -45,12 +45,15 @@ final class BatchRunner {
         return results.stream().allMatch(PairResult::isFine) ? 0 : SOME_FAILED;
     }
 
-    /** The first signal lets the batch end in order, the second one does not wait for that: workers end with this process. */
+    /** The first signal lets the batch end in order; the second one does not wait for that, once no process of a tracer is left. */
     private void stop(Batch batch, int number) {
-        if (!signal.compareAndSet(0, number)) {
+        boolean first = signal.compareAndSet(0, number);
+        if (first) {
+            log.warn("stopping; the same command goes on where this one was");
+        }
+        batch.stop();
+        if (!first) {
             Runtime.getRuntime().halt(SIGNALLED + number);
         }
-        log.warn("stopping; the same command goes on where this one was");
-        batch.stop();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.fixture.TracedModel;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -154,29 +155,58 @@ class TraceCommandTest {
                 .doesNotContain("--jobs");
     }
 
-    @Test
-    void anInterruptStopsInOrder() throws Exception {
+    private Path unfinished() {
+        return folder.resolve("out/tiny/eval/.hang.unfinished/stderr.txt");
+    }
+
+    /** Starts a batch whose first tracer hangs, with a grandchild in a session of its own, and interrupts it so often. */
+    private InferScopeProcess.Result interrupted(int times) throws Exception {
         Process process = inferscope
-                .builder(words(
-                        "--framework",
-                        "huggingface",
-                        "--model",
-                        "tiny",
-                        "--output-dir",
-                        "out",
-                        "--tracers",
-                        "hang,good"))
+                .builder(words(Stream.of(BATCH, new String[] {"hang,good"})
+                        .flatMap(Stream::of)
+                        .toArray(String[]::new)))
                 .start();
-        Path unfinished = folder.resolve("out/tiny/eval/.hang.unfinished/stderr.txt");
-        while (!Files.exists(unfinished) && process.isAlive()) {
+        while (family() < 2 && process.isAlive()) {
             Thread.sleep(20);
         }
-        new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
-        InferScopeProcess.Result result = inferscope.await(process);
+        for (int i = 0; i < times; i++) {
+            new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+        }
+        return inferscope.await(process);
+    }
+
+    /** Returns how many processes there are of the tracer that hangs. */
+    private long family() {
+        String mark = "INFERSCOPE_TRACE_PAIR=" + folder.resolve("out/tiny/eval/hang");
+        return ProcessHandle.allProcesses()
+                .filter(process -> {
+                    try {
+                        Path environment = Path.of("/proc", Long.toString(process.pid()), "environ");
+                        return Files.readString(environment, StandardCharsets.ISO_8859_1).contains(mark + "\0");
+                    } catch (IOException gone) {
+                        return false;
+                    }
+                })
+                .count();
+    }
+
+    @Test
+    void aSecondInterruptLeavesNoProcessEither() throws Exception {
+        InferScopeProcess.Result result = interrupted(2);
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(130);
+        for (int round = 0; round < 500 && family() > 0; round++) {
+            Thread.sleep(20); // Killed ones take a moment.
+        }
+        assertThat(family()).isZero();
+    }
+
+    @Test
+    void anInterruptStopsInOrder() throws Exception {
+        InferScopeProcess.Result result = interrupted(1);
 
         assertThat(result.exitCode()).as(result.stderr()).isEqualTo(130);
         assertThat(result.stderr()).contains("stopping", "2 pairs: 2 interrupted");
-        assertThat(unfinished).doesNotExist();
+        assertThat(unfinished()).doesNotExist();
         assertThat(batch("good").exitCode()).isZero();
     }
 
