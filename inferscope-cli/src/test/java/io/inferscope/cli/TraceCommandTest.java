@@ -170,7 +170,9 @@ class TraceCommandTest {
             Thread.sleep(20);
         }
         for (int i = 0; i < times; i++) {
-            new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
         }
         return inferscope.await(process);
     }
@@ -182,7 +184,8 @@ class TraceCommandTest {
                 .filter(process -> {
                     try {
                         Path environment = Path.of("/proc", Long.toString(process.pid()), "environ");
-                        return Files.readString(environment, StandardCharsets.ISO_8859_1).contains(mark + "\0");
+                        return Files.readString(environment, StandardCharsets.ISO_8859_1)
+                                .contains(mark + "\0");
                     } catch (IOException gone) {
                         return false;
                     }
