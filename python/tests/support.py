@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import unittest
 
 from spool_reader import Spool
@@ -16,6 +17,7 @@ from spool_reader import Spool
 PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent
 REPOSITORY = PYTHON_FOLDER.parent
 BOOTSTRAP = PYTHON_FOLDER / "bootstrap"
+MOST_SECONDS = 300
 
 
 def environment(spool_folder=None, **changes):
@@ -94,9 +96,14 @@ class Copies:
         return self.running
 
     def end(self):
-        """Waits for the program and returns its exit code, or a signal's number below 0."""
-        self.running = 0
-        return int(self.server.stdout.readline())
+        """Waits for the program and returns its exit code, or a signal's number below 0; kills one that does not end."""
+        late = threading.Timer(MOST_SECONDS, os.kill, (self.running, signal.SIGKILL))
+        late.start()
+        try:
+            return int(self.server.stdout.readline())
+        finally:
+            late.cancel()
+            self.running = 0
 
     def close(self):
         self.server.communicate()
