@@ -7,9 +7,15 @@ import io.inferscope.timeline.importer.TraceHead;
 import io.inferscope.timeline.importer.TraceSource;
 import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** PyTorch profiler (Kineto) traces and any other Chrome Trace Event JSON, in object and in bare-array form. */
 public final class KinetoImporter implements Importer {
+    /** The schema is the first member of everything that InferScope writes for programs. */
+    private static final Pattern RESULT =
+            Pattern.compile("\\s*\\{\\s*\"schema\"\\s*:\\s*\"(inferscope-[a-z-]+/\\d+)\"");
+
     @Override
     public String format() {
         return "kineto";
@@ -32,10 +38,22 @@ public final class KinetoImporter implements Importer {
         TraceEventReader.create().read(source, sink, builder.stats());
         sink.finish();
         if (builder.rowCount() == 0) {
+            refuseResult(source);
             throw new ImportException(
                     source.file().toString(),
                     "no usable event in it (" + sink.whyEmpty() + ")",
                     "expected Chrome Trace Event JSON as torch.profiler's export_chrome_trace writes it");
+        }
+    }
+
+    /** A result of InferScope itself is JSON too, and easily taken for the recording beside it. */
+    private static void refuseResult(TraceSource source) throws IOException, ImportException {
+        Matcher schema = RESULT.matcher(TraceHead.of(source).text());
+        if (schema.lookingAt()) {
+            throw new ImportException(
+                    source.file().toString(),
+                    "a result of InferScope (" + schema.group(1) + "), not a recording",
+                    "name the recording that it was made from; `inferscope diff` compares reports");
         }
     }
 }

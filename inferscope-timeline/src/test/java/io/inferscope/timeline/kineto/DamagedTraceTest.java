@@ -279,6 +279,14 @@ class DamagedTraceTest {
     }
 
     @Test
+    void aReportTakenForTheRecordingBesideItIsCalledWhatItIs() {
+        assertThatThrownBy(() -> load("{\n  \"schema\": \"inferscope-report/1\",\n  \"title\": \"serve.py\"\n}"))
+                .isInstanceOf(ImportException.class)
+                .hasMessageContaining("trace.json: a result of InferScope (inferscope-report/1), not a recording; ")
+                .hasMessageEndingWith("name the recording that it was made from; `inferscope diff` compares reports");
+    }
+
+    @Test
     void countsNameTheirReasonAndTheFirstPlace() throws ImportException {
         String bad = "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"lost\",\"ts\":5}";
         Timeline timeline = load("[" + FIRST + ",\n" + bad + ",\n" + bad.replace("lost", "again") + "]");
