@@ -70,7 +70,7 @@ public final class Analyzer {
                 verdict,
                 analysis.ledgers(),
                 analysis.ledger("window").orElse(analysis.ledger()).rollup(),
-                Summary.diagnosis(analysis, verdict),
+                Summary.diagnosis(analysis, verdict, isRefused(trust)),
                 Summary.suggestions(findings, verdict),
                 tables.devices(),
                 analysis.blameFigures(),

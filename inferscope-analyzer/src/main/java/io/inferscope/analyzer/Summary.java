@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** The few sentences at the head of a report. */
 final class Summary {
@@ -32,7 +34,12 @@ final class Summary {
 
     private Summary() {}
 
-    static List<String> diagnosis(Analysis analysis, BoundVerdict verdict) {
+    /**
+     * Returns what is wrong, in a few sentences.
+     *
+     * @param refused whether the recording failed a check that withholds the verdict: then time without device work is not known to be idle
+     */
+    static List<String> diagnosis(Analysis analysis, BoundVerdict verdict, boolean refused) {
         List<String> lines = new ArrayList<>();
         ProgramEnd.sentence(analysis.timeline()).ifPresent(lines::add);
         for (DeviceActivity device : analysis.timeline().instantsAreRecorded() ? analysis.devices() : NO_DEVICES) {
@@ -41,7 +48,7 @@ final class Summary {
             String name = analysis.devices().size() == 1 ? "GPU" : "GPU " + device.id();
             String percent = Math.round(share * 100) + "% of the timeline";
             lines.add(
-                    startsInTheMiddle(analysis, device)
+                    refused || startsInTheMiddle(analysis, device)
                             ? "No work of " + (name.equals("GPU") ? "the GPU" : name) + " is recorded for " + percent
                             : name + " is idle for " + percent);
         }
@@ -78,18 +85,23 @@ final class Summary {
     }
 
     private static String bound(Analysis analysis, Bound bound) {
+        String what = trains(analysis.timeline()) ? "Training" : "Inference";
         return switch (bound) {
             case WITHHELD -> "No verdict: the recording cannot carry one";
-            case GPU -> "Inference is GPU-bound";
-            case COMPUTE -> "Inference is compute-bound on the CPU";
-            case WAITING -> "Inference mostly waits for others";
-            case COPY -> "Inference is copy-bound";
-            case COMMUNICATION -> "Inference is communication-bound";
+            case GPU -> what + " is GPU-bound";
+            case COMPUTE -> what + " is compute-bound on the CPU";
+            case WAITING -> what + " mostly waits for others";
+            case COPY -> what + " is copy-bound";
+            case COMMUNICATION -> what + " is communication-bound";
             case CPU ->
-                "Inference is CPU-bound"
+                what + " is CPU-bound"
                         + (analysis.devices().isEmpty() ? ": " + Judge.outsideTheModel(analysis.ledger()) : "");
-            case BALANCED -> "Inference is balanced: nothing dominates";
+            case BALANCED -> what + " is balanced: nothing dominates";
         };
+    }
+
+    private static boolean trains(Timeline timeline) {
+        return IntStream.range(0, timeline.nameCount()).mapToObj(timeline::text).anyMatch(StepNames::trains);
     }
 
     /** What one step of the steady state takes, and what it is made of or waits for: of the sort of steps with most time. */

@@ -31,6 +31,19 @@ class JudgeTest {
     }
 
     @Test
+    void aSpanOfOneOperationIsNotJudged() {
+        BoundVerdict verdict = judge("""
+                us           0         10        20        30        40
+                thread main  [load_model                          ]LL
+                stream 7     ......................................KK
+                links in order
+                """);
+
+        assertThat(verdict.bound()).isEqualTo(Bound.CPU);
+        assertThat(verdict.claim()).startsWith("CPU-bound");
+    }
+
+    @Test
     void waitingFromFortyPercent() {
         BoundVerdict verdict = judge("""
                 us           0         10        20        30        40
@@ -164,8 +177,8 @@ class JudgeTest {
     void aShortSpanDoesNotPassForTheWhole() {
         BoundVerdict verdict = judge("""
                 us           0         10        20        30        40
-                thread main  [load_model                    ]LL
-                stream 7     ..................................KKKKKK
+                thread main  [load_model                    ]Ll
+                stream 7     ..................................KKKkkk
                 links in order
                 """);
 

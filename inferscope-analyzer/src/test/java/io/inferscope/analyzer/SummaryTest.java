@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The sentences at the head of a report. */
 class SummaryTest {
+    private static final BoundVerdict GPU = new BoundVerdict(Bound.GPU, "GPU.", 10, Bound.BALANCED, List.of());
+
     @Test
     void saysIdleTimeVerdictAndWhatDominates() {
         assertThat(diagnosis("""
@@ -46,12 +48,29 @@ class SummaryTest {
                         "Compiling and loading dominates CPU time");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "autograd::engine::evaluate_function: MmBackward0",
+                "Optimizer.step#SGD.step",
+                "torch/_tensor.py(625): backward"
+            })
+    void aBackwardPassIsTraining(String name) {
+        Timeline timeline = TimelineFixture.blank()
+                .kernel("7", 0, 900, "gemm")
+                .kernel("7", 900, 1000, "gemm")
+                .operator("main", 0, 100, name)
+                .build();
+
+        assertThat(Summary.diagnosis(analysis(timeline), GPU, false)).contains("Training is GPU-bound");
+    }
+
     @Test
     void saysHowMuchPassesBeforeAndAfterAShortSpan() {
         assertThat(diagnosis("""
                         us           0         10        20        30        40
-                        thread main  [load_model      ]LL........[json      ]
-                        stream 7     ....................KKKKKKKK
+                        thread main  [load_model      ]Ll........[json      ]
+                        stream 7     ....................KKKKkkkk
                         links in order
                         """))
                 .containsExactly(
@@ -66,10 +85,21 @@ class SummaryTest {
     void doesNotCallAGpuIdleWhoseEarlierWorkIsMissing() {
         TimelineFixture fixture = TimelineFixture.blank();
         fixture.kernel("7", 3000, 6000, "gemm").launchedBy("main", 0, 10);
-        assertThat(Summary.diagnosis(
-                        analysis(fixture.build()), new BoundVerdict(Bound.GPU, "GPU.", 10, Bound.BALANCED, List.of())))
+        assertThat(Summary.diagnosis(analysis(fixture.build()), GPU, false))
                 .contains("No work of the GPU is recorded for 50% of the timeline")
                 .noneMatch(line -> line.contains("idle"));
+    }
+
+    @Test
+    void doesNotCallAGpuIdleOfARecordingThatTheGateRefused() {
+        Analysis analysis = analysis(TimelineFixture.draw("""
+                us        0         10        20
+                stream 7  KKKK............KKKK
+                """));
+
+        assertThat(Summary.diagnosis(analysis, Judge.judge(analysis, List.of()), true))
+                .first()
+                .isEqualTo("No work of the GPU is recorded for 60% of the timeline");
     }
 
     @Test
@@ -205,7 +235,7 @@ class SummaryTest {
         Analysis analysis = analysis(ended(code));
 
         assertThat(Summary.notes(analysis)).first().isEqualTo(sentence);
-        assertThat(Summary.diagnosis(analysis, Judge.judge(analysis, List.of())))
+        assertThat(Summary.diagnosis(analysis, Judge.judge(analysis, List.of()), false))
                 .first()
                 .isEqualTo(sentence);
     }
@@ -246,7 +276,7 @@ class SummaryTest {
 
     private static List<String> diagnosis(String art) {
         Analysis analysis = analysis(TimelineFixture.draw(art));
-        return Summary.diagnosis(analysis, Judge.judge(analysis, List.of()));
+        return Summary.diagnosis(analysis, Judge.judge(analysis, List.of()), false);
     }
 
     private static Analysis analysis(Timeline timeline) {

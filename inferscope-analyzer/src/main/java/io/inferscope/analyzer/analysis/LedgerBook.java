@@ -61,7 +61,14 @@ final class LedgerBook {
         addSteadyLedgers();
         devices.stream().filter(d -> d != headline).forEach(this::addDeviceLedgers);
         addThreadLedger();
-        return judged(subject(headline), "span", new Stretch(headline.firstNs(), headline.lastNs()));
+        return isOneShortOperation(headline)
+                ? judged(subject(headline), "window", window)
+                : judged(subject(headline), "span", new Stretch(headline.firstNs(), headline.lastNs()));
+    }
+
+    /** One short operation is busy from its start to its end: its span says nothing about why the device does not run (ADR 0009). */
+    private boolean isOneShortOperation(DeviceActivity device) {
+        return device.operationCount() == 1 && 2 * (device.lastNs() - device.firstNs()) < window.durationNs();
     }
 
     private Judged ofThread() {
@@ -91,8 +98,9 @@ final class LedgerBook {
                 .addAll(spanTime)
                 .addAll(idle.ledger(Phase.TAIL));
         String subject = subject(device);
-        ledgers.add(spanTime.build(subject, "span", span.durationNs()));
-        ledgers.add(whole.build(subject, "window", window.durationNs()));
+        Ledger ofSpan = spanTime.build(subject, "span", span.durationNs());
+        Ledger ofWindow = whole.build(subject, "window", window.durationNs());
+        ledgers.addAll(isOneShortOperation(device) ? List.of(ofWindow, ofSpan) : List.of(ofSpan, ofWindow));
         ledgers.add(idle.ledger(Phase.HEAD).build(subject, "head", Math.max(0, span.startNs() - window.startNs())));
         ledgers.add(idle.ledger(Phase.TAIL).build(subject, "tail", Math.max(0, window.endNs() - span.endNs())));
     }

@@ -60,6 +60,7 @@ public final class Thresholds {
             Map.entry("pageable-copies.share", 0.01),
             Map.entry("blocking-sync.share", 0.05),
             Map.entry("preprocessing-dominates.share", 0.15),
+            Map.entry("framework-dominates.share", 0.20),
             Map.entry("python-dominates.share", 0.20),
             Map.entry("communication-exposed.share", 0.05),
             Map.entry("waiting-for-requests.share", 0.20),

@@ -15,11 +15,12 @@ import java.util.Set;
 
 /** Reports a cause that holds most of the critical path and leads clearly. Basis and threshold: docs/rules/critical-path.md. */
 final class CriticalPathRule implements Rule {
+    static final String ID = "critical-path";
     private static final int PLACES = 3;
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo("critical-path", "One cause is most of the critical path", Set.of(Needs.HOST_ACTIVITY));
+        return new RuleInfo(ID, "One cause is most of the critical path", Set.of(Needs.HOST_ACTIVITY));
     }
 
     @Override
@@ -53,7 +54,7 @@ final class CriticalPathRule implements Rule {
     private static FindingBuilder finding(Analysis analysis, PathTables path, ClassTime first, long nextNs) {
         LedgerClass cause = first.ledgerClass();
         Ledger window = analysis.ledger("window").orElse(analysis.ledger());
-        FindingBuilder finding = FindingBuilder.of("critical-path", window, first.ns())
+        FindingBuilder finding = FindingBuilder.of(ID, window, first.ns())
                 .severity(Severity.INFO)
                 .causes(List.of(cause))
                 .measure("cause", cause.label())

@@ -16,7 +16,7 @@ record GainErrors(double slower, double faster, double least, double estimate) {
     static final GainErrors DEVICE_WORK = new GainErrors(0.05, 0.05, 0, 0.04);
 
     /** Work on a CPU leaves the rest colder caches at most. */
-    static final GainErrors HOST_WORK = new GainErrors(0.05, 0.06, 0.02, 0.03);
+    static final GainErrors HOST_WORK = new GainErrors(0.05, 0.06, 0.02, 0.025);
 
     /** A thread that was blocked comes back to cold caches and a clock that is down. */
     private static final GainErrors BLOCKED = new GainErrors(0.01, 0.14, 0, 0.04);

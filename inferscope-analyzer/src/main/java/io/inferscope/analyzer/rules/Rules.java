@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Every rule, and how they are run. */
 public final class Rules {
@@ -52,6 +53,7 @@ public final class Rules {
             new OutputBoundRule(),
             new OneThreadBoundRule(),
             new PythonDominatesRule(),
+            new FrameworkDominatesRule(),
             new CommunicationExposedRule(),
             new CommunicationOverlapRule(),
             new NoKeyValueCacheRule(),
@@ -89,6 +91,9 @@ public final class Rules {
             new SglangEagerDecodeRule(),
             new SglangFreeMemoryRule(),
             new DeviceBoundRule());
+
+    /** How far two costs may be apart, as a ratio, to be of the same time: rules judge the window, the steady state, or the path. */
+    private static final double SAME_COST = 0.15;
 
     private Rules() {}
 
@@ -132,6 +137,32 @@ public final class Rules {
         return verdicts;
     }
 
+    /** The same cause, as loud and of nearly the same cost: who reads the one has read the other. */
+    private static Map<RuleInfo, Verdict> withoutRepetition(Map<RuleInfo, Verdict> verdicts) {
+        verdicts.replaceAll((info, verdict) -> {
+            if (!info.id().equals(CriticalPathRule.ID) || !(verdict instanceof Verdict.Found path)) {
+                return verdict;
+            }
+            Optional<Finding> same = verdicts.entrySet().stream()
+                    .filter(other -> !other.getKey().equals(info))
+                    .flatMap(other -> other.getValue() instanceof Verdict.Found found
+                            ? Stream.of(found.finding())
+                            : Stream.empty())
+                    .filter(finding -> saysAsMuch(finding, path.finding()))
+                    .findFirst();
+            return same.map(finding ->
+                            Verdict.clean("most of the critical path is what " + finding.rule() + " reports"))
+                    .orElse(verdict);
+        });
+        return verdicts;
+    }
+
+    private static boolean saysAsMuch(Finding finding, Finding other) {
+        return finding.causes().containsAll(other.causes())
+                && finding.severity().compareTo(other.severity()) <= 0
+                && Math.abs(finding.costNs() - other.costNs()) <= SAME_COST * other.costNs();
+    }
+
     /** As severe, and not of other classes' time where both say which. */
     private static boolean sameLoss(Finding refined, Finding detail) {
         return refined.severity().compareTo(detail.severity()) <= 0
@@ -146,7 +177,7 @@ public final class Rules {
             Optional<Verdict> silence = silence(rule.info(), analysis, trust, settings);
             verdicts.put(rule.info(), silence.orElseGet(() -> settings.graded(rule.evaluate(analysis))));
         }
-        return withDetailsLowered(verdicts, settings);
+        return withoutRepetition(withDetailsLowered(verdicts, settings));
     }
 
     /** Returns why a rule is not to be asked; empty where it is. */

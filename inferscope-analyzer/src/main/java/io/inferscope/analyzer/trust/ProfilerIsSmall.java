@@ -1,5 +1,7 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
@@ -21,23 +23,38 @@ final class ProfilerIsSmall extends Check {
     @Override
     TrustCheck of(Recorded recorded) {
         long workNs = recorded.within(RowKind.PROFILER_OVERHEAD).totalNs();
+        long seenNs = Math.max(workNs, inLedger(recorded));
         // Each process has recorders of its own, which hold it up at the same time as others do theirs.
         RecorderOverhead most = recorded.timeline().info().overheads().stream()
                 .filter(overhead -> !overhead.recorder().equals(AT_BOTH_ENDS))
                 .max(Comparator.comparingLong(RecorderOverhead::heldUpNs))
                 .orElse(new RecorderOverhead("", 0, 0, 0));
         long heldUpNs = most.heldUpNs();
-        boolean heldUp = heldUpNs > workNs;
-        double share = Math.min(1, recorded.shareOfWindow(Math.max(workNs, heldUpNs)));
+        boolean heldUp = heldUpNs > seenNs;
+        double share = Math.min(1, recorded.shareOfWindow(Math.max(seenNs, heldUpNs)));
         String detail = heldUp
                 ? recording(most) + " held the program up for " + Units.percent(share) + " of the window"
                 : "the profiler's own recorded work is " + Units.percent(share) + " of the window";
         return share < recorded.threshold("profiler.noted-share")
                 ? pass(detail)
                 : fail(
-                        share >= recorded.threshold("profiler.contaminated-share"),
+                        recorded.shareOfWindow(Math.max(workNs, heldUpNs))
+                                >= recorded.threshold("profiler.contaminated-share"),
                         detail,
                         remedy(recorded, heldUp, most));
+    }
+
+    /**
+     * Returns the profiler's time in the ledger of the window in ns, without what the agent takes at both ends: what runs as the program's own code stands there
+     * alone. It is known for what it is, and withholds nothing.
+     */
+    private static long inLedger(Recorded recorded) {
+        Analysis analysis = recorded.analysis();
+        long agentNs = recorded.timeline().info().overheads().stream()
+                .filter(overhead -> overhead.recorder().equals(AT_BOTH_ENDS))
+                .mapToLong(RecorderOverhead::heldUpNs)
+                .sum();
+        return analysis.ledger("window").orElse(analysis.ledger()).ns(LedgerClass.PROFILER) - agentNs;
     }
 
     private static String recording(RecorderOverhead recorder) {

@@ -40,6 +40,12 @@ class CriticalPathRuleTest {
     }
 
     @Test
+    void whatAnotherFindingSaysAsLoudlyIsNotSaidTwice() {
+        assertThat(clean(rule, thread(9_000, 1_000).build()))
+                .isEqualTo("most of the critical path is what preprocessing-dominates reports");
+    }
+
+    @Test
     void workBesideABusyDeviceIsNotOnThePath() {
         TimelineFixture fixture = TimelineFixture.blank()
                 .kernel("7", 100, 9_000, "gemm")

@@ -56,8 +56,8 @@ class DeviceBoundRuleTest {
     void aSpanThatIsASmallPartOfTheWindowIsNotCalledHealthy() {
         assertThat(clean(rule, """
                         us           0         10        20        30        40
-                        thread main  [wait                           ]LL
-                        stream 7     ..................................KKKKKK
+                        thread main  [wait                           ]Ll
+                        stream 7     ..................................KKKkkk
                         links in order
                         """))
                 .isEqualTo("the GPU computes most of its span, but the span is less than half of the window");

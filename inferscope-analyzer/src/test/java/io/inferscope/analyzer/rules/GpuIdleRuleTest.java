@@ -43,9 +43,9 @@ class GpuIdleRuleTest {
     void headAndTailAreNotIdleTimeOfTheSpan() {
         assertThat(clean(rule, """
                         us           0         10        20        30        40
-                        thread main  [tokenize        ]LL
+                        thread main  [tokenize        ]Ll
                         thread main  ....................[json              ]
-                        stream 7     ....................KKKKKKKKKK
+                        stream 7     ....................KKKKKkkkkk
                         links in order
                         """)).isEqualTo("idle for 0.0% of its span");
     }

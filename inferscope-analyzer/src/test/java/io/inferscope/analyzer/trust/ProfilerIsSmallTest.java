@@ -10,6 +10,8 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProfilerIsSmallTest {
     @Test
@@ -52,6 +54,17 @@ class ProfilerIsSmallTest {
         held.builder().overhead(new RecorderOverhead("cuda-agent", 0, us(40), 1));
 
         assertThat(check("profiler-is-small", held).passed()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 30})
+    void aProfilerInTheProgramsOwnSamplesIsNoted(int us) {
+        TimelineFixture sampled = TimelineFixture.blank()
+                .sample("main", 0, 100 - us, "serve.py(7): step")
+                .sample("main", 100 - us, 100, "serve.py(9): main", "torch/profiler/profiler.py(800): step");
+
+        assertNoted(
+                check("profiler-is-small", sampled), "the profiler's own recorded work is " + us + ".0% of the window");
     }
 
     private static TimelineFixture overhead(int us) {

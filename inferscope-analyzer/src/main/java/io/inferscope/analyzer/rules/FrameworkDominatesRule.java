@@ -1,0 +1,47 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Set;
+
+/** Reports a model on the CPU whose framework works longer than pays. Basis and threshold: docs/rules/framework-dominates.md. */
+final class FrameworkDominatesRule implements Rule {
+    private static final List<LedgerClass> CLASSES =
+            List.of(LedgerClass.FRAMEWORK_PYTHON, LedgerClass.FRAMEWORK_DISPATCH, LedgerClass.FRAMEWORK_ALLOCATION);
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(
+                "framework-dominates",
+                "The framework works longer on small operators than pays",
+                Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        if (!analysis.devices().isEmpty()) {
+            return new Verdict.NotApplicable(
+                    "the model runs on a device: launch-bound looks at what its framework takes");
+        }
+        Ledger ledger = HostShare.judged(analysis);
+        long costNs = CLASSES.stream().mapToLong(ledger::exactNs).sum();
+        String words = Units.percent(ledger.share(costNs)) + " of the " + ledger.partName();
+        if (ledger.share(costNs) < analysis.threshold("framework-dominates.share")) {
+            return Verdict.clean("the framework's own Python, dispatching and allocating take " + words);
+        }
+        long computeNs = ledger.exactNs(LedgerClass.CPU_MODEL_COMPUTE);
+        FindingBuilder finding = FindingBuilder.of("framework-dominates", ledger, costNs)
+                .causes(CLASSES)
+                .measure("compute", Units.duration(computeNs))
+                .claim(
+                        "The framework's own Python, dispatching and allocating take {cost}, {share} of the {part}, for {compute} of computing: each call of the model has too little to do.");
+        return Verdict.found(HostShare.places(finding, analysis, CLASSES)
+                .advice(
+                        "Give each call more to do: a larger batch, or `torch.compile(model)`, which leaves out the Python between operators;"
+                                + " an exported model (ONNX Runtime, OpenVINO) has none of it.")
+                .noGain("how much larger batches or compiled code leave of it, only a run tells"));
+    }
+}
