@@ -18,8 +18,24 @@ public final class WholeFile {
         void writeTo(OutputStream out) throws IOException;
     }
 
+    /** Makes a file. */
+    @FunctionalInterface
+    public interface Maker {
+        /** Makes the file, which is not there. */
+        void make(Path file) throws IOException;
+    }
+
     /** Writes {@code file} under another name beside it and renames it when it is complete. Folders are made. */
     public static void write(Path file, Content content) throws IOException {
+        make(file, unfinished -> {
+            try (OutputStream out = Files.newOutputStream(unfinished)) {
+                content.writeTo(out);
+            }
+        });
+    }
+
+    /** The same for what writes into files by their names alone. */
+    public static void make(Path file, Maker maker) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);
@@ -27,9 +43,8 @@ public final class WholeFile {
         Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
         unfinished.toFile().deleteOnExit(); // For a signal that ends the JVM in the middle of it.
         try {
-            try (OutputStream out = Files.newOutputStream(unfinished)) {
-                content.writeTo(out);
-            }
+            Files.deleteIfExists(unfinished);
+            maker.make(unfinished);
             Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw e.getClass() == IOException.class ? named(file, e) : e;

@@ -4,7 +4,6 @@ import io.inferscope.formats.common.Exporter;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -27,10 +26,6 @@ public final class SqliteExporter implements Exporter {
 
     @Override
     public void write(Timeline timeline, Path output) throws IOException {
-        TimelineDatabase.of(timeline, List.of(), table -> true, (connection, file) -> {
-            connection.close();
-            WholeFile.write(output, out -> Files.copy(file, out));
-            return output;
-        });
+        WholeFile.make(output, unfinished -> TimelineDatabase.write(timeline, unfinished));
     }
 }

@@ -54,8 +54,7 @@ public final class SqliteFile implements AutoCloseable {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setPragma(SQLiteConfig.Pragma.LIMIT_LENGTH, MAX_VALUE_BYTES);
-        String url = "jdbc:sqlite:file:" + path.toAbsolutePath().toUri().getRawPath() + "?immutable=1";
-        Connection connection = org.sqlite.JDBC.createConnection(url, config.toProperties());
+        Connection connection = connect(path, "immutable=1", config);
         try {
             prepare(connection);
             SqliteSchema schema = SqliteSchema.of(connection);
@@ -65,6 +64,12 @@ public final class SqliteFile implements AutoCloseable {
             connection.close();
             throw e;
         }
+    }
+
+    /** Opens a file of any name; {@code how} is a parameter of https://www.sqlite.org/uri.html. */
+    static Connection connect(Path path, String how, SQLiteConfig config) throws SQLException {
+        String url = "jdbc:sqlite:file:" + path.toAbsolutePath().toUri().getRawPath() + "?" + how;
+        return org.sqlite.JDBC.createConnection(url, config.toProperties());
     }
 
     private static void prepare(Connection connection) throws SQLException {

@@ -24,7 +24,7 @@ public final class SqliteSchema {
         List<String> tables = new ArrayList<>();
         try (Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery(
-                        "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE%' AND sql NOT LIKE '%WITHOUT ROWID%'")) {
+                        "SELECT name FROM sqlite_master WHERE type = 'table' AND name IS NOT NULL AND rootpage > 0 AND sql LIKE 'CREATE TABLE%' AND sql NOT LIKE '%WITHOUT ROWID%'")) {
             while (found.next()) {
                 tables.add(found.getString(1));
             }

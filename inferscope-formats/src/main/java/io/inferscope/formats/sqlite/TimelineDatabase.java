@@ -15,7 +15,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.sqlite.SQLiteConfig;
@@ -27,63 +26,102 @@ final class TimelineDatabase {
 
     private TimelineDatabase() {}
 
-    /** Uses a database; closes it, unless it is what it returns. */
-    interface Use<T> {
-        /** Uses it while its file has a name. */
-        T use(Connection connection, Path file) throws IOException, SQLException;
+    /**
+     * Writes all of a timeline into a file that is not there yet.
+     *
+     * @throws IOException when it cannot be written
+     */
+    static void write(Timeline timeline, Path file) throws IOException {
+        SqliteLibrary.load();
+        try (Connection connection = create(file)) {
+            fill(connection, timeline, List.of(), table -> true);
+        } catch (SQLException e) {
+            throw unwritten(e);
+        }
     }
 
     /**
-     * Writes into a file that loses its name after its use.
+     * Returns a database that can only be read, and is closed by the caller. Its file loses its name before anything is in it: nothing is left
+     * behind however the process ends.
      *
      * @param extras tables that are no part of the timeline
      * @param wanted which tables are to be filled; others are there, and empty
-     * @throws IOException when it cannot be written
+     * @throws IOException when there is no room for the tables
      */
-    static <T> T of(Timeline timeline, List<ExtraTable> extras, Predicate<String> wanted, Use<T> use)
+    static Connection nameless(Timeline timeline, List<ExtraTable> extras, Predicate<String> wanted)
             throws IOException {
         SqliteLibrary.load();
         Path folder = Files.createTempDirectory("inferscope-sqlite");
+        try {
+            Connection connection = nameless(folder);
+            try {
+                fill(connection, timeline, extras, wanted);
+                execute(connection, "PRAGMA query_only = ON");
+                return connection;
+            } catch (SQLException | IOException | RuntimeException e) {
+                try (connection) {
+                    throw e;
+                }
+            }
+        } catch (SQLException | IOException e) {
+            throw new IOException(
+                    "the tables cannot be stored in " + folder.getParent() + ": " + e.getMessage()
+                            + "; INFERSCOPE_JAVA_OPTS=-Djava.io.tmpdir=FOLDER names another place",
+                    e);
+        }
+    }
+
+    private static Connection nameless(Path folder) throws IOException, SQLException {
         Path file = folder.resolve("trace.sqlite");
         try {
-            return use.use(write(timeline, extras, file, wanted), file);
-        } catch (SQLException e) {
-            throw unwritten(e);
+            return create(file);
         } finally {
             Files.deleteIfExists(file);
             Files.deleteIfExists(folder);
         }
     }
 
-    /** Says why a database cannot be written. */
-    static IOException unwritten(SQLException e) {
-        return new IOException("the database cannot be written: " + e.getMessage(), e);
-    }
-
-    private static Connection write(Timeline timeline, List<ExtraTable> extras, Path file, Predicate<String> wanted)
-            throws IOException, SQLException {
+    /** Nobody else knows of the file yet: it needs no lock, and some file systems have none. */
+    private static Connection create(Path file) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         // Whoever reads it later gets a whole file or none: there is nothing to roll back to.
         config.setJournalMode(SQLiteConfig.JournalMode.OFF);
         config.setSynchronous(SQLiteConfig.SynchronousMode.OFF);
         config.setPragma(SQLiteConfig.Pragma.LIMIT_ATTACHED, "0");
-        Connection connection = org.sqlite.JDBC.createConnection("jdbc:sqlite:" + file, config.toProperties());
-        try {
-            connection.setAutoCommit(false);
-            new TimelineTables(timeline, new Target(connection, wanted)).write();
-            for (ExtraTable extra : extras) {
-                try (Table table = new SqliteTable(connection, extra.name(), extra.columns())) {
-                    if (wanted.test(extra.name())) {
-                        extra.write(table);
-                    }
-                    table.finish();
+        return SqliteFile.connect(file, "nolock=1", config);
+    }
+
+    private static void fill(
+            Connection connection, Timeline timeline, List<ExtraTable> extras, Predicate<String> wanted)
+            throws IOException, SQLException {
+        connection.setAutoCommit(false);
+        new TimelineTables(timeline, new Target(connection, wanted)).write();
+        for (ExtraTable extra : extras) {
+            try (Table table = new SqliteTable(connection, extra.name(), extra.columns())) {
+                if (wanted.test(extra.name())) {
+                    extra.write(table);
                 }
+                table.finish();
             }
-            finish(connection);
-            return connection;
-        } catch (SQLException | IOException | RuntimeException e) {
-            connection.close();
-            throw e;
+        }
+        execute(connection, "CREATE INDEX links_from ON links (from_row)");
+        execute(connection, "CREATE INDEX links_to ON links (to_row)");
+        execute(connection, "CREATE VIEW " + EVENTS + " AS " + allRows());
+        connection.commit();
+        connection.setAutoCommit(true);
+    }
+
+    private static String allRows() {
+        String columns = Tables.ROW_COLUMNS.stream().map(Column::name).collect(Collectors.joining(", "));
+        return Arrays.stream(RowKind.values())
+                .map(kind -> "SELECT '" + Tables.of(kind) + "' AS kind, " + columns + " FROM "
+                        + SqliteSchema.quoted(Tables.of(kind)))
+                .collect(Collectors.joining(" UNION ALL "));
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 
@@ -108,18 +146,8 @@ final class TimelineDatabase {
         }
     }
 
-    private static void finish(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE INDEX links_from ON links (from_row)");
-            statement.execute("CREATE INDEX links_to ON links (to_row)");
-            String columns = Tables.ROW_COLUMNS.stream().map(Column::name).collect(Collectors.joining(", "));
-            statement.execute("CREATE VIEW " + EVENTS + " AS "
-                    + Arrays.stream(RowKind.values())
-                            .map(kind -> "SELECT '" + kind.name().toLowerCase(Locale.ROOT) + "' AS kind, " + columns
-                                    + " FROM " + SqliteSchema.quoted(Tables.of(kind)))
-                            .collect(Collectors.joining(" UNION ALL ")));
-        }
-        connection.commit();
-        connection.setAutoCommit(true);
+    /** Says why a database cannot be written. */
+    static IOException unwritten(SQLException e) {
+        return new IOException("the database cannot be written: " + e.getMessage(), e);
     }
 }

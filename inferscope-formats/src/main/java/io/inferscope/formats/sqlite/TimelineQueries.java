@@ -58,13 +58,7 @@ public final class TimelineQueries implements AutoCloseable {
      * @throws IOException when there is no room for the tables
      */
     public static TimelineQueries of(Timeline timeline, List<ExtraTable> extras, String sql) throws IOException {
-        return TimelineDatabase.of(timeline, extras, needed(sql), (connection, file) -> {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("PRAGMA query_only = ON");
-                statement.execute("PRAGMA temp_store = MEMORY");
-            }
-            return new TimelineQueries(connection, extras);
-        });
+        return new TimelineQueries(TimelineDatabase.nameless(timeline, extras, needed(sql)), extras);
     }
 
     private static Predicate<String> needed(String sql) {

@@ -11,6 +11,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.Importers;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -132,6 +134,35 @@ class TimelineDatabaseTest {
         assertThat(computed).isEmpty();
         assertThat(ask(RandomTimelines.of(1, false), List.of(extra), "SELECT what FROM found WHERE ns > 6"))
                 .containsExactly(List.of("a"), Arrays.asList((Object) null));
+    }
+
+    /** A program can be killed at any time: what has no name is gone then. */
+    @Test
+    void theFileHasNoNameWhileItIsFilled() throws Exception {
+        List<String> open = new ArrayList<>();
+        ExtraTable extra = new ExtraTable("found", List.of(Column.text("what")), () -> {
+            open.addAll(openDatabases());
+            return List.of();
+        });
+
+        ask(RandomTimelines.of(1, false), List.of(extra), "SELECT count(*) FROM found");
+
+        assertThat(open).hasSize(1).allMatch(file -> file.endsWith(" (deleted)"));
+    }
+
+    private static List<String> openDatabases() {
+        List<String> open = new ArrayList<>();
+        for (File descriptor : Objects.requireNonNull(new File("/proc/self/fd").listFiles())) {
+            try {
+                String target = Files.readSymbolicLink(descriptor.toPath()).toString();
+                if (target.contains("trace.sqlite")) {
+                    open.add(target);
+                }
+            } catch (IOException closed) {
+                // It was the one that the list was read by.
+            }
+        }
+        return open;
     }
 
     @Test
