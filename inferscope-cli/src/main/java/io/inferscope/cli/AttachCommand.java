@@ -101,7 +101,7 @@ final class AttachCommand implements Callable<Integer> {
             explain(result, trace, program, analyzer);
             return 0;
         } catch (AttachFailure e) {
-            say(err, String.valueOf(e.getMessage()));
+            Log.tell(err, e);
             return e.exitCode();
         }
     }
@@ -129,7 +129,7 @@ final class AttachCommand implements Callable<Integer> {
             reports.write(report);
             stage.done("writing the reports");
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
-            say(err, "what was recorded is kept: inferscope recover " + result.spoolDirectory());
+            Log.tell(err, "what was recorded is kept: inferscope recover " + result.spoolDirectory());
             throw e;
         }
         RunOutputs.say(Log.of(spec.commandLine(), settings), reports.files(), trace, cost);
@@ -153,15 +153,10 @@ final class AttachCommand implements Callable<Integer> {
                 if (stopped.compareAndSet(false, true)) {
                     attachment.stop();
                 } else {
-                    say(err, "stopped; what was recorded is kept: inferscope recover " + spools);
+                    Log.tell(err, "stopped; what was recorded is kept: inferscope recover " + spools);
                     Runtime.getRuntime().halt(128 + signal);
                 }
             });
         }
-    }
-
-    private static void say(PrintWriter err, String text) {
-        err.println("inferscope: " + text);
-        err.flush();
     }
 }

@@ -1,5 +1,6 @@
 package io.inferscope.cli;
 
+import io.inferscope.report.PlainText;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
@@ -22,11 +23,11 @@ final class Failures {
     static int usage(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         if (e instanceof RulesOption.Mistakes mistakes) {
-            mistakes.problems().forEach(problem -> command.getErr().println("inferscope: " + problem));
+            mistakes.problems().forEach(problem -> Log.tell(command.getErr(), problem.toString()));
             return USAGE;
         }
         String name = command.getCommandSpec().qualifiedName();
-        command.getErr().println(name + ": " + FileProblem.oneLine(e) + "; see " + name + " --help");
+        command.getErr().println(PlainText.visible(name + ": " + FileProblem.oneLine(e) + "; see " + name + " --help"));
         return USAGE;
     }
 
@@ -43,7 +44,7 @@ final class Failures {
             message = "internal error: " + e.getClass().getSimpleName() + ": " + FileProblem.oneLine(e)
                     + "; run again with --stacktrace and report it with the trace if you can";
         }
-        command.getErr().println("inferscope: " + message);
+        Log.tell(command.getErr(), message);
         if (stacktrace) {
             e.printStackTrace(command.getErr());
         }

@@ -54,8 +54,7 @@ final class LimitOption {
     }
 
     private static int say(List<String> crossed, CommandSpec spec) {
-        crossed.forEach(sentence -> spec.commandLine().getErr().println("inferscope: " + sentence));
-        spec.commandLine().getErr().flush();
+        crossed.forEach(sentence -> Log.tell(spec.commandLine().getErr(), sentence));
         return crossed.isEmpty() ? 0 : CROSSED;
     }
 }

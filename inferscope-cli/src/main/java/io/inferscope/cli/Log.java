@@ -1,5 +1,7 @@
 package io.inferscope.cli;
 
+import io.inferscope.report.PlainText;
+import io.inferscope.timeline.FileProblem;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
@@ -50,8 +52,18 @@ record Log(LogLevel level, PrintWriter err) {
 
     private void say(LogLevel of, String text) {
         if (level.says(of)) {
-            err.println("inferscope: " + text);
-            err.flush();
+            tell(err, text);
         }
+    }
+
+    /** Says what went wrong. */
+    static void tell(PrintWriter err, Exception problem) {
+        tell(err, FileProblem.oneLine(problem));
+    }
+
+    /** Says something in one line whatever the level; what it quotes of a recording or a model is text, and no command to the terminal. */
+    static void tell(PrintWriter err, String text) {
+        err.println("inferscope: " + PlainText.visible(text));
+        err.flush();
     }
 }

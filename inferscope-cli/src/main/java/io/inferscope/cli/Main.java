@@ -34,8 +34,7 @@ public final class Main implements Runnable {
         try {
             return line.execute(ShapesCommand.withDefault(args));
         } catch (OutOfMemoryError e) {
-            line.getErr().println("inferscope: " + Failures.describe(e));
-            line.getErr().flush();
+            Log.tell(line.getErr(), Failures.describe(e));
             return Failures.ENVIRONMENT;
         }
     }

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.formats.Formats;
+import io.inferscope.report.PlainText;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers.Input;
@@ -89,7 +90,7 @@ final class Pipeline {
             if (inputs.size() == 1) {
                 throw e;
             }
-            System.err.println("inferscope: the windows of --ops are left out: " + e.getMessage());
+            System.err.println(PlainText.visible("inferscope: the windows of --ops are left out: " + e.getMessage()));
             return Formats.importers().load(spools);
         }
     }

@@ -12,6 +12,7 @@ import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers.Input;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,7 +34,7 @@ final class QueryCommand implements Callable<Integer> {
     private static final int MOST_CHARACTERS = 80;
     private static final String FROM_STANDARD_INPUT = "-";
 
-    /** What begins like this is a query and no file. */
+    /** What begins like this is a query, unless there is such a file. */
     private static final Pattern QUERY = Pattern.compile(
             "\\s*(?:--|/\\*|\\(|(?:select|with|values|explain|pragma)\\b).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
@@ -84,7 +85,8 @@ final class QueryCommand implements Callable<Integer> {
     public Integer call() throws ImportException, IOException {
         List<String> traces = new ArrayList<>(words.<List<String>>getValue());
         String last = traces.get(traces.size() - 1);
-        boolean asks = last.equals(FROM_STANDARD_INPUT) || QUERY.matcher(last).matches();
+        boolean asks =
+                last.equals(FROM_STANDARD_INPUT) || (QUERY.matcher(last).matches() && !Files.exists(Path.of(last)));
         if (asks) {
             traces.remove(traces.size() - 1);
         }
@@ -100,17 +102,23 @@ final class QueryCommand implements Callable<Integer> {
         AnalysisTables found = new AnalysisTables(once(timeline));
         try (TimelineQueries queries = TimelineQueries.of(timeline, found.all(), sql)) {
             if (asks) {
-                queries.run(sql, answer(printer));
+                run(sql, queries, answer(printer));
             } else {
                 queries.tables(answer(printer));
             }
+        }
+        printer.finish();
+        return 0;
+    }
+
+    private void run(String sql, TimelineQueries queries, TimelineQueries.Answer answer) throws IOException {
+        try {
+            queries.run(sql, answer);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(
                     spec.commandLine(),
                     "the query fails: " + e.getMessage() + "; `inferscope query TRACE` lists tables and columns");
         }
-        printer.finish();
-        return 0;
     }
 
     /** What the analysis is worth stands on standard error, as soon as it is needed. */
@@ -119,7 +127,7 @@ final class QueryCommand implements Callable<Integer> {
             Analysis made = new Analyzer().analysis(timeline);
             for (TrustCheck check : TrustGate.check(made)) {
                 if (!check.passed()) {
-                    spec.commandLine().getErr().println("inferscope: trust: " + check.check() + ": " + check.detail());
+                    Log.tell(spec.commandLine().getErr(), "trust: " + check.check() + ": " + check.detail());
                 }
             }
             return made;

@@ -189,8 +189,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private static int fail(int exitCode, String problem, PrintWriter err, @Nullable Path spools) {
-        err.println("inferscope: " + problem);
-        err.flush();
+        Log.tell(err, problem);
         if (spools != null) {
             RunOutputs.deleteSpools(spools);
         }
@@ -220,13 +219,15 @@ final class RunCommand implements Callable<Integer> {
             return limits.exitCode(report, spec);
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
             String problem = e instanceof OutOfMemoryError heap ? Failures.describe(heap) : e.getMessage();
-            err.println("inferscope: no report: " + problem + "; what was recorded is kept: inferscope recover "
-                    + result.spoolDirectory());
+            Log.tell(
+                    err,
+                    "no report: " + problem + "; what was recorded is kept: inferscope recover "
+                            + result.spoolDirectory());
             if (stacktrace()) {
                 e.printStackTrace(err);
             }
             if (limits.isSet()) {
-                err.println("inferscope: limits cannot be checked without a report");
+                Log.tell(err, "limits cannot be checked without a report");
                 return LimitOption.CROSSED;
             }
             return 0;
@@ -240,15 +241,13 @@ final class RunCommand implements Callable<Integer> {
         try {
             return ShapeLogInputs.beside(report, logs);
         } catch (ImportException e) {
-            err.println("inferscope: the report is without shapes: " + e.getMessage());
+            Log.tell(err, "the report is without shapes: " + e.getMessage());
             return report;
         }
     }
 
     private static void abort(int signal, PrintWriter err, @Nullable Path spools) {
-        err.println("inferscope: stopped"
-                + (spools == null ? "" : "; what was recorded is kept: inferscope recover " + spools));
-        err.flush();
+        Log.tell(err, "stopped" + (spools == null ? "" : "; what was recorded is kept: inferscope recover " + spools));
         Runtime.getRuntime().halt(128 + signal);
     }
 

@@ -131,7 +131,7 @@ final class Settings {
     /** Says each thing that could not be meant, once. */
     void warn(PrintWriter err) {
         for (; told < warnings.size(); told++) {
-            err.println("inferscope: warning: " + warnings.get(told));
+            Log.tell(err, "warning: " + warnings.get(told));
         }
         err.flush();
     }

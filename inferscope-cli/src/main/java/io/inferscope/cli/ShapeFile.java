@@ -52,12 +52,12 @@ record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime start) 
                 ShapeLogs.recover(shapes, left, err);
             }
         } catch (ImportException | IOException e) {
-            err.println("inferscope: " + e.getMessage());
+            Log.tell(err, e);
         }
         try {
             return said(ShapeLogs.summaries(file, start), err);
         } catch (IOException e) {
-            err.println("inferscope: cannot look for the shapes beside " + file + ": " + e.getMessage());
+            Log.tell(err, "cannot look for the shapes beside " + file + ": " + e.getMessage());
             return List.of();
         } finally {
             err.flush();
@@ -67,8 +67,9 @@ record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime start) 
     private static List<Path> said(List<Path> summaries, PrintWriter err) {
         List<Path> files = new ArrayList<>();
         if (summaries.isEmpty()) {
-            err.println(
-                    "inferscope: no operators were recorded: no Python process of the rank asked for called a module of PyTorch");
+            Log.tell(
+                    err,
+                    "no operators were recorded: no Python process of the rank asked for called a module of PyTorch");
         }
         for (Path summary : summaries) {
             String name = String.valueOf(summary.getFileName());

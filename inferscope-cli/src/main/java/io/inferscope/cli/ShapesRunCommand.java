@@ -46,7 +46,7 @@ final class ShapesRunCommand implements Callable<Integer> {
         Path file = options.addFile(variables, unnamed);
         ShapeRecording recording = new ShapeRecording(Home.find(), variables);
         if (!recording.isInstalled()) {
-            err.println("inferscope: the recorder is not installed in " + recording.searchPath());
+            Log.tell(err, "the recorder is not installed in " + recording.searchPath());
             return CommandFailure.INFERSCOPE_FAILED;
         }
         ShapeFile shapes = new ShapeFile(file, recording, ShapeFile.now());
@@ -55,7 +55,7 @@ final class ShapesRunCommand implements Callable<Integer> {
             Capture capture = Capture.prepare(signal -> Runtime.getRuntime().halt(128 + signal));
             exitCode = capture.runForShapes(command, recording);
         } catch (CommandFailure e) {
-            err.println("inferscope: " + e.getMessage());
+            Log.tell(err, e);
             return e.exitCode();
         }
         shapes.settle(err);

@@ -140,17 +140,16 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
             return Capture.prepare(signal -> Runtime.getRuntime().halt(128 + signal))
                     .runForShapes(command, recording);
         } catch (CommandFailure e) {
-            err.println("inferscope: " + e.getMessage());
+            Log.tell(err, e);
             return e.exitCode();
         }
     }
 
     private void say(Path file, FileTime start, PrintWriter err) throws ImportException, IOException {
         if (ShapeLogs.summaries(file, start).isEmpty()) {
-            err.println(
-                    "inferscope: warning: 0 operators were recorded; with several ranks they run in worker processes,"
-                            + " which `inferscope shapes run` records");
-            err.flush();
+            Log.tell(
+                    err,
+                    "warning: 0 operators were recorded; with several ranks they run in worker processes, which `inferscope shapes run` records");
             return;
         }
         boolean all = !Specs.isSet(noAnalyze);

@@ -60,8 +60,7 @@ final class TraceCommand implements Callable<Integer> {
     }
 
     static int complain(CommandSpec spec, TraceException e) {
-        spec.commandLine().getErr().println("inferscope: " + e.getMessage());
-        spec.commandLine().getErr().flush();
+        Log.tell(spec.commandLine().getErr(), e);
         return Failures.ENVIRONMENT;
     }
 

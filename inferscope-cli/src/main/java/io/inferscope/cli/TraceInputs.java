@@ -107,9 +107,7 @@ final class TraceInputs {
     static void tellDamage(Timeline timeline, String title, CommandSpec spec) {
         String damage = timeline.importStats().damage();
         if (!damage.isEmpty()) {
-            spec.commandLine()
-                    .getErr()
-                    .println("inferscope: " + title + ": not everything could be used as it stands: " + damage);
+            Log.tell(spec.commandLine().getErr(), title + ": not everything could be used as it stands: " + damage);
         }
     }
 

@@ -21,7 +21,11 @@ class PartOptionTest {
             """;
 
     private static int analyze(Path folder, StringWriter err, String scope) throws Exception {
-        Path trace = Files.writeString(folder.resolve("trace.json"), TRACE);
+        return analyze(TRACE, folder, err, scope);
+    }
+
+    private static int analyze(String content, Path folder, StringWriter err, String scope) throws Exception {
+        Path trace = Files.writeString(folder.resolve("trace.json"), content);
         return Main.run(
                 Main.commandLine().setErr(new PrintWriter(err)).setOut(new PrintWriter(new StringWriter())),
                 "analyze",
@@ -48,5 +52,18 @@ class PartOptionTest {
         assertThat(analyze(folder, err, "stedy")).isEqualTo(3);
         assertThat(err.toString()).contains("has no scope \"stedy\"").hasLineCount(1);
         assertThat(folder.resolve("report.json")).doesNotExist();
+    }
+
+    @Test
+    void namesOfTheRecordingReachTheTerminalAsText(@TempDir Path folder) throws Exception {
+        StringWriter err = new StringWriter();
+        String hostile = """
+                {"traceEvents":[
+                {"ph":"X","cat":"user_annotation","name":"\\u001b[2J\\u202eevil","pid":1,"tid":1,"ts":0,"dur":900,
+                 "args":{"inferscope_user_scope":1}}]}
+                """;
+
+        assertThat(analyze(hostile, folder, err, "stedy")).isEqualTo(3);
+        assertThat(err.toString()).contains("its own scopes are \\u{1b}[2J\\u{202e}evil");
     }
 }

@@ -74,12 +74,31 @@ class QueryCommandTest {
     }
 
     @Test
+    void membersOfOneNameAreToldApartInJson() {
+        assertThat(execute(trace, "SELECT 1 AS n, 2 AS n, 3 AS n_2", "--format", "json"))
+                .isZero();
+        assertThat(out.toString()).contains("\"n\" : 1,\"n_2\" : 2,\"n_2_2\" : 3");
+    }
+
+    @Test
     void withoutAQueryTheTablesAreListed() {
         assertThat(execute(trace)).isZero();
         assertThat(out.toString().lines())
                 .anyMatch(line -> line.matches("operator +2  row name start_ns .*"))
                 .anyMatch(line -> line.matches("ledger +\\d+  subject part class .*"))
                 .noneMatch(line -> line.startsWith("kernel"));
+    }
+
+    @Test
+    void aFileThatIsCalledLikeAQueryIsATrace() throws Exception {
+        Path values = Files.createTempFile(Path.of(""), "values.", ".json");
+        try {
+            Files.writeString(values, TRACE);
+            assertThat(execute(String.valueOf(values.getFileName()))).isZero();
+        } finally {
+            Files.delete(values);
+        }
+        assertThat(out.toString()).contains("operator");
     }
 
     @Test

@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.io.Writer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +54,7 @@ public final class AnswerPrinter {
 
     /** Takes the names of the columns, before any row. */
     public void columns(List<String> names) throws IOException {
-        columns.addAll(names);
+        columns.addAll(format == Format.JSON ? toldApart(names) : names);
         if (format == Format.CSV) {
             csv(names);
         } else if (format == Format.JSON) {
@@ -66,6 +68,18 @@ public final class AnswerPrinter {
                             .withArrayIndenter(new DefaultIndenter("  ", "\n")));
             json.writeStartArray();
         }
+    }
+
+    /** Of equal members most readers of JSON keep one. */
+    private static Set<String> toldApart(List<String> names) {
+        Set<String> members = new LinkedHashSet<>();
+        for (String name : names) {
+            String member = name;
+            for (int i = 2; !members.add(member); i++) {
+                member = name + "_" + i;
+            }
+        }
+        return members;
     }
 
     /** Takes a row: a number, a text or nothing per column. */

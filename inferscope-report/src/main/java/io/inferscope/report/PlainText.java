@@ -6,7 +6,7 @@ import io.inferscope.analyzer.model.Units;
  * Text of a trace made harmless for any output: one line, no character that a terminal, a browser or a reader's eye would obey
  * rather than show, and of bounded length. The ranges are written out, since a JDK's own tables grow with its version.
  */
-final class PlainText {
+public final class PlainText {
     /** Longest name, in characters: mangled kernel names have some hundred. */
     static final int NAME = 240;
     /** Longest sentence. */
@@ -34,7 +34,7 @@ final class PlainText {
     }
 
     /** Returns {@code text} with white space made spaces and characters that are obeyed rather than shown written as <code>&#92;u{202e}</code>. */
-    static String visible(String text) {
+    public static String visible(String text) {
         StringBuilder out = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {
             if (c == '\t' || c == '\n' || c == '\r') {
