@@ -1,68 +1,29 @@
 package io.inferscope.report;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The members of one object of a JSON report, in the types that {@link JsonWriter} writes. {@code null} and a member that is not there are
  * the same: nothing was recorded, or the report is older than the member.
  *
  * @param path where the object stands, for messages
- * @param members its members without those that are null
+ * @param members its members
  */
-record JsonMembers(String path, Map<String, Object> members) {
+record JsonMembers(String path, Map<String, @Nullable Object> members) {
     /** Reads the object that a document is. */
     static JsonMembers read(InputStream in) throws IOException {
-        try (JsonParser parser = new JsonFactory().createParser(in)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new IOException("it is no JSON object");
-            }
-            return new JsonMembers("", object(parser));
-        }
+        return new JsonMembers("", JsonValues.read(in));
     }
 
-    private static Map<String, Object> object(JsonParser parser) throws IOException {
-        Map<String, Object> members = new HashMap<>();
-        while (next(parser) != JsonToken.END_OBJECT) {
-            String name = parser.currentName();
-            if (next(parser) != JsonToken.VALUE_NULL) {
-                members.put(name, value(parser));
-            }
-        }
-        return members;
-    }
-
-    private static Object value(JsonParser parser) throws IOException {
-        return switch (parser.currentToken()) {
-            case START_OBJECT -> object(parser);
-            case START_ARRAY -> {
-                List<Object> elements = new ArrayList<>();
-                while (next(parser) != JsonToken.END_ARRAY) {
-                    elements.add(parser.currentToken() == JsonToken.VALUE_NULL ? "" : value(parser));
-                }
-                yield elements;
-            }
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getNumberValue();
-            default -> parser.getText();
-        };
-    }
-
-    private static JsonToken next(JsonParser parser) throws IOException {
-        JsonToken token = parser.nextToken();
-        if (token == null) {
-            throw new IOException("it ends too early");
-        }
-        return token;
+    private boolean has(String name) {
+        return members.get(name) != null;
     }
 
     /** Returns a text that every report has. */
@@ -72,7 +33,7 @@ record JsonMembers(String path, Map<String, Object> members) {
 
     /** Returns a text, empty for none. */
     String textOrNone(String name) {
-        return members.containsKey(name) ? text(name) : "";
+        return has(name) ? text(name) : "";
     }
 
     /** Returns a whole number that every report has. */
@@ -82,12 +43,12 @@ record JsonMembers(String path, Map<String, Object> members) {
 
     /** Returns a whole number, {@code otherwise} for none. */
     long numberOr(String name, long otherwise) {
-        return members.containsKey(name) ? number(name) : otherwise;
+        return has(name) ? number(name) : otherwise;
     }
 
     /** Returns a number, not a number for none. */
     double decimal(String name) {
-        return members.containsKey(name) ? of(name, Number.class).doubleValue() : Double.NaN;
+        return has(name) ? of(name, Number.class).doubleValue() : Double.NaN;
     }
 
     boolean flag(String name) {
@@ -101,7 +62,9 @@ record JsonMembers(String path, Map<String, Object> members) {
     }
 
     List<String> texts(String name) {
-        return list(name).stream().map(String::valueOf).toList();
+        return list(name).stream()
+                .map(element -> element == null ? "" : element.toString())
+                .toList();
     }
 
     /** Returns what the objects of an array say, none where the array is not there. */
@@ -113,13 +76,13 @@ record JsonMembers(String path, Map<String, Object> members) {
             if (!(element instanceof Map<?, ?> map)) {
                 throw new IllegalArgumentException(at + " is no object");
             }
-            values.add(read.apply(new JsonMembers(at, (Map<String, Object>) map)));
+            values.add(read.apply(new JsonMembers(at, (Map<String, @Nullable Object>) map)));
         }
         return List.copyOf(values);
     }
 
     private List<?> list(String name) {
-        return members.containsKey(name) ? of(name, List.class) : List.of();
+        return has(name) ? of(name, List.class) : List.of();
     }
 
     /** Returns what {@code text} stands for. */
