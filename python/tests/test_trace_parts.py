@@ -226,6 +226,10 @@ class OutcomeTest(unittest.TestCase):
         except TypeError as error:
             self.assertEqual(outcome.OUT_OF_MEMORY, outcome.code_of(error))
 
+    def test_a_reason_is_text_only(self):
+        error = ModelError("the entry of tensor \x1b[2J\u202e\ud800 makes\n no sense")
+        self.assertEqual("the entry of tensor \\x1b[2J\\u202e\\ud800 makes no sense", outcome.reason_of(error))
+
     def test_tokens_are_never_told(self):
         self.assertEqual("bad token ***", outcome.redact("bad token hf_abcdefghijklmnopqrstuvwxyz"))
         self.assertEqual("https://***@host/", outcome.redact("https://me:secret@host/"))

@@ -40,11 +40,16 @@ def code_of(error):
 
 
 def reason_of(error):
-    """Returns an exception in one line without secrets."""
+    """Returns an exception in one line without secrets, fit to be printed: a model's files may hold anything."""
     text = str(error).strip()
     own = isinstance(error, (ModelError, Unsupported))
     line = text if own and text else "%s: %s" % (type(error).__name__, text) if text else type(error).__name__
-    return redact(" ".join(line.split()))[:_LONGEST_REASON]
+    return visible(redact(" ".join(line.split())))[:_LONGEST_REASON]
+
+
+def visible(text):
+    """Returns a text with what a terminal would obey, and not show, written as its number."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def redact(text):

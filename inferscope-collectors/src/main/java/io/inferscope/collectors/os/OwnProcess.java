@@ -32,6 +32,11 @@ public final class OwnProcess {
         return entries;
     }
 
+    /** Returns how many bytes a page of memory has: 4096 on x86-64, up to 65536 on aarch64 (sysconf(3)). */
+    public static long pageBytes() {
+        return LibC.sysconf(LibC.PAGE_SIZE);
+    }
+
     /** Returns the words of this process' command line, byte for byte. */
     public static List<byte[]> commandLine() throws IOException {
         byte[] all = Files.readAllBytes(Path.of("/proc/self/cmdline"));

@@ -46,12 +46,8 @@ public final class PerfRing {
         this.mapping = mapping;
         this.mappedBytes = mappedBytes;
         control = mapping.getByteBuffer(0, PAGE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        data = mapping.getByteBuffer(pageBytes(), dataBytes).order(ByteOrder.LITTLE_ENDIAN);
+        data = mapping.getByteBuffer(OwnProcess.pageBytes(), dataBytes).order(ByteOrder.LITTLE_ENDIAN);
         mask = dataBytes - 1;
-    }
-
-    private static long pageBytes() {
-        return LibC.sysconf(LibC.PAGE_SIZE);
     }
 
     /**
@@ -62,7 +58,7 @@ public final class PerfRing {
      * @return the ring, or null where it was refused: kernel.perf_event_mlock_kb is used up
      */
     public static @org.jspecify.annotations.Nullable PerfRing map(int descriptor, int dataBytes) {
-        long bytes = pageBytes() + dataBytes;
+        long bytes = OwnProcess.pageBytes() + dataBytes;
         Pointer mapping = LibC.mmap(Pointer.NULL, bytes, READ_AND_WRITE, SHARED, descriptor, 0);
         boolean failed = Pointer.nativeValue(mapping) == -1L || Native.POINTER_SIZE != 8;
         return failed ? null : new PerfRing(mapping, bytes, dataBytes);

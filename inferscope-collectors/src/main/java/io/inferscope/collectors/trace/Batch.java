@@ -98,21 +98,27 @@ public final class Batch implements AutoCloseable {
     private void work() {
         try {
             for (Chain chain = take(); chain != null; chain = take()) {
-                boolean waits = !step(chain);
-                synchronized (this) {
-                    running--;
-                    if (!chain.pairs().isEmpty() && !watch.isStopped()) {
-                        queue.add(chain);
-                    }
-                    notifyAll();
-                    if (waits) {
-                        wait(WAIT_MS);
-                    }
+                boolean waits = false;
+                try {
+                    waits = !step(chain);
+                } finally { // Whatever ends this thread: the others wait for those that run.
+                    giveBack(chain);
+                }
+                if (waits) {
+                    Thread.sleep(WAIT_MS);
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private synchronized void giveBack(Chain chain) {
+        running--;
+        if (!chain.pairs().isEmpty() && !watch.isStopped()) {
+            queue.add(chain);
+        }
+        notifyAll();
     }
 
     private synchronized @Nullable Chain take() throws InterruptedException {

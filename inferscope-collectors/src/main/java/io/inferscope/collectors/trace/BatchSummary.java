@@ -27,7 +27,7 @@ public final class BatchSummary {
     private static final String STATE = "comparison_state";
 
     /** Changes when what a comparison says changes: one of another version is made again. */
-    private static final String COMPARISON_VERSION = "2";
+    private static final String COMPARISON_VERSION = "3";
 
     private static final long LOCK_WAIT_MS = 20;
 
@@ -50,7 +50,7 @@ public final class BatchSummary {
                     .toList();
             String state = state(output, seen);
             Path json = output.resolve(NAME + ".json");
-            Comparison comparison = known(json, state).orElseGet(() -> OperationsReader.read(output, seen));
+            Comparison comparison = known(json, state).orElseGet(() -> OperationsComparison.read(output, seen));
             JsonTree.write(json, document(rows, comparison, state));
             text(output.resolve(NAME + ".csv"), SummaryCsv.of(rows));
             List<SummaryTable> tables = tables(output, rows, comparison);
@@ -61,7 +61,7 @@ public final class BatchSummary {
     }
 
     private static Path operations(Path output, SummaryRow row) {
-        return output.resolve(row.folder()).resolve(OperationsReader.FILE);
+        return output.resolve(row.folder()).resolve(Operations.FILE);
     }
 
     /** Returns what tells whether models have to be compared again: names, sizes and times of what the comparison reads. */
@@ -111,30 +111,25 @@ public final class BatchSummary {
         return tables;
     }
 
-    private static Map<String, Object> document(List<SummaryRow> rows, Comparison comparison, String state) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("format_version", "1");
-        document.put("outcomes", outcomes(rows));
+    private static Map<String, @Nullable Object> document(List<SummaryRow> rows, Comparison comparison, String state) {
         List<Map<String, @Nullable Object>> pairs = new ArrayList<>();
         for (SummaryRow row : rows) {
             Map<String, @Nullable Object> pair = new LinkedHashMap<>();
-            pair.put("model", row.model());
-            pair.put("model_id", row.modelId());
-            pair.put("mode", row.mode());
-            pair.put("tracer", row.tracer());
-            pair.put("outcome", row.outcome());
-            pair.put("action", row.action());
-            pair.put("reason", row.reason());
-            pair.put("total_s", row.totalS());
-            pair.put("trace_s", row.traceS());
-            pair.put("peak_memory_bytes", row.peakBytes());
-            pair.put("folder", row.folder());
+            SummaryRow.MEMBERS.forEach(
+                    member -> pair.put(member.name(), member.of().apply(row)));
             pairs.add(pair);
         }
-        document.put("pairs", pairs);
-        document.put(STATE, state);
-        document.put(COMPARISON, comparison.json());
-        return document;
+        return JsonTree.of(
+                "format_version",
+                "1",
+                "outcomes",
+                outcomes(rows),
+                "pairs",
+                pairs,
+                STATE,
+                state,
+                COMPARISON,
+                comparison.json());
     }
 
     /** Returns how many pairs have which outcome, by name. */

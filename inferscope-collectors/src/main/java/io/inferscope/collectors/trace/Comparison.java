@@ -39,15 +39,15 @@ record Comparison(List<Subject> subjects) {
             List<Own> own,
             Map<String, List<Shared>> shared,
             List<Alike> alike) {
-        private Map<String, Object> json() {
-            Map<String, Object> json = new LinkedHashMap<>();
-            json.put("tracer", tracer);
-            json.put("mode", mode);
-            json.put("models", models);
-            json.put("unreadable", unreadable);
-            json.put("operators_of_all", operatorsOfAll);
-            json.put("operators_of_any", operatorsOfAny);
-            json.put("by_model", own.stream().map(Own::json).toList());
+        private Map<String, @Nullable Object> json() {
+            Map<String, @Nullable Object> json = JsonTree.of(
+                    "tracer", tracer,
+                    "mode", mode,
+                    "models", models,
+                    "unreadable", unreadable,
+                    "operators_of_all", operatorsOfAll,
+                    "operators_of_any", operatorsOfAny,
+                    "by_model", own.stream().map(Own::json).toList());
             shared.forEach((kind, found) ->
                     json.put(SHARED + kind, found.stream().map(Shared::json).toList()));
             json.put("pairs", alike.stream().map(Alike::json).toList());
@@ -84,12 +84,8 @@ record Comparison(List<Subject> subjects) {
      * @param alone those that no other model has, by name
      */
     record Own(String model, int operators, List<String> alone) {
-        private Map<String, Object> json() {
-            Map<String, Object> json = new LinkedHashMap<>();
-            json.put("model", model);
-            json.put("operators", operators);
-            json.put("in_no_other", alone);
-            return json;
+        private Map<String, @Nullable Object> json() {
+            return JsonTree.of("model", model, "operators", operators, "in_no_other", alone);
         }
 
         private static Own of(Map<String, @Nullable Object> json) {
@@ -108,12 +104,8 @@ record Comparison(List<Subject> subjects) {
      * @param count how often it occurs in all of them together
      */
     record Shared(String name, int models, long count) {
-        private Map<String, Object> json() {
-            Map<String, Object> json = new LinkedHashMap<>();
-            json.put("name", name);
-            json.put("models", models);
-            json.put("count", count);
-            return json;
+        private Map<String, @Nullable Object> json() {
+            return JsonTree.of("name", name, "models", models, "count", count);
         }
 
         private static Shared of(Map<String, @Nullable Object> json) {
@@ -140,12 +132,8 @@ record Comparison(List<Subject> subjects) {
             return models.get(models.get(0).equals(model) ? 1 : 0);
         }
 
-        private Map<String, Object> json() {
-            Map<String, Object> json = new LinkedHashMap<>();
-            json.put("models", models);
-            json.put("operators_of_both", both);
-            json.put("operators_of_either", either);
-            return json;
+        private Map<String, @Nullable Object> json() {
+            return JsonTree.of("models", models, "operators_of_both", both, "operators_of_either", either);
         }
 
         private static Alike of(Map<String, @Nullable Object> json) {
@@ -155,7 +143,7 @@ record Comparison(List<Subject> subjects) {
     }
 
     /** Returns it as a JSON array. */
-    List<Map<String, Object>> json() {
+    List<Map<String, @Nullable Object>> json() {
         return subjects.stream().map(Subject::json).toList();
     }
 

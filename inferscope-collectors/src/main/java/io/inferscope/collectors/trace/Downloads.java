@@ -15,6 +15,8 @@ import java.util.concurrent.Executors;
 
 /** Makes models local, several at once and each once. What a local path holds is checked by the worker itself. */
 final class Downloads implements AutoCloseable {
+    private static final String ERROR = "stderr.txt";
+
     private final TraceOptions options;
     private final Worker worker;
     private final BatchListener listener;
@@ -90,11 +92,11 @@ final class Downloads implements AutoCloseable {
                     folder.toString(),
                     options.downloadTimeoutNs(),
                     folder.resolve("stdout.txt"),
-                    folder.resolve("stderr.txt"),
+                    folder.resolve(ERROR),
                     folder,
                     false));
             Map<String, ?> answer = Files.isRegularFile(result) ? JsonTree.read(result) : Map.of();
-            Verdict verdict = Verdict.of(ended, answer, options);
+            Verdict verdict = verdict(ended, answer, options, folder);
             if (verdict.exitClass() != ExitClass.OK) {
                 throw new Failed(verdict);
             }
@@ -109,6 +111,13 @@ final class Downloads implements AutoCloseable {
         } catch (IOException e) {
             throw new CompletionException(new Failed(new Verdict(ExitClass.CANNOT_WRITE, FileProblem.describe(e))));
         }
+    }
+
+    static Verdict verdict(Worker.Ended ended, Map<String, ?> answer, TraceOptions options, Path folder) {
+        return ended.reason() == Watch.Reason.TIMEOUT
+                ? Verdict.timeout(
+                        options.downloadTimeoutNs(), folder.resolve(ERROR).toString(), "--download-timeout")
+                : Verdict.of(ended, answer, options);
     }
 
     @Override

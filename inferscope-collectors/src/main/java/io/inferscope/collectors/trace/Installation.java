@@ -2,6 +2,7 @@ package io.inferscope.collectors.trace;
 
 import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.CommandLookup;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +57,7 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
         try {
             Process process = builder.start();
             process.getOutputStream().close();
-            Map<String, ?> json = JsonTree.parse(answer(process, python));
+            Map<String, ?> json = JsonValues.parse(answer(process, python));
             Map<String, String> versions = new TreeMap<>();
             JsonTree.object(json, "versions").forEach((name, version) -> versions.put(name, String.valueOf(version)));
             Map<String, TracerInfo> tracers = new LinkedHashMap<>();
@@ -92,7 +93,15 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
             throw new IOException("interrupted");
         } finally {
             process.destroyForcibly();
-            Runtime.getRuntime().removeShutdownHook(killer);
+            forget(killer);
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException exiting) {
+            // It runs already.
         }
     }
 

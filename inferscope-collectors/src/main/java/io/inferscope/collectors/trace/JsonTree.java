@@ -3,9 +3,9 @@ package io.inferscope.collectors.trace;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,26 +23,20 @@ final class JsonTree {
 
     private JsonTree() {}
 
+    /** Returns an object of names and values, in this order. */
+    static Map<String, @Nullable Object> of(@Nullable Object... namesAndValues) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            object.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
+        }
+        return object;
+    }
+
     /** Reads a file whose document is an object; throws where it is none. */
     static Map<String, @Nullable Object> read(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file);
-                JsonParser parser = FACTORY.createParser(in)) {
-            return document(parser, file.toString());
+        try (InputStream in = Files.newInputStream(file)) {
+            return JsonValues.read(in);
         }
-    }
-
-    /** Reads a text whose document is an object; throws where it is none. */
-    static Map<String, @Nullable Object> parse(String text) throws IOException {
-        try (JsonParser parser = FACTORY.createParser(text)) {
-            return document(parser, "text");
-        }
-    }
-
-    private static Map<String, @Nullable Object> document(JsonParser parser, String name) throws IOException {
-        if (value(parser, parser.nextToken()) instanceof Map<?, ?> map) {
-            return cast(map);
-        }
-        throw new IOException(name + ": no JSON object");
     }
 
     /** Reads a document to its end without keeping it; throws where it is damaged, or followed by something. */
@@ -96,34 +90,6 @@ final class JsonTree {
         } else {
             json.writeString(value.toString());
         }
-    }
-
-    private static @Nullable Object value(JsonParser parser, @Nullable JsonToken token) throws IOException {
-        if (token == null) {
-            throw new IOException("the document ends too early");
-        }
-        return switch (token) {
-            case START_OBJECT -> {
-                Map<String, @Nullable Object> members = new LinkedHashMap<>();
-                for (JsonToken next = parser.nextToken(); next != JsonToken.END_OBJECT; next = parser.nextToken()) {
-                    String key = parser.currentName();
-                    members.put(key, value(parser, parser.nextToken()));
-                }
-                yield members;
-            }
-            case START_ARRAY -> {
-                List<@Nullable Object> elements = new ArrayList<>();
-                for (JsonToken next = parser.nextToken(); next != JsonToken.END_ARRAY; next = parser.nextToken()) {
-                    elements.add(value(parser, next));
-                }
-                yield elements;
-            }
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getNumberValue();
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            case VALUE_NULL -> null;
-            default -> parser.getText();
-        };
     }
 
     /** Returns a member that is an object, an empty one where it is not. */

@@ -47,7 +47,7 @@ final class PairWork {
             return lock == null ? Optional.empty() : Optional.of(locked(pair));
         } catch (IOException e) {
             return Optional.of(failed(pair, ExitClass.CANNOT_WRITE, FileProblem.describe(e)));
-        } catch (RuntimeException | OutOfMemoryError e) { // The other pairs go on.
+        } catch (RuntimeException | Error e) { // The other pairs go on.
             return Optional.of(failed(pair, ExitClass.INCOMPLETE, e.toString()));
         }
     }

@@ -1,5 +1,6 @@
 package io.inferscope.collectors.trace;
 
+import io.inferscope.collectors.os.OwnProcess;
 import io.inferscope.collectors.os.Signals;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -26,7 +27,6 @@ final class Processes {
     private static final int MOST_ROUNDS = 200;
 
     private static final long ROUND_MS = 20;
-    private static final long PAGE_BYTES = 4096;
     private static final Path PROC = Path.of("/proc");
 
     private Processes() {}
@@ -104,7 +104,7 @@ final class Processes {
                 pages += Math.max(0, Long.parseLong(fields[1]) - Long.parseLong(fields[2]));
             }
         }
-        return pages * PAGE_BYTES;
+        return pages * OwnProcess.pageBytes();
     }
 
     private static byte[] bytes(Path file) {

@@ -1,24 +1,13 @@
 package io.inferscope.collectors.trace;
 
+import io.inferscope.collectors.trace.SummaryRow.Member;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The pairs of the overview as a table for programs. */
 final class SummaryCsv {
-    private static final List<String> HEADER = List.of(
-            "model",
-            "model_id",
-            "mode",
-            "tracer",
-            "outcome",
-            "action",
-            "reason",
-            "total_s",
-            "trace_s",
-            "peak_memory_bytes",
-            "folder");
-
     private static final String FORMULA = "=+@-";
     private static final Pattern NUMBER = Pattern.compile("-?[0-9.E-]+");
     private static final Pattern QUOTED = Pattern.compile("[,\"\\r\\n]");
@@ -27,26 +16,16 @@ final class SummaryCsv {
 
     /** Returns the table: RFC 4180, one line a pair below the header. */
     static String of(List<SummaryRow> rows) {
-        StringBuilder out = new StringBuilder(line(HEADER));
+        StringBuilder out = new StringBuilder(line(SummaryRow.MEMBERS.stream().map(Member::name)));
         for (SummaryRow row : rows) {
-            out.append(line(List.of(
-                    row.model(),
-                    row.modelId(),
-                    row.mode(),
-                    row.tracer(),
-                    row.outcome(),
-                    row.action(),
-                    row.reason(),
-                    Double.toString(row.totalS()),
-                    Double.toString(row.traceS()),
-                    Long.toString(row.peakBytes()),
-                    row.folder())));
+            out.append(line(SummaryRow.MEMBERS.stream()
+                    .map(member -> String.valueOf(member.of().apply(row)))));
         }
         return out.toString();
     }
 
-    private static String line(List<String> cells) {
-        return cells.stream().map(SummaryCsv::cell).collect(Collectors.joining(",", "", "\r\n"));
+    private static String line(Stream<String> cells) {
+        return cells.map(SummaryCsv::cell).collect(Collectors.joining(",", "", "\r\n"));
     }
 
     /** A text that a spreadsheet would take for a formula gets a quote before it. */

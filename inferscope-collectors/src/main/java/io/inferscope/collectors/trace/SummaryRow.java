@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * One pair in the overview.
@@ -43,6 +44,23 @@ record SummaryRow(
         String folder,
         boolean hasFolder,
         String report) {
+    /** What programs read of a pair, by name: columns of the CSV, members of the JSON. */
+    static final List<Member> MEMBERS = List.of(
+            new Member("model", SummaryRow::model),
+            new Member("model_id", SummaryRow::modelId),
+            new Member("mode", SummaryRow::mode),
+            new Member("tracer", SummaryRow::tracer),
+            new Member("outcome", SummaryRow::outcome),
+            new Member("action", SummaryRow::action),
+            new Member("reason", SummaryRow::reason),
+            new Member("total_s", SummaryRow::totalS),
+            new Member("trace_s", SummaryRow::traceS),
+            new Member("peak_memory_bytes", SummaryRow::peakBytes),
+            new Member("folder", SummaryRow::folder));
+
+    /** One of them. */
+    record Member(String name, Function<SummaryRow, Object> of) {}
+
     /** Returns the pairs of a batch and those whose statuses lie in the folder, by model, mode and tracer. */
     static List<SummaryRow> all(Path output, List<PairResult> results) throws IOException {
         Map<String, PairResult> own = new HashMap<>();

@@ -31,17 +31,21 @@ record Verdict(ExitClass exitClass, String reason) {
     static Verdict of(Worker.Ended ended, Map<String, ?> result, TraceOptions options) {
         String said = JsonTree.text(result, "reason");
         return switch (ended.reason()) {
-            case TIMEOUT ->
-                new Verdict(
-                        ExitClass.TIMEOUT,
-                        "not done after " + seconds(options.timeoutNs())
-                                + " s; where it was is in stderr.txt; --timeout gives it longer");
+            case TIMEOUT -> timeout(options.timeoutNs(), "stderr.txt", "--timeout");
             case MEMORY ->
                 new Verdict(
                         ExitClass.OUT_OF_MEMORY,
                         "more than " + (options.memoryLimitBytes() >> 20) + " MiB in use; --memory-limit allows more");
             default -> ofEnd(ended, said);
         };
+    }
+
+    /** Says where standard error went, and which option would have given it longer. */
+    static Verdict timeout(long limitNs, String error, String option) {
+        return new Verdict(
+                ExitClass.TIMEOUT,
+                "not done after " + seconds(limitNs) + " s; where it was is in " + error + "; " + option
+                        + " gives it longer");
     }
 
     private static Verdict ofEnd(Worker.Ended ended, String said) {

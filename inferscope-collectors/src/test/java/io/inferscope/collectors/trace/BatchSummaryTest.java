@@ -41,7 +41,7 @@ class BatchSummaryTest {
     private void pair(String model, String tracer, String outcome, String reason, String operations)
             throws IOException {
         Path folder = Files.createDirectories(output.resolve(model + "/eval/" + tracer));
-        Files.writeString(folder.resolve(OperationsReader.FILE), operations);
+        Files.writeString(folder.resolve(Operations.FILE), operations);
         new Status(Map.of(
                         "success",
                         outcome.equals("ok"),
@@ -86,6 +86,32 @@ class BatchSummaryTest {
                         "Of 2 models.",
                         "Operators in all 2 models: 1; in at least one: 3.",
                         "| a | 2 | 1 | add | b 33 % |");
+    }
+
+    @Test
+    void aFileThatEndsTooEarlyCountsAsNone() throws Exception {
+        pair("c", "seeing", "ok", "{\"operators\": {\"mm\": {\"count\": 9, \"shapes\": [\"[2]\"]}, \"sin\": {\"cou");
+
+        whatModelsHaveInCommonIsCountedByTracer();
+    }
+
+    @Test
+    void onlyOperatorsAndKernelsAreCompared() throws Exception {
+        pair(
+                "a",
+                "other",
+                "ok",
+                "{\"version\": 3, \"notes\": {\"a\": \"b\", \"c\": 1}, \"operators\": {\"mm\": {\"count\": 1}}}");
+        pair(
+                "b",
+                "other",
+                "ok",
+                "{\"version\": 3, \"notes\": {\"a\": \"b\", \"c\": 1}, \"operators\": {\"mm\": {\"count\": 1}}}");
+
+        Subject other = comparison().subjects().get(0);
+        assertThat(other.tracer()).isEqualTo("other");
+        assertThat(other.operatorsOfAny()).isEqualTo(1);
+        assertThat(other.shared().get("shapes")).isEmpty();
     }
 
     @Test
@@ -143,7 +169,7 @@ class BatchSummaryTest {
         assertThat(comparison().subjects().get(0).shared().get("kernels"))
                 .containsExactly(new Shared("remembered", 2, 6));
 
-        Path operations = output.resolve("a/eval/seeing").resolve(OperationsReader.FILE);
+        Path operations = output.resolve("a/eval/seeing").resolve(Operations.FILE);
         Files.setLastModifiedTime(operations, FileTime.fromMillis(1));
         assertThat(comparison()).isEqualTo(first);
 

@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Batches of planted tracers: what goes wrong in one leaves all others alone, and says so. */
@@ -203,6 +205,21 @@ class BatchTest {
         assertThat(result.exitClass()).isEqualTo(ExitClass.CANNOT_WRITE);
         assertThat(result.reason()).contains("no result of a tracer");
         assertThat(own).hasContent("mine");
+    }
+
+    /** A stack that overflows is no exception: it must not take the thread, for which the batch waits, with it. */
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void whateverAReportEndsInTheOtherPairsGoOn() throws Exception {
+        fixture.reporter = (traces, place, title) -> {
+            throw new StackOverflowError();
+        };
+
+        Map<String, PairResult> results = fixture.run(model, "profiled", "good");
+
+        assertThat(results.get("profiled").exitClass()).isEqualTo(ExitClass.INCOMPLETE);
+        assertThat(results.get("profiled").reason()).contains("StackOverflowError");
+        assertThat(results.get("good").isFine()).isTrue();
     }
 
     @Test

@@ -29,4 +29,19 @@ class VerdictTest {
         assertThat(of(Watch.SIGKILL, 0)).isEqualTo(new Verdict(ExitClass.CRASH, "ended by SIGKILL"));
         assertThat(of(SIGTERM, 1)).isEqualTo(new Verdict(ExitClass.CRASH, "ended by SIGTERM"));
     }
+
+    /** A download has a limit of its own. */
+    @Test
+    void aDownloadThatTakesTooLongNamesItsOwnLimit() throws IOException {
+        Worker.Ended late =
+                new Worker.Ended(new ChildProcess.End(Watch.SIGKILL, true), Watch.Reason.TIMEOUT, 1, 1, 1, 0);
+        TraceFixture fixture = new TraceFixture(folder);
+        fixture.timeoutNs = 1_000_000_000L;
+
+        assertThat(Downloads.verdict(late, Map.of(), fixture.options(), folder).reason())
+                .isEqualTo("not done after 300 s; where it was is in " + folder.resolve("stderr.txt")
+                        + "; --download-timeout gives it longer");
+        assertThat(Verdict.of(late, Map.of(), fixture.options()).reason())
+                .isEqualTo("not done after 1 s; where it was is in stderr.txt; --timeout gives it longer");
+    }
 }

@@ -1,15 +1,10 @@
 package io.inferscope.collectors.trace;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import io.inferscope.collectors.trace.Comparison.Alike;
 import io.inferscope.collectors.trace.Comparison.Own;
 import io.inferscope.collectors.trace.Comparison.Shared;
 import io.inferscope.collectors.trace.Comparison.Subject;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,17 +15,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Compares models by what one tracer in one mode noted of them in {@code _OPERATIONS.json}: operators, kernels, operators on shapes. */
-final class OperationsReader {
-    /** The name of such a file. */
-    static final String FILE = "_OPERATIONS.json";
-
+/** Compares models by what one tracer in one mode noted of them in {@link Operations}: operators, kernels, operators on shapes. */
+final class OperationsComparison {
     private static final int MOST = 100;
 
     /** Each two of so many models are compared: their number grows with its square. */
     private static final int MOST_ALIKE = 40;
-
-    private static final JsonFactory JSON = new JsonFactory();
 
     private final Set<String> models = new TreeSet<>();
     private int unreadable;
@@ -38,15 +28,15 @@ final class OperationsReader {
     private final Map<String, Map<String, Long>> kernels = new HashMap<>();
     private final Map<String, Map<String, Long>> shapes = new HashMap<>();
 
-    private OperationsReader() {}
+    private OperationsComparison() {}
 
     /** Reads the files of these pairs; one that cannot be read counts as none. */
     static Comparison read(Path output, List<SummaryRow> rows) {
-        Map<String, Map<String, OperationsReader>> readers = new TreeMap<>();
+        Map<String, Map<String, OperationsComparison>> readers = new TreeMap<>();
         for (SummaryRow row : rows) {
             readers.computeIfAbsent(row.tracer(), tracer -> new TreeMap<>())
-                    .computeIfAbsent(row.mode(), mode -> new OperationsReader())
-                    .add(output.resolve(row.folder()).resolve(FILE), row.model());
+                    .computeIfAbsent(row.mode(), mode -> new OperationsComparison())
+                    .add(output.resolve(row.folder()).resolve(Operations.FILE), row.model());
         }
         List<Subject> subjects = new ArrayList<>();
         readers.forEach((tracer, modes) -> modes.forEach((mode, reader) -> {
@@ -58,32 +48,14 @@ final class OperationsReader {
     }
 
     private void add(Path file, String model) {
-        try (InputStream in = Files.newInputStream(file);
-                JsonParser parser = JSON.createParser(in)) {
-            read(parser, model);
+        try {
+            Operations seen = Operations.read(file);
+            seen.operators().forEach((name, count) -> note(operators, name, model, count));
+            seen.kernels().forEach((name, count) -> note(kernels, name, model, count));
+            seen.shapes().forEach((name, count) -> note(shapes, name, model, count));
             models.add(model);
         } catch (IOException damaged) {
             unreadable++;
-        }
-    }
-
-    private void read(JsonParser parser, String model) throws IOException {
-        int depth = 0;
-        String section = "";
-        String name = "";
-        for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-            if (token.isStructStart()) {
-                depth++;
-            } else if (token.isStructEnd()) {
-                depth--;
-            } else if (token == JsonToken.FIELD_NAME) {
-                section = depth == 1 ? parser.currentName() : section;
-                name = depth == 2 ? parser.currentName() : name;
-            } else if (token == JsonToken.VALUE_NUMBER_INT) {
-                note(section.equals("kernels") ? kernels : operators, name, model, parser.getLongValue());
-            } else if (token == JsonToken.VALUE_STRING) {
-                note(shapes, name + " " + parser.getText(), model, 1);
-            }
         }
     }
 
