@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.sqlite.SqliteFixture;
 import io.inferscope.timeline.LinkKind;
-import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineDump;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,13 +43,9 @@ class NsysEventsTest {
     private Path folder;
 
     private List<String> waits(String tables) throws Exception {
-        Timeline timeline = Formats.importers().load(SqliteFixture.write(folder.resolve("export.sqlite"), tables));
-        return IntStream.range(0, timeline.links().count())
-                .filter(link -> timeline.links().kind(link) == LinkKind.EVENT_WAIT)
-                .mapToObj(link -> timeline.name(timeline.links().fromRow(link)) + " -> "
-                        + timeline.name(timeline.links().toRow(link)))
-                .sorted()
-                .toList();
+        return TimelineDump.links(
+                Formats.importers().load(SqliteFixture.write(folder.resolve("export.sqlite"), tables)),
+                LinkKind.EVENT_WAIT);
     }
 
     @Test

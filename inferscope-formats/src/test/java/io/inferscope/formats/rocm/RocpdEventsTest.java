@@ -6,9 +6,9 @@ import io.inferscope.formats.Formats;
 import io.inferscope.formats.sqlite.SqliteFixture;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineDump;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,15 +44,8 @@ class RocpdEventsTest {
 
     private List<String> waits(String tables) throws Exception {
         Timeline timeline = Formats.importers().load(SqliteFixture.write(folder.resolve("x_results.db"), tables));
-        assertThat(IntStream.range(0, timeline.links().count())
-                        .filter(link -> timeline.links().kind(link) == LinkKind.LAUNCH))
-                .hasSize(2);
-        return IntStream.range(0, timeline.links().count())
-                .filter(link -> timeline.links().kind(link) == LinkKind.EVENT_WAIT)
-                .mapToObj(link -> timeline.name(timeline.links().fromRow(link)) + " -> "
-                        + timeline.name(timeline.links().toRow(link)))
-                .sorted()
-                .toList();
+        assertThat(TimelineDump.links(timeline, LinkKind.LAUNCH)).hasSize(2);
+        return TimelineDump.links(timeline, LinkKind.EVENT_WAIT);
     }
 
     @Test

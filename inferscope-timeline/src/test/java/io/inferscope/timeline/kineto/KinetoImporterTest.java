@@ -94,13 +94,8 @@ class KinetoImporterTest {
                 {"ph":"X","cat":"cuda_sync","name":"Stream Wait Event","pid":0,"tid":20,"ts":11,"dur":1,"args":{"device":0,"context":1,"stream":20,"correlation":4,"wait_on_stream":99,"wait_on_cuda_event_record_corr_id":2}}
                 """);
 
-        List<String> waits = IntStream.range(0, timeline.links().count())
-                .filter(link -> timeline.links().kind(link) == LinkKind.EVENT_WAIT)
-                .mapToObj(link -> timeline.name(timeline.links().fromRow(link)) + " -> "
-                        + timeline.name(timeline.links().toRow(link)))
-                .sorted()
-                .toList();
-        assertThat(waits).containsExactly("before -> waits", "waits -> cudaEventSynchronize");
+        assertThat(TimelineDump.links(timeline, LinkKind.EVENT_WAIT))
+                .containsExactly("before -> waits", "waits -> cudaEventSynchronize");
         assertThat(timeline.tracks()).noneMatch(track -> track.key().endsWith("99"));
     }
 
