@@ -1,6 +1,5 @@
 package io.inferscope.timeline.kineto;
 
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
@@ -14,10 +13,9 @@ import java.util.Map;
 
 /** Turns trace events into rows and links; which track a row stands on is {@link KinetoTracks}' business. */
 final class KinetoSink implements TraceEventReader.Sink {
-    private static final Arg[] ARGS = Arg.values();
-
     private final TimelineBuilder builder;
     private final KinetoProperties properties;
+    private final RowAttributes attributes;
     private final Map<KinetoTracks.ThreadKey, OpenRanges> open = new HashMap<>();
     private final Declared declared;
     private final KinetoTracks tracks;
@@ -29,6 +27,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     KinetoSink(TimelineBuilder builder) {
         this.builder = builder;
         this.properties = new KinetoProperties(builder);
+        this.attributes = new RowAttributes(builder, properties);
         this.declared = new Declared(builder);
         this.tracks = new KinetoTracks(builder, declared);
         this.stackFrames = new StackFrames(builder);
@@ -118,10 +117,8 @@ final class KinetoSink implements TraceEventReader.Sink {
         RowKind kind = kind(event);
         int row = builder.row(kind, tracks.of(event, kind), event.tsNs(), endNs, builder.name(event.name()));
         lastStampNs = Math.max(lastStampNs, endNs);
-        attributes(event, row);
-        if (!event.has(Arg.EXACT_KIND)) {
-            derivedAttributes(event, row, kind);
-        }
+        attributes.said(event, row);
+        attributes.derived(event, row, kind);
         identity(event, row, kind);
         return row;
     }
@@ -150,41 +147,11 @@ final class KinetoSink implements TraceEventReader.Sink {
         }
     }
 
-    private void attributes(TraceEvent event, int row) {
-        for (long present = event.presentArgs(); present != 0; present &= present - 1) {
-            Arg arg = ARGS[Long.numberOfTrailingZeros(present)];
-            Attribute attribute = arg.attribute();
-            if (attribute != null && isKept(arg, event)) {
-                builder.attribute(
-                        row, attribute, arg.isText() ? builder.name(event.text(arg, "")) : event.number(arg, 0));
-            }
-        }
-    }
-
-    /** Values of inputs are as many as calls; only those are worth their room that say how much work an operator is. */
-    private boolean isKept(Arg arg, TraceEvent event) {
-        return arg != Arg.CONCRETE_INPUTS
-                || event.name().contains("conv")
-                || event.name().contains("attention")
-                || properties.areExact();
-    }
-
-    private void derivedAttributes(TraceEvent event, int row, RowKind kind) {
-        String memoryKinds = kind.isMemcpy() ? Categories.memoryKinds(event.name()) : null;
-        if (memoryKinds != null && !event.has(Arg.MEMORY_KINDS)) {
-            builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(memoryKinds));
-        }
-        if (Categories.kind(event.category()) == null && !event.category().isEmpty()) {
-            builder.stats().count(Reason.UNKNOWN_CATEGORY, event.offsetBytes(), event.category());
-            builder.attribute(row, Attribute.DETAIL, builder.name(event.category()));
-        }
-    }
-
     private void point(TraceEvent event) {
         if (usableStamp(event) && !Categories.isProfilerMark(event)) {
             int track = tracks.of(event, RowKind.INSTANT);
             int row = builder.row(RowKind.INSTANT, track, event.tsNs(), event.tsNs(), builder.name(event.name()));
-            attributes(event, row);
+            attributes.said(event, row);
             identity(event, row, RowKind.INSTANT);
         }
     }
@@ -200,19 +167,10 @@ final class KinetoSink implements TraceEventReader.Sink {
                 event.tsNs(),
                 builder.name(event.name()));
         if (event.has(Arg.VALUE) || !event.has(Arg.EXACT_KIND)) {
-            counterValue(event, row);
+            attributes.counter(event, row);
         }
-        attributes(event, row);
+        attributes.said(event, row);
         identity(event, row, RowKind.COUNTER);
-    }
-
-    private void counterValue(TraceEvent event, int row) {
-        try {
-            double value = Double.parseDouble(event.text(Arg.VALUE, "NaN"));
-            builder.attribute(row, Attribute.COUNTER_VALUE, Double.doubleToRawLongBits(value));
-        } catch (NumberFormatException notANumber) {
-            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes(), event.name());
-        }
     }
 
     private void metadata(TraceEvent event) {

@@ -1,0 +1,66 @@
+package io.inferscope.timeline.kineto;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.traceevent.Arg;
+import io.inferscope.timeline.traceevent.TraceEvent;
+
+/** Turns what a trace event says beside its name and times into attributes of its row. */
+final class RowAttributes {
+    private static final Arg[] ARGS = Arg.values();
+
+    private final TimelineBuilder builder;
+    private final KinetoProperties properties;
+
+    RowAttributes(TimelineBuilder builder, KinetoProperties properties) {
+        this.builder = builder;
+        this.properties = properties;
+    }
+
+    /** Stores the event's own arguments. */
+    void said(TraceEvent event, int row) {
+        for (long present = event.presentArgs(); present != 0; present &= present - 1) {
+            Arg arg = ARGS[Long.numberOfTrailingZeros(present)];
+            Attribute attribute = arg.attribute();
+            if (attribute != null && isKept(arg, event)) {
+                builder.attribute(
+                        row, attribute, arg.isText() ? builder.name(event.text(arg, "")) : event.number(arg, 0));
+            }
+        }
+    }
+
+    /** Values of inputs are as many as calls; only those are worth their room that say how much work an operator is. */
+    private boolean isKept(Arg arg, TraceEvent event) {
+        return arg != Arg.CONCRETE_INPUTS
+                || event.name().contains("conv")
+                || event.name().contains("attention")
+                || properties.areExact();
+    }
+
+    /** Stores what the name or the category of the event tells, unless an exact kind says that nothing is to be told from them. */
+    void derived(TraceEvent event, int row, RowKind kind) {
+        if (event.has(Arg.EXACT_KIND)) {
+            return;
+        }
+        String memoryKinds = kind.isMemcpy() ? Categories.memoryKinds(event.name()) : null;
+        if (memoryKinds != null && !event.has(Arg.MEMORY_KINDS)) {
+            builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(memoryKinds));
+        }
+        if (Categories.kind(event.category()) == null && !event.category().isEmpty()) {
+            builder.stats().count(Reason.UNKNOWN_CATEGORY, event.offsetBytes(), event.category());
+            builder.attribute(row, Attribute.DETAIL, builder.name(event.category()));
+        }
+    }
+
+    /** Stores the value of a counter; a text that is no number is counted. */
+    void counter(TraceEvent event, int row) {
+        try {
+            double value = Double.parseDouble(event.text(Arg.VALUE, "NaN"));
+            builder.attribute(row, Attribute.COUNTER_VALUE, Double.doubleToRawLongBits(value));
+        } catch (NumberFormatException notANumber) {
+            builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes(), event.name());
+        }
+    }
+}
