@@ -5,91 +5,36 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Says which class the time belongs to in which a row is the innermost one on its thread.
- *
- * <p>A row's own meaning counts first (an API call by its name, a range by its recorder's word or its name); a row that is only
- * <em>how</em> something is done (an operator, a helper function) belongs to <em>what</em> is done around it when that is tokenization,
- * preprocessing, serialisation, loading or the profiler.
- */
+/** Says which class the time belongs to in which a row is the innermost one on its thread: by the row, by samples and by the thread's state. */
 public final class ActivityClassifier {
-    private static final LedgerClass[] CLASSES = LedgerClass.values();
-    private static final byte NOTHING = -1;
-
     private final Timeline timeline;
     private final boolean deviceWork;
-
-    /** Whether InferScope recorded it, and so looked at each process. */
-    private final boolean isRun;
-
-    /** By row: the ordinal of the class plus one, 0 where nobody asked yet. */
-    private final byte[] classes;
-
     private final SampledStacks stacks;
+    private final RowClasses rows;
     private final Locks locks;
     private final Places places;
-    private final ByName framework;
-
-    /** By name id, as {@link #classes}: what a name stands for, {@link #NOTHING} for nothing; and what an API call does. */
-    private final byte[] domains;
-
-    private final byte[] calls;
-
-    /** Rows on the way from a row to its classified ancestor. */
-    private int[] unknown = new int[64];
 
     public ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
         this.deviceWork = deviceWork;
-        this.isRun = timeline.tracks().stream()
-                .anyMatch(track -> track.kind() == TrackKind.PROCESS
-                        && timeline.firstRow(track.id()) < timeline.endRow(track.id())
-                        && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
-        this.classes = new byte[timeline.rowCount()];
         this.stacks = new SampledStacks(timeline.stacks(), deviceWork);
+        this.rows = new RowClasses(timeline, stacks, deviceWork);
         this.locks = new Locks(timeline, stacks);
         this.places = new Places(timeline, stacks);
-        this.framework = new ByName(timeline, NamePatterns::isFramework);
-        this.domains = new byte[timeline.nameCount()];
-        this.calls = new byte[timeline.nameCount()];
     }
 
     /** Returns the class of a host row. */
     public LedgerClass classify(int row) {
-        if (classes[row] == 0) {
-            classifyFromOutside(row);
-        }
-        return CLASSES[classes[row] - 1];
-    }
-
-    /** A row's class may depend on what is around it: that is classified first, without recursion, because nesting may be deep. */
-    private void classifyFromOutside(int row) {
-        int count = 0;
-        for (int at = row; at >= 0 && classes[at] == 0; at = timeline.parent(at)) {
-            if (count == unknown.length) {
-                unknown = Arrays.copyOf(unknown, 2 * count);
-            }
-            unknown[count++] = at;
-        }
-        while (count > 0) {
-            int at = unknown[--count];
-            classes[at] = (byte) (compute(at).ordinal() + 1);
-        }
+        return rows.of(row);
     }
 
     /** Returns the class of a host row whose thread is known to be on a CPU: a sample that saw it wait is mistaken. */
     public LedgerClass classifyRunning(int row) {
-        boolean sampled = timeline.kind(row) == RowKind.STACK_SAMPLE && stack(row) >= 0;
-        return sampled ? stacks.classifyRunning(stack(row)) : classify(row);
-    }
-
-    private int stack(int row) {
-        return (int) Math.max(-1, timeline.attribute(row, Attribute.STACK));
+        boolean sampled = timeline.kind(row) == RowKind.STACK_SAMPLE && rows.stack(row) >= 0;
+        return sampled ? stacks.classifyRunning(rows.stack(row)) : classify(row);
     }
 
     public boolean pythonStacksWithoutNativeFrames() {
@@ -173,7 +118,7 @@ public final class ActivityClassifier {
         }
         WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
         LedgerClass recorded = ThreadState.blockedOn(reason).ledgerClass();
-        int stack = sample < 0 ? -1 : stack(sample);
+        int stack = sample < 0 ? -1 : rows.stack(sample);
         if (recorded != LedgerClass.WAIT_UNKNOWN || stack < 0) {
             return recorded;
         }
@@ -216,143 +161,9 @@ public final class ActivityClassifier {
         };
     }
 
-    SampledStacks stacks() {
-        return stacks;
-    }
-
     /** Returns the locks that threads were seen to wait for. */
     public Locks locks() {
         return locks;
-    }
-
-    private LedgerClass compute(int row) {
-        RowKind kind = timeline.kind(row);
-        return switch (kind) {
-            case RUNTIME_CALL, DRIVER_CALL, GRAPH_LAUNCH -> call(row);
-            case GC -> LedgerClass.WAIT_GC;
-            case OPERATOR -> operator(row);
-            case PYTHON_FUNCTION -> pythonFunction(row);
-            case ANNOTATION -> annotation(row);
-            case STACK_SAMPLE -> sample(row);
-            default -> LedgerClass.UNATTRIBUTED;
-        };
-    }
-
-    private LedgerClass sample(int row) {
-        if (stack(row) < 0) {
-            return LedgerClass.UNATTRIBUTED;
-        }
-        boolean waits = timeline.attribute(row, Attribute.GIL) == SampledGil.WAITS;
-        return waits ? LedgerClass.WAIT_GIL : stacks.classify(stack(row));
-    }
-
-    private LedgerClass call(int row) {
-        int name = timeline.nameId(row);
-        if (calls[name] == 0) {
-            calls[name] = (byte) (ApiCalls.classify(timeline.text(name)).ordinal() + 1);
-        }
-        return ApiCalls.lasting(CLASSES[calls[name] - 1], timeline.durationNs(row));
-    }
-
-    private LedgerClass operator(int row) {
-        LedgerClass around = around(row);
-        if (isDomain(around)) {
-            return around;
-        }
-        if (!deviceWork) {
-            return LedgerClass.CPU_MODEL_COMPUTE;
-        }
-        String name = timeline.name(row);
-        boolean allocates = name.startsWith("aten::empty") || name.equals("aten::resize_") || name.equals("[memory]");
-        return allocates ? LedgerClass.FRAMEWORK_ALLOCATION : LedgerClass.FRAMEWORK_DISPATCH;
-    }
-
-    private LedgerClass pythonFunction(int row) {
-        LedgerClass own = domain(timeline.nameId(row));
-        if (own != null) {
-            return own;
-        }
-        LedgerClass around = around(row);
-        if (isDomain(around)) {
-            return around;
-        }
-        if (framework.testRow(row)) {
-            return LedgerClass.FRAMEWORK_PYTHON;
-        }
-        boolean builtIn =
-                around == LedgerClass.FRAMEWORK_PYTHON && timeline.name(row).startsWith("<built-in");
-        return builtIn ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
-    }
-
-    private LedgerClass annotation(int row) {
-        LedgerClass said = said(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
-        if (said != LedgerClass.UNATTRIBUTED) {
-            return said;
-        }
-        LedgerClass own = domain(timeline.nameId(row));
-        if (own != null) {
-            return own;
-        }
-        LedgerClass around = around(row);
-        if (isDomain(around)) {
-            return around;
-        }
-        if (NamePatterns.isCollective(timeline.name(row))) {
-            return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.WAIT_UNKNOWN;
-        }
-        if (NamePatterns.isModel(timeline.name(row))) {
-            return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
-        }
-        return around == LedgerClass.CPU_MODEL_COMPUTE ? around : ownCode(row);
-    }
-
-    /**
-     * Ranges of a program are of its Python code where it runs an interpreter. A run knows that of each process; of what other profilers recorded
-     * nobody does, and most of it is Python.
-     */
-    private LedgerClass ownCode(int row) {
-        int process = timeline.tracks().get(timeline.track(row)).parent();
-        String pid = process < 0 ? "" : timeline.tracks().get(process).key();
-        String runtime = timeline.properties().getOrDefault("process." + pid + ".runtime", "");
-        boolean python = runtime.isEmpty() ? !isRun : !runtime.startsWith("JVM");
-        return python ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
-    }
-
-    /** The table of docs/spool-format.md. */
-    private LedgerClass said(Activity activity) {
-        return switch (activity) {
-            case UNSPECIFIED -> LedgerClass.UNATTRIBUTED;
-            case TOKENIZATION -> LedgerClass.CPU_TOKENIZATION;
-            case PREPROCESSING, DATA_LOADING -> LedgerClass.CPU_PREPROCESSING;
-            case SERIALIZATION -> LedgerClass.CPU_SERIALIZATION;
-            case MODEL -> deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
-            case COPY -> LedgerClass.FRAMEWORK_DISPATCH;
-            case SYNCHRONISATION -> LedgerClass.FRAMEWORK_SYNC_RETURN;
-            case LOAD -> LedgerClass.FRAMEWORK_COMPILE_LOAD;
-            case INTERPRETER -> LedgerClass.CPU_PYTHON;
-            case GARBAGE_COLLECTION -> LedgerClass.WAIT_GC;
-            case PROFILER -> LedgerClass.PROFILER;
-        };
-    }
-
-    private LedgerClass around(int row) {
-        int parent = timeline.parent(row);
-        return parent < 0 || !timeline.kind(parent).isHostActivity() ? LedgerClass.UNATTRIBUTED : classify(parent);
-    }
-
-    private static boolean isDomain(LedgerClass ledgerClass) {
-        return switch (ledgerClass) {
-            case CPU_TOKENIZATION, CPU_PREPROCESSING, CPU_SERIALIZATION, FRAMEWORK_COMPILE_LOAD, PROFILER -> true;
-            default -> false;
-        };
-    }
-
-    private @Nullable LedgerClass domain(int nameId) {
-        if (domains[nameId] == 0) {
-            LedgerClass domain = NamePatterns.domain(timeline.text(nameId));
-            domains[nameId] = domain == null ? NOTHING : (byte) (domain.ordinal() + 1);
-        }
-        return domains[nameId] == NOTHING ? null : CLASSES[domains[nameId] - 1];
     }
 
     /** Returns whether any frame of a stack is code of the program itself, and not of a library. */
@@ -367,7 +178,7 @@ public final class ActivityClassifier {
 
     /** Returns the number of the place of a piece: where a sample speaks for it, the innermost line of the user's own code there. */
     public int placeOf(Piece piece) {
-        return places.of(piece.sample() >= 0 && stack(piece.sample()) >= 0 ? piece.sample() : piece.row());
+        return places.of(piece.sample() >= 0 && rows.stack(piece.sample()) >= 0 ? piece.sample() : piece.row());
     }
 
     /** Returns {@code file:line} of a place, empty for the place of rows around which no frame was recorded. */
