@@ -78,7 +78,7 @@ public final class LoopFinder {
 
     private Optional<Loop> modules() {
         return kinds.has(RowKind.PYTHON_FUNCTION)
-                ? spans.calls(Loop.Source.MODULES, track, new FrameLoops(timeline, track).modules(windowNs))
+                ? spans.recurring(Loop.Source.MODULES, track, new FrameLoops(timeline, track).modules(windowNs))
                 : Optional.empty();
     }
 
@@ -90,7 +90,7 @@ public final class LoopFinder {
         Optional<Loop> operators = OperatorLoops.of(timeline, track);
         return operators.isPresent() || !kinds.has(RowKind.PYTHON_FUNCTION)
                 ? operators
-                : spans.calls(Loop.Source.FUNCTIONS, track, new FrameLoops(timeline, track).functions(windowNs));
+                : spans.recurring(Loop.Source.FUNCTIONS, track, new FrameLoops(timeline, track).functions(windowNs));
     }
 
     private boolean recurs(Loop loop) {

@@ -27,9 +27,6 @@ import java.util.Optional;
  * longer than that before other ranges (1.5 times the longest); else with its own range.
  */
 final class SpanLoops {
-    private static final int LEAST_RANGES = 5;
-    private static final double LEAST_SHARE = 0.2;
-
     /** What leads to the first range inside another belongs to it when it is no longer than this multiple of what leads to any other. */
     private static final double LEAD = 1.5;
 
@@ -59,13 +56,9 @@ final class SpanLoops {
         return byTrack.entrySet().stream()
                 .max(Comparator.<Map.Entry<Integer, List<Integer>>>comparingInt(
                                 e -> e.getValue().size())
-                        .thenComparingLong(e -> lengthNs(e.getValue()))
+                        .thenComparingLong(e -> Families.lengthNs(timeline, e.getValue()))
                         .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
                 .map(e -> loop(Loop.Source.PROFILER_STEPS, e.getKey(), withoutOverlaps(e.getValue())));
-    }
-
-    private long lengthNs(List<Integer> rows) {
-        return rows.stream().mapToLong(timeline::durationNs).sum();
     }
 
     /** Returns the outermost passes of a model, or steps of an engine, on a thread. */
@@ -91,34 +84,22 @@ final class SpanLoops {
         };
     }
 
-    /** Returns recorded calls of Python code as steps. */
-    Optional<Loop> calls(Loop.Source source, int track, List<Integer> rows) {
+    /** Returns rows that recur as steps. */
+    Optional<Loop> recurring(Loop.Source source, int track, List<Integer> rows) {
         return rows.isEmpty() ? Optional.empty() : Optional.of(loop(source, track, withoutOverlaps(rows)));
     }
 
-    /** Ranges of one name at one depth of nesting. */
-    private record Family(int depth, int nameId, List<Integer> rows) {}
-
     /** Returns the outermost ranges of one name that recur often and take at least a fifth of {@code windowNs}; the longest of these. */
     Optional<Loop> ranges(int track, long windowNs) {
-        Map<Long, Family> families = new HashMap<>();
+        Families families = new Families(timeline);
         long passEndNs = Long.MIN_VALUE;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
             if (timeline.kind(row) == RowKind.ANNOTATION && timeline.startNs(row) >= passEndNs && mayRecur(row)) {
                 passEndNs = passes.testRow(row) ? timeline.endNs(row) : passEndNs;
-                int depth = depth(row);
-                int nameId = timeline.nameId(row);
-                families.computeIfAbsent((long) depth << 32 | nameId, k -> new Family(depth, nameId, new ArrayList<>()))
-                        .rows
-                        .add(row);
+                families.add(depth(row), row);
             }
         }
-        return families.values().stream()
-                .filter(f -> f.rows.size() >= LEAST_RANGES && lengthNs(f.rows) >= LEAST_SHARE * windowNs)
-                .min(Comparator.comparingInt(Family::depth)
-                        .thenComparing(f -> -lengthNs(f.rows))
-                        .thenComparing(f -> timeline.text(f.nameId)))
-                .map(f -> loop(Loop.Source.RANGES, track, withoutOverlaps(f.rows)));
+        return recurring(Loop.Source.RANGES, track, families.longest(family -> true, windowNs));
     }
 
     private boolean mayRecur(int row) {
