@@ -105,36 +105,14 @@ final class FindingBuilder {
 
     /** Adds the places that carry most of the blame that {@code wanted} accepts. */
     FindingBuilder places(Analysis analysis, int count, Predicate<BlameFigures> wanted) {
-        analysis.blameFigures().stream().filter(wanted).limit(count).forEach(b -> evidence.add(place(b)));
+        analysis.blameFigures().stream().filter(wanted).limit(count).forEach(b -> evidence.add(PlaceEvidence.of(b)));
         return this;
     }
 
     /** Adds the same for idle time of the judged part alone. */
     FindingBuilder judgedPlaces(Analysis analysis, int count, Predicate<BlameFigures> wanted) {
-        analysis.judgedBlame().stream().filter(wanted).limit(count).forEach(b -> evidence.add(place(b)));
+        analysis.judgedBlame().stream().filter(wanted).limit(count).forEach(b -> evidence.add(PlaceEvidence.of(b)));
         return this;
-    }
-
-    private static Evidence place(BlameFigures blame) {
-        boolean told = blame.where().isEmpty() || blame.activity().isEmpty() || isSameFunction(blame);
-        return new Evidence.Place(
-                blame.cause().label() + (tells(blame) ? ", " + blame.state() : ""),
-                told && !blame.where().isEmpty()
-                        ? blame.where()
-                        : blame.where().isEmpty() ? blame.activity() : blame.where() + " > " + blame.activity(),
-                blame.ns(),
-                blame.gaps());
-    }
-
-    /** Returns whether the thread's state says more than the cause does. */
-    private static boolean tells(BlameFigures blame) {
-        return !blame.state().equals("not recorded")
-                && !blame.state().equals(blame.cause().label());
-    }
-
-    /** A Python function's own name, {@code file.py(31): f}, says the same as its place, {@code file.py:31 f}. */
-    private static boolean isSameFunction(BlameFigures blame) {
-        return blame.activity().replaceFirst("\\((\\d+)\\): ", ":$1 ").equals(blame.where());
     }
 
     /** Adds the largest idle gaps of the headline device that {@code wanted} accepts. */

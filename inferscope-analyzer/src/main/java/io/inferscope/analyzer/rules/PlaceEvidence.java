@@ -1,0 +1,31 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Report.BlameFigures;
+
+/** Idle time with one cause at one place, as evidence. */
+final class PlaceEvidence {
+    private PlaceEvidence() {}
+
+    static Evidence of(BlameFigures blame) {
+        boolean told = blame.where().isEmpty() || blame.activity().isEmpty() || isSameFunction(blame);
+        return new Evidence.Place(
+                blame.cause().label() + (tells(blame) ? ", " + blame.state() : ""),
+                told && !blame.where().isEmpty()
+                        ? blame.where()
+                        : blame.where().isEmpty() ? blame.activity() : blame.where() + " > " + blame.activity(),
+                blame.ns(),
+                blame.gaps());
+    }
+
+    /** Returns whether the thread's state says more than the cause does. */
+    private static boolean tells(BlameFigures blame) {
+        return !blame.state().equals("not recorded")
+                && !blame.state().equals(blame.cause().label());
+    }
+
+    /** A Python function's own name, {@code file.py(31): f}, says the same as its place, {@code file.py:31 f}. */
+    private static boolean isSameFunction(BlameFigures blame) {
+        return blame.activity().replaceFirst("\\((\\d+)\\): ", ":$1 ").equals(blame.where());
+    }
+}
