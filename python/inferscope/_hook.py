@@ -38,12 +38,13 @@ class Hook:
 
 
 class State:
-    """What became of one hook: calls recorded, failures, and its COVERAGE record in the spool."""
+    """What became of one hook: calls recorded, failures, why it records nothing, and its COVERAGE record in the spool."""
 
     def __init__(self, source):
-        self.source, self.recorded, self.failures, self.word, self.off = source, 0, 0, 0, False
+        self.source, self.recorded, self.failures, self.word, self.off, self.why = source, 0, 0, 0, False, ""
 
     def report(self, status, why=""):
+        self.why = why if status == NOT_RECORDED else ""
         if _recorder.current is not None:
             _recorder.current.coverage(self.source, status, why, self.recorded, self.failures, self._stored)
 

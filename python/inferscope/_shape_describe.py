@@ -5,6 +5,8 @@ import sys
 from functools import lru_cache
 from itertools import islice
 
+from ._shape_place import through
+
 FIELDS = ("device", "stride")
 OTHER, TENSOR, LIST = 0, 1, 2
 TENSOR_TYPES = ("Tensor", "Optional[Tensor]")
@@ -20,9 +22,13 @@ class Operator:
     __slots__ = ("func", "call", "name", "text", "names", "leading")
 
     def __init__(self, func):
-        ordinary = getattr(sys.modules.get("torch._ops"), "OpOverload", None)
-        self.call = getattr(func, "_op", func) if type(func) is ordinary else func
-        self.func, self.name = func, str(func).replace("\t", " ").replace("\n", " ")
+        ops = sys.modules.get("torch._ops")
+        self.func, self.call, name = func, func, str(func)
+        if type(func) is getattr(ops, "OpOverload", None):
+            self.call = getattr(func, "_op", func)
+        elif isinstance(func, getattr(ops, "HigherOrderOperator", ())):
+            self.call, name = through(func), "higher_order." + name
+        self.name = name.replace("\t", " ").replace("\n", " ")
         self.text = '"operation": ' + json.dumps(self.name)
         arguments = getattr(getattr(func, "_schema", None), "arguments", ())
         self.names = [argument.name for argument in arguments]

@@ -26,6 +26,8 @@ def mode_class(torch, fields=()):
         """Of one thread. ``book`` is where it writes, or None while nothing is recorded; ``running`` and ``done`` are the words of an operator
         that runs and of one that is over, without their ids."""
 
+        supports_higher_order_operators = True  # Else torch.ops.higher_order.cond would raise in the program.
+
         @classmethod
         def _should_skip_dynamo(cls):
             return False  # The mode is never active in compiled code, and the guard against it costs more than a recorded operator.

@@ -2,6 +2,7 @@
 
 import sys
 
+from . import _shapes
 from ._shape_log import MAX_PASS, PASS_SHIFT
 
 
@@ -36,6 +37,32 @@ class Place:
             self.entered = False
             return True
         return False
+
+    def under(self, graph):
+        """The function that runs a graph under the mode, where PyTorch has taken it away."""
+        def run(*args, **kwargs):
+            self.push(self.mode)
+            try:
+                return graph(*args, **kwargs)
+            finally:
+                self.pop()
+
+        run._boxed_call = getattr(graph, "_boxed_call", False)
+        return run
+
+
+def through(operator):
+    """The call of a higher-order operator (``cond``, ``while_loop``) out of a mode, which PyTorch takes away meanwhile: the graphs among its
+    arguments run under it again, so that their operators are seen."""
+    Module = sys.modules["torch"].nn.Module
+
+    def call(*args, **kwargs):
+        place = _shapes.recording.thread.place
+        if place is None:
+            return operator(*args, **kwargs)
+        return operator(*(place.under(arg) if isinstance(arg, Module) else arg for arg in args), **kwargs)
+
+    return call
 
 
 def _push_and_pop():

@@ -31,7 +31,7 @@ class Recording:
         self.book = self.files = self.writer = self.mode_class = None
         self.over = self.finishing = False
         self.engine = False
-        self.engine_rank = self.rank_known = None
+        self.engine_rank = None
         self.modes = []
         self.next_graph = count(1).__next__
 
@@ -183,14 +183,23 @@ class Recording:
             if self.thread.place is not None:
                 self.thread.place.leave()
             if book is not None:
-                self.writer.finish({"lost": book.log.lost(), "problems": dict(sorted(book.problems.items()))})
+                self.writer.finish({"lost": book.log.lost(), "problems": _unseen().problems(book)})
+            elif self.settings.skip:
+                self._say_what_was_left_out()
+
+    def _say_what_was_left_out(self):
+        begun = self.next_pass() - 1
+        if 0 < begun <= self.settings.skip and self.settings.rank in (None, self.rank()):
+            print("inferscope: no shapes are recorded: %d forward passes, and the first %d are left out" % (begun, self.settings.skip),
+                  file=sys.stderr)
 
     def finish(self):
         """As ``stop``, and never raises: what fails leaves the log, which can be recovered."""
         try:
             self.stop()
         except Exception as error:
-            print("inferscope: %s.log holds shapes that could not be written: %s" % (self.files.path, error), file=sys.stderr)
+            if self.files is not None:
+                print("inferscope: %s.log holds shapes that could not be written: %s" % (self.files.path, error), file=sys.stderr)
 
 
 def _log():
@@ -203,3 +212,9 @@ def _mode():
     from . import _shape_mode
 
     return _shape_mode
+
+
+def _unseen():
+    from . import _shape_unseen
+
+    return _shape_unseen

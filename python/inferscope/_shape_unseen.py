@@ -2,6 +2,7 @@
 
 ``recording`` is the process's own, ``graph`` the number of a graph."""
 
+from . import _hook
 from ._shape_log import CAPTURE_BEGIN, CAPTURE_END, REPLAY
 from ._shape_mode import store_mark
 
@@ -48,3 +49,12 @@ def replayed(recording, graph):
     place = recording.thread.place
     if place is not None and place.mode.book is not None:
         store_mark(place.mode.book, "GRAPH_REPLAY", place.forward_pass(), REPLAY, graph=graph)
+
+
+def problems(book):
+    """Text -> how often, in order: what the recorder met, and hooks of it that failed or have no target."""
+    found = dict(book.problems)
+    for state in _hook.states:
+        if state.source.startswith("shapes:") and (state.failures or state.why):
+            found["%s: %s" % (state.source, state.why or "failed")] = state.failures or 1
+    return dict(sorted(found.items()))

@@ -81,6 +81,21 @@ model(x)
         self.assertEqual("inferscope: SGLANG_PROFILE_SHAPES_FIELDS: size is not known; device and stride are\n", self.stderr)
         self.assertEqual("cpu", self.rows()[0]["inputs"]["self"]["device"])
 
+    def test_what_the_recorder_could_not_do_is_in_the_summary(self):
+        self.record(SMALL + """\
+from inferscope import _hook, _shapes
+begin = _shapes.recording.begin
+def fails(*stage):
+    _shapes.recording.begin = begin
+    raise ValueError("planted")
+model(x)
+_shapes.recording.begin = fails
+model(x)
+_hook.install(torch, _hook.Hook("torch", "gone.away", purpose="shapes"))
+""")
+        self.assertEqual({"shapes:torch.gone.away": 1, "shapes:torch.nn.Module.__call__: failed": 1}, {
+            problem.replace(": target not found", ""): often for problem, often in self.summary()["problems"].items()})
+
     def test_beside_the_probe_the_report_is_told_what_recording_costs(self):
         env = dict(environment(self.spool_folder), SGLANG_PROFILE_SHAPES="1")
         self.run_python(self.script(SMALL + "for _ in range(200):\n    model(x)\n"), env=env)

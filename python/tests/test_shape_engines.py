@@ -243,6 +243,52 @@ class UnseenTest(Recorded):
         self.assertEqual(3, operations(rows).count("aten.add.Tensor"))
         self.assertEqual({"GRAPH_CAPTURE_START": 1, "GRAPH_CAPTURE_END": 1, "GRAPH_REPLAY": 3}, self.summary()["markers"])
 
+    def test_compiled_code_that_is_called_past_torch_compile_is_said_too(self):
+        rows = self.record("""\
+            import torch, torch._inductor.debug
+            from torch._inductor.output_code import CompiledFxGraph
+            from torch.export.pt2_archive._package import AOTICompiledModel
+            graph = object.__new__(CompiledFxGraph)
+            graph.current_callable, graph._compile_context, graph.compiled_fn_runner = (lambda inputs: [inputs[0] + 1]), None, None
+            ahead = object.__new__(AOTICompiledModel)
+            class Outer(torch.nn.Module):
+                def forward(self, x):
+                    try:
+                        ahead(x)
+                    except AttributeError:  # It has no library to run.
+                        pass
+                    return torch.tanh(graph([torch.relu(x)])[0])
+            with torch.no_grad():
+                Outer()(torch.ones(2, 3))
+            """)
+        self.assertEqual(["COMPILED_CALL", "aten.relu.default", "COMPILED_CALL", "aten.tanh.default"], [
+            row.get("operation") or row["marker"] for row in rows])
+
+    def test_a_higher_order_operator_runs_and_its_graphs_are_seen(self):
+        rows = self.record("""\
+            import torch
+            class Graph(torch.nn.Module):
+                def __init__(self, function):
+                    super().__init__()
+                    self.function = function
+                def forward(self, x):
+                    return self.function(x),
+            graphs = Graph(torch.tanh), Graph(torch.relu)
+            class Outer(torch.nn.Module):  # As the module of an exported program calls it.
+                def forward(self, x):
+                    return torch.ops.higher_order.cond(torch.tensor(False), *graphs, (x,))[0] + 1
+            with torch.no_grad():
+                for _ in range(2):
+                    assert Outer()(torch.full((2, 3), -1.0))[0, 0] == 1
+            """)
+        names = [name for name in operations(rows) if name in ("higher_order.cond", "aten.relu.default", "aten.add.Tensor")]
+        self.assertEqual(["higher_order.cond", "aten.relu.default", "aten.add.Tensor"] * 2, names)
+        conditional = next(row for row in rows if row["operation"] == "higher_order.cond")
+        self.assertEqual([[{"shape": [2, 3], "dtype": "torch.float32"}]], [
+            value for value in conditional["inputs"].values() if isinstance(value, list)])
+        self.assertEqual([{"shape": [2, 3], "dtype": "torch.float32"}], conditional["outputs"])
+        self.assertEqual({}, self.summary()["problems"])
+
     def test_compiled_code_stays_compiled_and_each_call_of_it_is_said(self):
         env = self.shapes_environment()
         self.run_python(self.script("""\

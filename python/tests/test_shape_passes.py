@@ -55,6 +55,13 @@ class PassTest(Recorded):
         self.assertEqual(2, self.summary()["forward_passes"])
         self.assert_consistent(rows, self.summary())
 
+    def test_a_program_with_fewer_passes_than_are_left_out_is_told(self):
+        self.run_copy(SMALL + "for _ in range(6):\n    model(x)\n", SKIP_WARMUP=26)
+        self.assertEqual("inferscope: no shapes are recorded: 6 forward passes, and the first 26 are left out\n", self.stderr)
+        self.run_copy(SMALL + "model(x)\n", SKIP_WARMUP=26, RANK=1)
+        self.assertEqual("", self.stderr, "other ranks have nothing to say")
+        self.assertEqual([], sorted(path.name for path in self.folder.glob("shapes*")))
+
     def test_all_threads_that_run_modules(self):
         rows = self.record(SMALL + """\
 from concurrent.futures import ThreadPoolExecutor

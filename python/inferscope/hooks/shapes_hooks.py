@@ -75,6 +75,11 @@ def stepping_aside(compiled):
     return run_compiled
 
 
+def wrap_compiled(original, hook, state):
+    """What runs compiled code, for those who call it past torch.compile's function: vLLM, and models that were compiled ahead of time."""
+    return stepping_aside(original)
+
+
 def _graph_number(graph):
     number = getattr(graph, "_inferscope_graph", None)
     if number is None:
@@ -124,6 +129,10 @@ def _row(module, path, wrap, optional=False):
 HOOKS = (
     _row("torch", "nn.Module.__call__", forward_pass(module_stage)),
     _row("torch._dynamo.eval_frame", "OptimizeContext.__call__", wrap_optimize),
+    _row("torch._inductor.output_code", "CompiledFxGraph.__call__", wrap_compiled, optional=True),
+    _row("torch._inductor.codecache", "CompiledFxGraph.__call__", wrap_compiled, optional=True),
+    _row("torch.export.pt2_archive._package", "AOTICompiledModel.__call__", wrap_compiled, optional=True),
+    _row("torch._inductor.package.package", "AOTICompiledModel.__call__", wrap_compiled, optional=True),
     _row("torch.cuda.graphs", "CUDAGraph.capture_begin", wrap_capture_begin, optional=True),
     _row("torch.cuda.graphs", "CUDAGraph.capture_end", wrap_capture_end, optional=True),
     _row("torch.cuda.graphs", "CUDAGraph.replay", wrap_replay, optional=True),
