@@ -69,7 +69,8 @@ record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime start) 
         if (summaries.isEmpty()) {
             Log.tell(
                     err,
-                    "no operators were recorded: no Python process of the rank asked for called a module of PyTorch");
+                    "no operators were recorded: no Python process of the rank asked for called a module of PyTorch,"
+                            + " or not after the forward passes that are left out");
         }
         for (Path summary : summaries) {
             String name = String.valueOf(summary.getFileName());

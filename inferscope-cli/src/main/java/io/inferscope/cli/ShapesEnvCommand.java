@@ -2,7 +2,6 @@ package io.inferscope.cli;
 
 import io.inferscope.collectors.run.ShapeRecording;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -24,7 +23,7 @@ final class ShapesEnvCommand implements Runnable {
     public void run() {
         PrintWriter out = spec.commandLine().getOut();
         Map<String, String> variables = options.variables();
-        options.addFile(variables, Path.of("shapes.jsonl"));
+        options.addNamedFile(variables);
         String path = new ShapeRecording(Home.find(), variables).searchPath();
         out.println("export PYTHONPATH=" + quoted(path) + "\"${PYTHONPATH:+:$PYTHONPATH}\"");
         variables.forEach((name, value) -> out.println("export " + name + "=" + quoted(value)));

@@ -89,8 +89,19 @@ final class ShapesOptions {
         String said =
                 System.getenv().getOrDefault(PREFIX + "_FILE", System.getenv().getOrDefault(ALIAS + "_FILE", ""));
         Path path = named != null ? named : said.isEmpty() ? fallback : Path.of(said);
-        Path absolute = path.toAbsolutePath().normalize();
-        variables.put(PREFIX + "_FILE", absolute.toString());
+        put(variables, path);
         return path;
+    }
+
+    /** Adds the file if one is named. Otherwise the variable of either name is left to whoever starts the program. */
+    void addNamedFile(Map<String, String> variables) {
+        Path named = file.getValue();
+        if (named != null) {
+            put(variables, named);
+        }
+    }
+
+    private static void put(Map<String, String> variables, Path file) {
+        variables.put(PREFIX + "_FILE", file.toAbsolutePath().normalize().toString());
     }
 }

@@ -94,6 +94,17 @@ class ShapesRunCommandTest {
     }
 
     @Test
+    void linesForAShellLeaveWhatIsNotNamedToTheVariablesOfEitherName() {
+        StringWriter out = new StringWriter();
+        assertThat(Main.run(Main.commandLine().setOut(new PrintWriter(out)), "shapes", "env"))
+                .isZero();
+        assertThat(out.toString().lines())
+                .hasSize(2)
+                .anyMatch(line -> line.startsWith("export PYTHONPATH="))
+                .contains("export INFERSCOPE_SHAPES=1");
+    }
+
+    @Test
     void optionsThatMakeNoSenseAreRefusedBeforeAnythingRuns() throws Exception {
         for (List<String> wrong : List.of(
                 List.of("--rank", "first"),

@@ -57,6 +57,11 @@ record JsonShapeReport(JsonWriter json) {
             json.textOrNull("phase", pass.phase());
             work(pass.totals());
         });
+        json.objects("replays", report.replays(), replay -> {
+            json.text("operation", replay.operation());
+            json.number("captured", replay.captured());
+            work(replay.totals());
+        });
         json.objects("errors", report.errors(), this::signature);
         json.number("differenceCount", report.differenceCount());
         json.objects("differences", report.differences(), this::difference);

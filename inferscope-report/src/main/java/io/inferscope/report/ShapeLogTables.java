@@ -28,6 +28,7 @@ final class ShapeLogTables {
         if (!report.quick()) {
             tables.add(ShapeRunTables.passes(report));
         }
+        tables.add(ShapeRunTables.replays(report));
         tables.add(errors(report.errors()));
         tables.add(ShapeRunTables.differences(report));
         tables.add(ShapeRunTables.logs(report.logs()));

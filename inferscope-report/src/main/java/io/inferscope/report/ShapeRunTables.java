@@ -68,6 +68,28 @@ final class ShapeRunTables {
                         .toList());
     }
 
+    static Table replays(ShapeReport report) {
+        return new Table(
+                "Operators in replays of CUDA graphs",
+                "As the captures saw them; the other tables are without replays.",
+                List.of(
+                        name("Operator"),
+                        number("Calls in captures"),
+                        number("Calls in replays"),
+                        number("Elements out"),
+                        number("FLOPs"),
+                        number("Least traffic")),
+                report.replays().stream()
+                        .map(replay -> List.of(
+                                replay.operation(),
+                                Units.count(replay.captured()),
+                                Units.count(replay.totals().calls()),
+                                Units.count(replay.totals().elements()),
+                                ShapeLogTables.flops(replay.totals()),
+                                ShapeLogTables.bytes(replay.totals())))
+                        .toList());
+    }
+
     static Table differences(ShapeReport report) {
         String names = report.logs().stream().map(LogFigures::name).collect(Collectors.joining(" / "));
         return new Table(

@@ -3,11 +3,16 @@ package io.inferscope.analyzer.shapes;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.shapes.ShapeReport.LogFigures;
 import io.inferscope.timeline.shapes.ShapeLogStats;
+import io.inferscope.timeline.shapes.ShapeSummary;
+import io.inferscope.timeline.shapes.ShapeSummary.Ending;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What a reader must know before trusting the figures of a shape report. */
 final class Cautions {
+    /** Problems of a recorder that are named, at most. */
+    private static final int PROBLEMS = 5;
+
     private Cautions() {}
 
     static List<String> of(ShapeCollection all, List<LogFigures> logs) {
@@ -16,6 +21,7 @@ final class Cautions {
             damage(log, cautions);
         }
         for (LogTally log : all.logs()) {
+            ending(log, cautions);
             unseen(all, log, cautions);
             if (log.callCount() > log.rowCount()) {
                 cautions.add(
@@ -43,19 +49,54 @@ final class Cautions {
         return cautions;
     }
 
+    /** What the recorder itself says that is missing. */
+    private static void ending(LogTally log, List<String> cautions) {
+        ShapeSummary summary = log.summary();
+        if (summary == null) {
+            return;
+        }
+        Ending ending = summary.ending();
+        if (!ending.rest().isEmpty()) {
+            cautions.add(log.name() + ": its last part is still in " + ending.rest()
+                    + ". If the process that recorded it has ended: inferscope shapes recover " + ending.rest() + ".");
+        } else if (!ending.complete()) {
+            cautions.add(log.name() + ": the process was killed while it recorded; the log has everything up to then.");
+        }
+        if (ending.lost() > 0) {
+            cautions.add(log.name() + ": " + Units.count(ending.lost())
+                    + " operators found no room and are missing; free space on the disk.");
+        }
+        ending.problems().entrySet().stream()
+                .limit(PROBLEMS)
+                .forEach(problem -> cautions.add(log.name() + ": the recorder met a problem: " + problem.getKey() + " ("
+                        + Units.count(problem.getValue()) + " times)."));
+    }
+
     /** Operators that ran where a recorder cannot see them. */
     private static void unseen(ShapeCollection all, LogTally log, List<String> cautions) {
         for (int marker = 0; marker < all.markers().size(); marker++) {
             long count = log.markers(marker);
-            String name = all.markers().get(marker).name();
+            String name = all.markers().get(marker);
             if (count > 0 && name.equals("GRAPH_REPLAY")) {
                 cautions.add(log.name() + ": " + Units.count(count)
-                        + " replays of CUDA graphs; the operators inside count once, at the capture.");
+                        + " replays of CUDA graphs; the operators inside count once, at the capture." + replays(log));
             } else if (count > 0 && name.equals("COMPILED_CALL")) {
                 cautions.add(log.name() + ": " + Units.count(count)
                         + " calls of compiled code; the operators inside are not in the log.");
             }
         }
+    }
+
+    /** Says what is not known of replays, nothing where all is. */
+    private static String replays(LogTally log) {
+        Graphs graphs = log.graphs();
+        if (graphs == null) {
+            return " Which they are is not known in a log that leaves out repeated calls.";
+        }
+        return (graphs.unknown() > 0
+                        ? " " + Units.count(graphs.unknown()) + " are of graphs whose capture is not in the log."
+                        : "")
+                + (graphs.isCut() ? " There are more graphs than are told apart." : "");
     }
 
     private static void damage(LogFigures log, List<String> cautions) {
@@ -76,7 +117,7 @@ final class Cautions {
                             : ". With tensor parallelism the operators run in worker processes: record those"
                                     + " (docs/shapes.md)."));
         }
-        if (!log.summary().isEmpty() && !log.summary().equals(SummaryCheck.AGREES)) {
+        if (!log.summary().isEmpty() && !SummaryCheck.isFine(log.summary())) {
             cautions.add(log.name() + ", its summary: " + log.summary() + ".");
         }
     }

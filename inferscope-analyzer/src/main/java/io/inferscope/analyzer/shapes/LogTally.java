@@ -39,6 +39,7 @@ final class LogTally implements ShapeLogSink {
     private long leftOut;
     private long lastPass = -1;
     private final BitSet passes = new BitSet();
+    private final Graphs graphs = new Graphs();
     private int phase;
     private @Nullable ShapeLogStats stats;
     private @Nullable ShapeSummary summary;
@@ -53,11 +54,13 @@ final class LogTally implements ShapeLogSink {
     void close(ShapeLogStats read, @Nullable ShapeSummary found) {
         stats = read;
         summary = found;
+        graphs.close();
     }
 
     @Override
     public int body(ShapeBody body) {
         if (body instanceof Marker marker) {
+            graphs.marker(marker); // Here, because rows about a graph are never alike: each is parsed, and told once.
             return MARKER + all.marker(marker);
         }
         Call call = (Call) body;
@@ -98,6 +101,7 @@ final class LogTally implements ShapeLogSink {
         } else {
             (failed ? beyondFailed : beyond).add(operation, count);
         }
+        add(graphs.capturing(operation), body, count, failed);
         pass(body, row.forwardPass(), count, failed);
         if (listener != null) {
             listener.call(all.signatures().operationName(operation), ofOperator.get(operation), row);
@@ -110,11 +114,21 @@ final class LogTally implements ShapeLogSink {
         }
         lastPass = Math.max(lastPass, number);
         Pass pass = all.passes().of(number, phase);
-        if (pass != null && body >= 0) {
-            pass.sums().add(all.facts(), body, count, failed);
-        } else if (pass != null) {
-            pass.sums().addOther(count, failed);
+        add(pass == null ? null : pass.sums(), body, count, failed);
+    }
+
+    private void add(@Nullable Sums sums, int body, long count, boolean failed) {
+        if (sums != null && body >= 0) {
+            sums.add(all.facts(), body, count, failed);
+        } else if (sums != null) {
+            sums.addOther(count, failed);
         }
+    }
+
+    /** Returns the CUDA graphs; null where the log leaves out repeated calls, and with them which belong to a capture. */
+    @Nullable
+    Graphs graphs() {
+        return callCount > rowCount ? null : graphs;
     }
 
     String name() {

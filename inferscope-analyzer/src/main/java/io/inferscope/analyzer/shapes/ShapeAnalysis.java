@@ -6,6 +6,7 @@ import io.inferscope.analyzer.shapes.ShapeReport.LogFigures;
 import io.inferscope.analyzer.shapes.ShapeReport.OperatorFigures;
 import io.inferscope.analyzer.shapes.ShapeReport.PassFigures;
 import io.inferscope.analyzer.shapes.ShapeReport.PhaseFigures;
+import io.inferscope.analyzer.shapes.ShapeReport.ReplayFigures;
 import io.inferscope.analyzer.shapes.ShapeReport.SignatureFigures;
 import io.inferscope.analyzer.shapes.ShapeReport.Totals;
 import io.inferscope.timeline.shapes.ShapeSummary;
@@ -57,7 +58,36 @@ public final class ShapeAnalysis {
                 signatures.errors(sections.top()),
                 first(differences),
                 differences.size(),
+                replays(),
                 Cautions.of(all, logs));
+    }
+
+    private List<ReplayFigures> replays() {
+        Map<Integer, Sums> captured = new TreeMap<>();
+        Map<Integer, Sums> replayed = new TreeMap<>();
+        for (LogTally log : all.logs()) {
+            Graphs graphs = log.graphs();
+            if (graphs != null) {
+                graphs.captured()
+                        .forEach((operation, sums) -> of(captured, operation).add(sums, 1));
+                graphs.replayed()
+                        .forEach((operation, sums) -> of(replayed, operation).add(sums, 1));
+            }
+        }
+        List<ReplayFigures> figures = new ArrayList<>();
+        replayed.forEach((operation, sums) -> figures.add(new ReplayFigures(
+                all.signatures().operationName(operation),
+                of(captured, operation).calls(),
+                sums.totals(1, 0))));
+        figures.removeIf(replay -> replay.totals().calls() == 0);
+        figures.sort(Comparator.comparingLong(
+                        (ReplayFigures replay) -> -replay.totals().calls())
+                .thenComparing(ReplayFigures::operation));
+        return first(figures);
+    }
+
+    private static Sums of(Map<Integer, Sums> sums, int operation) {
+        return sums.computeIfAbsent(operation, key -> new Sums());
     }
 
     /** They come in the order of their names, which decides between equals. */
@@ -80,7 +110,7 @@ public final class ShapeAnalysis {
         for (int marker = 0; marker < all.markers().size(); marker++) {
             long count = log.markers(marker);
             if (count > 0) {
-                markers.put(all.markers().get(marker).name(), count);
+                markers.put(all.markers().get(marker), count);
             }
         }
         return new LogFigures(

@@ -27,7 +27,7 @@ public final class ShapeCollection {
     private final Facts facts = new Facts();
     private final BitSet failed = new BitSet();
     private final Passes passes = new Passes();
-    private final List<Marker> markers = new ArrayList<>();
+    private final List<String> markers = new ArrayList<>();
     private final List<String> phases = new ArrayList<>(List.of(""));
     private final List<Counts> byPhase = new ArrayList<>(List.of(new Counts()));
     private final Counts total = new Counts();
@@ -81,11 +81,11 @@ public final class ShapeCollection {
 
     /** Returns the number of a marker. */
     int marker(Marker marker) {
-        int known = markers.indexOf(marker);
+        int known = markers.indexOf(marker.name());
         if (known >= 0 || markers.size() == MAX_MARKERS) {
             return known < 0 ? MAX_MARKERS - 1 : known;
         }
-        markers.add(marker);
+        markers.add(marker.name());
         String phase = marker.phase();
         if (phase != null && !phases.contains(phase)) {
             phases.add(phase);
@@ -94,13 +94,14 @@ public final class ShapeCollection {
         return markers.size() - 1;
     }
 
-    List<Marker> markers() {
+    /** Returns the names of the markers. */
+    List<String> markers() {
         return markers;
     }
 
     /** Returns the phase after a marker, {@code before} when the marker is about no phase. */
     int phaseAfter(int marker, int before) {
-        String phase = markers.get(marker).phase();
+        String phase = new Marker(markers.get(marker), -1).phase();
         return phase == null ? before : phases.indexOf(phase);
     }
 

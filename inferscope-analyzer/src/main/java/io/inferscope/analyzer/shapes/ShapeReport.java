@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param errors calls that failed, by operator, error and shapes, cut to the first
  * @param differences operators that are not alike in all logs, largest difference first, cut to the first; empty for one log
  * @param differenceCount how many such operators there are
+ * @param replays operators in replays of CUDA graphs, most calls first; all other figures are without them
  * @param cautions what a reader must know to trust the figures
  */
 public record ShapeReport(
@@ -44,6 +45,7 @@ public record ShapeReport(
         List<SignatureFigures> errors,
         List<Difference> differences,
         long differenceCount,
+        List<ReplayFigures> replays,
         List<String> cautions) {
     /** Copies the lists. */
     public ShapeReport {
@@ -56,6 +58,7 @@ public record ShapeReport(
         diversity = List.copyOf(diversity);
         errors = List.copyOf(errors);
         differences = List.copyOf(differences);
+        replays = List.copyOf(replays);
         cautions = List.copyOf(cautions);
     }
 
@@ -125,6 +128,14 @@ public record ShapeReport(
 
     /** An operator, with its sums. */
     public record OperatorFigures(String name, Totals totals) {}
+
+    /**
+     * An operator in CUDA graphs.
+     *
+     * @param captured calls that captures of graphs saw
+     * @param totals of the calls in replays, each as its capture saw it
+     */
+    public record ReplayFigures(String operation, long captured, Totals totals) {}
 
     /**
      * A signature.

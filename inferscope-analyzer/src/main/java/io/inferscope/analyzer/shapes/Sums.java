@@ -31,6 +31,18 @@ final class Sums {
         }
     }
 
+    /** Adds what others add up to, so many times. */
+    void add(Sums others, long times) {
+        calls += times * others.calls;
+        errors += times * others.errors;
+        long more = Math.multiplyHigh(others.elements, times) == 0 ? others.elements * times : -1;
+        elements = more < 0 || elements + more < 0 ? Long.MAX_VALUE : elements + more;
+        workCalls += times * others.workCalls;
+        trafficCalls += times * others.trafficCalls;
+        flops += times * others.flops;
+        bytes += times * others.bytes;
+    }
+
     /** Adds calls whose shapes were not kept. */
     void addOther(long count, boolean failed) {
         calls += count;

@@ -12,9 +12,13 @@ final class TextIds {
 
     private static final int MAX_TEXT = 2_000;
 
+    /** Of all texts together: failures may each have a long message of their own. */
+    private static final int MAX_CHARS = 4 << 20;
+
     private final Map<String, Integer> ids = new HashMap<>();
     private final List<String> texts = new ArrayList<>();
     private final int limit;
+    private int chars;
 
     TextIds(int limit) {
         this.limit = limit;
@@ -26,9 +30,10 @@ final class TextIds {
         if (known != null) {
             return known;
         }
-        String added = texts.size() >= limit ? OTHERS : kept;
+        String added = texts.size() >= limit || chars > MAX_CHARS ? OTHERS : kept;
         return ids.computeIfAbsent(added, name -> {
             texts.add(name);
+            chars += name.length();
             return texts.size() - 1;
         });
     }

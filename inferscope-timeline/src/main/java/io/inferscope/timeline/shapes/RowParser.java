@@ -41,6 +41,7 @@ final class RowParser {
     private long forwardPass;
     private long operationCount;
     private long count;
+    private long graph;
     private int lastNumberAt;
     private int outputsFrom;
     private int outputsTo;
@@ -87,6 +88,7 @@ final class RowParser {
         forwardPass = -1;
         operationCount = -1;
         count = -1;
+        graph = -1;
         lastNumberAt = -1;
         outputsFrom = 0;
         outputsTo = 0;
@@ -99,7 +101,7 @@ final class RowParser {
     }
 
     private ShapeBody body() throws NoRow {
-        Marker said = marker.isEmpty() ? Marker.inPlaceOf(operation) : new Marker(marker);
+        Marker said = marker.isEmpty() ? Marker.inPlaceOf(operation) : new Marker(marker, graph);
         if (said != null) {
             return said;
         }
@@ -127,6 +129,7 @@ final class RowParser {
             case "error" -> error(parser);
             case "marker" -> marker = text(parser);
             case "count" -> count = number(parser, at);
+            case "graph" -> graph = number(parser, at);
             default -> parser.skipChildren();
         }
     }

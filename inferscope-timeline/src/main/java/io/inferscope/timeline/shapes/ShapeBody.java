@@ -40,15 +40,25 @@ public sealed interface ShapeBody {
      * A row that is no operator: a phase of the engine begins, or something ran whose operators are not rows.
      *
      * @param name {@code PREFILL_START}, {@code GRAPH_REPLAY}
+     * @param graph the number of a CUDA graph; -1 for a marker about none
      */
-    record Marker(String name) implements ShapeBody {
+    record Marker(String name, long graph) implements ShapeBody {
+        /** A graph is being captured: the calls up to {@link #CAPTURE_END} run again at each {@link #REPLAY} of it. */
+        public static final String CAPTURE_START = "GRAPH_CAPTURE_START";
+
+        /** The capture is over. */
+        public static final String CAPTURE_END = "GRAPH_CAPTURE_END";
+
+        /** The graph runs. */
+        public static final String REPLAY = "GRAPH_REPLAY";
+
         private static final Pattern TEXT = Pattern.compile("\\W*([A-Z][A-Z_]*_(?:START|END))\\W*");
         private static final Pattern PHASE = Pattern.compile("(?!GRAPH_|COMPILED_)([A-Z_]+)_(START|END)");
 
         /** Returns the marker that stands in an operator's place; null for an operator: its name has small letters. */
         static @Nullable Marker inPlaceOf(String operation) {
             Matcher matcher = TEXT.matcher(operation);
-            return matcher.matches() ? new Marker(matcher.group(1)) : null;
+            return matcher.matches() ? new Marker(matcher.group(1), -1) : null;
         }
 
         /** Returns the phase that begins, {@code prefill}; empty when one ends; null when the marker is about no phase. */

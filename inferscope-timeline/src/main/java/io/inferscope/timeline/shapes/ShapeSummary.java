@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param deduped whether calls with the same signature were logged once
  * @param dedupeSkipped calls that were not logged because of that
  * @param uniqueSignatures operators by name and shapes
+ * @param ending how the recording ended
  * @param problem why it could not be read; empty when it could
  */
 public record ShapeSummary(
@@ -35,6 +37,7 @@ public record ShapeSummary(
         boolean deduped,
         long dedupeSkipped,
         long uniqueSignatures,
+        Ending ending,
         String problem) {
     /** A summary of more is none that a recorder writes. */
     private static final long MAX_BYTES = 64 << 20;
@@ -45,7 +48,22 @@ public record ShapeSummary(
 
     /** Copies the map, keeping its order. */
     public ShapeSummary {
-        operationCounts = java.util.Collections.unmodifiableMap(new TreeMap<>(operationCounts));
+        operationCounts = Collections.unmodifiableMap(new TreeMap<>(operationCounts));
+    }
+
+    /**
+     * How a recording ended, and what is not in its log.
+     *
+     * @param complete false where the process was killed, or still records
+     * @param lost operators that found no room
+     * @param problems what the recorder could not do, and how often, in the order of the texts
+     * @param rest the folder beside the log that holds what was not written yet; empty when there is none
+     */
+    public record Ending(boolean complete, long lost, Map<String, Long> problems, String rest) {
+        /** Copies the map, keeping its order. */
+        public Ending {
+            problems = Collections.unmodifiableMap(new TreeMap<>(problems));
+        }
     }
 
     /** Returns where the summary of a log lies: {@code shapes_summary.json} beside {@code shapes.jsonl} or {@code shapes.jsonl.gz}. */
@@ -56,13 +74,14 @@ public record ShapeSummary(
         return log.resolveSibling(stem + "_summary.json");
     }
 
-    /** Reads the summary beside a log; null when there is none. */
+    /** Reads the summary beside a log; null when there is none, nor anything else that a recording has left there. */
     public static @Nullable ShapeSummary beside(Path log) {
         Path file = fileOf(log);
+        Path rest = log.resolveSibling(log.getFileName() + ".log");
+        Reader reader = new Reader(Files.isDirectory(rest) ? rest.toString() : "");
         if (!Files.isRegularFile(file)) {
-            return null;
+            return reader.rest.isEmpty() ? null : reader.summary("");
         }
-        Reader reader = new Reader();
         String problem = "";
         try (InputStream in = Files.newInputStream(file);
                 JsonParser parser = FACTORY.createParser(in)) {
@@ -79,7 +98,15 @@ public record ShapeSummary(
     private static final class Reader {
         private final Map<String, Long> numbers = new TreeMap<>();
         private final Map<String, Long> counts = new TreeMap<>();
+        private final Map<String, Long> problems = new TreeMap<>();
+        private final String rest;
         private boolean deduped;
+        private boolean complete;
+
+        Reader(String rest) {
+            this.rest = rest;
+            this.complete = rest.isEmpty();
+        }
 
         /** Returns what is wrong with it, or nothing. */
         String read(JsonParser parser) throws IOException {
@@ -90,9 +117,13 @@ public record ShapeSummary(
                 String name = parser.currentName();
                 JsonToken token = parser.nextToken();
                 if (name.equals("operation_counts") && token == JsonToken.START_OBJECT) {
-                    counts(parser);
+                    counts(parser, counts);
+                } else if (name.equals("problems") && token == JsonToken.START_OBJECT) {
+                    counts(parser, problems);
                 } else if (name.equals("dedupe_enabled")) {
                     deduped = token == JsonToken.VALUE_TRUE;
+                } else if (name.equals("complete")) {
+                    complete &= token != JsonToken.VALUE_FALSE;
                 } else {
                     numbers.put(name, TensorReader.size(parser));
                 }
@@ -101,11 +132,11 @@ public record ShapeSummary(
             return "";
         }
 
-        private void counts(JsonParser parser) throws IOException {
+        private static void counts(JsonParser parser, Map<String, Long> into) throws IOException {
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 String name = parser.currentName();
                 parser.nextToken();
-                counts.put(name, TensorReader.size(parser));
+                into.put(name, TensorReader.size(parser));
                 parser.skipChildren();
             }
         }
@@ -124,6 +155,7 @@ public record ShapeSummary(
                     deduped,
                     number("dedupe_skipped_count"),
                     number("unique_op_signatures"),
+                    new Ending(complete, Math.max(0, number("lost_operations")), problems, rest),
                     problem);
         }
     }

@@ -143,10 +143,10 @@ class ShapeLogReaderTest {
 
         assertThat(bodies)
                 .containsExactly(
-                        new Marker("PREFILL_START"),
-                        new Marker("DECODE_START"),
-                        new Marker("GRAPH_REPLAY"),
-                        new Marker("DECODE_END"));
+                        new Marker("PREFILL_START", -1),
+                        new Marker("DECODE_START", -1),
+                        new Marker("GRAPH_REPLAY", 1),
+                        new Marker("DECODE_END", -1));
         assertThat(bodies.stream().map(body -> ((Marker) body).phase())).containsExactly("prefill", "decode", null, "");
         assertThat(stats.lines()).isEqualTo(6);
         assertThat(stats.blankLines()).isEqualTo(2);

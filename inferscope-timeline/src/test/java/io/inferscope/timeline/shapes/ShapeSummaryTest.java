@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ class ShapeSummaryTest {
         assertThat(summary.dedupeSkipped()).isEqualTo(49000);
         assertThat(summary.uniqueSignatures()).isEqualTo(1000);
         assertThat(summary.problem()).isEmpty();
+        assertThat(summary.ending()).isEqualTo(new ShapeSummary.Ending(true, 0, Map.of(), ""));
     }
 
     @Test
