@@ -3,7 +3,7 @@
 import json
 import sys
 from functools import lru_cache
-from itertools import islice
+from itertools import chain
 
 from ._shape_place import through
 
@@ -133,12 +133,14 @@ class Describer:
 
     def inputs(self, names, args, kwargs):
         """Argument name -> what ``any`` says, of the arguments that have tensors in them."""
-        named = list(zip(names, args))
-        named += (("arg%d" % position, value) for position, value in enumerate(islice(args, len(named), None), len(named)))
-        if kwargs:
-            named += kwargs.items()
-        texts = ((name, self._text(value)) for name, value in named)
-        return "{%s}" % ", ".join('"%s": %s' % (name, text) for name, text in texts if text is not None)
+        if len(args) > len(names):
+            names = names + ["arg%d" % position for position in range(len(names), len(args))]
+        texts = []
+        for name, value in chain(zip(names, args), kwargs.items() if kwargs else ()):
+            text = self._text(value)
+            if text is not None:
+                texts.append('"%s": %s' % (name, text))
+        return "{%s}" % ", ".join(texts)
 
 
 def _leading_tensors(kinds):

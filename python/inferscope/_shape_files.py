@@ -22,10 +22,10 @@ _encode = json.JSONEncoder(separators=(",\n    ", ": ")).encode
 
 
 class ShapeFiles:
-    """The files of one log in the making."""
+    """The files of one log in the making. ``meta``: what the log says about itself, where that is known."""
 
-    def __init__(self, folder):
-        self.meta = read_meta(folder)
+    def __init__(self, folder, meta=None):
+        self.meta = meta or read_meta(folder)
         if self.meta.get("version") != VERSION:
             raise ValueError("it is of version %s; this reader knows version %d" % (self.meta.get("version"), VERSION))
         self.folder, self.path = folder, folder[:-len(LOG_ENDING)]

@@ -68,9 +68,10 @@ class ShapeLog:
 
     def __init__(self, folder, meta):
         """Makes the folder, which must not exist (FileExistsError): to have made it is to own the file that it is named after."""
+        self.meta = dict(meta, version=VERSION)
         os.mkdir(folder)
         with open(os.path.join(folder, "meta.json"), "w", encoding="utf-8") as file:
-            file.write(json.dumps(dict(meta, version=VERSION)))
+            file.write(json.dumps(self.meta))
         self.lock = RLock()
         self.next_id = count(1).__next__
         self.calls, self.texts = Room(os.path.join(folder, "calls")), Room(os.path.join(folder, "signatures"))

@@ -38,7 +38,7 @@ def claim(path, rank, dedupe):
             log = ShapeLog(folder, meta)
         except FileExistsError:
             continue
-        return log, ShapeFiles(folder).open()
+        return log, ShapeFiles(folder, log.meta).open()
     raise FileExistsError(path)
 
 
