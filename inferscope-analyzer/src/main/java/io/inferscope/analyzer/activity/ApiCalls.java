@@ -16,6 +16,8 @@ public final class ApiCalls {
     private static final Pattern LOADING = Pattern.compile(
             "cu(Module|Library)(Load|GetFunction|GetKernel|Unload).*|(cuda|hip|cu)GraphInstantiate.*|hipModuleLoad.*|(cuda|hip)StreamEndCapture.*|cuLink.*|hiprtc.*|nvrtc.*");
 
+    private static final Pattern QUERY = Pattern.compile("(cuda|hip|cu)[A-Z]");
+
     private ApiCalls() {}
 
     /** Returns whether a call makes a stream wait for an event. */
@@ -40,6 +42,11 @@ public final class ApiCalls {
 
     /** A query that takes this long is the first call into the driver, which creates the context: queries take microseconds otherwise. */
     private static final long FIRST_CALL_NS = 10_000_000;
+
+    /** Returns whether a call only asks or sets something: one that takes long is the first call into the driver. */
+    public static boolean isQuery(String name) {
+        return QUERY.matcher(name).lookingAt() && classify(name) == LedgerClass.FRAMEWORK_DISPATCH;
+    }
 
     /** Returns the class of a call by its name. */
     static LedgerClass classify(String name) {

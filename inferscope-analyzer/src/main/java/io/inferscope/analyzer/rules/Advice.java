@@ -1,25 +1,81 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ApiCalls;
+import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.tables.Tables;
 
 /** What helps against idle time of a cause: the flag or call to change. */
 final class Advice {
+    /** What helps where single launch calls take long, and not their number. */
+    static final String SLOW_LAUNCHES =
+            "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape), waits for a lock of the "
+                    + "driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own).";
+
     private Advice() {}
 
-    /** Returns what helps in this program: a recording that is a run already must not be told to run. */
+    /** Returns what helps in this program: what it is told must be about what it does, and a run must not be told to run. */
     static String against(LedgerClass cause, Analysis analysis) {
         boolean run = analysis.isRun();
-        if (cause == LedgerClass.WAIT_UNKNOWN && run) {
-            return "Look at what works while this thread waits (see the evidence and the table of threads), and make that faster or overlap it.";
-        }
-        if (cause == LedgerClass.UNATTRIBUTED && run) {
-            return "Name the parts of the program with `scope(\"...\")`, in Python or Java: no evidence explains this time.";
-        }
-        if (cause == LedgerClass.FRAMEWORK_COMPILE_LOAD && analysis.devices().isEmpty()) {
+        return switch (cause) {
+            case FRAMEWORK_LAUNCH -> areFewAndSlow(analysis) ? SLOW_LAUNCHES : launchLess(analysis);
+            case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH_LATENCY -> launchLess(analysis);
+            case FRAMEWORK_COMPILE_LOAD -> loadSooner(analysis);
+            case WAIT_UNKNOWN -> waitLess(analysis, run);
+            case UNATTRIBUTED ->
+                run
+                        ? "Name the parts of the program with `scope(\"...\")`, in Python or Java: no evidence explains this time."
+                        : against(cause);
+            default -> against(cause);
+        };
+    }
+
+    /** Returns how to launch less in this program. */
+    static String launchLess(Analysis analysis) {
+        String engine = EngineSteps.words(
+                analysis,
+                "let vLLM replay CUDA graphs (no `--enforce-eager`; `--compilation-config.cudagraph_mode FULL_AND_PIECEWISE`), or batch more requests.",
+                "let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.");
+        return "Launch less: "
+                + (engine.isEmpty()
+                        ? "`torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch."
+                        : engine);
+    }
+
+    /** Returns whether most of the launching is in single calls that take long: fewer launches would keep those. */
+    private static boolean areFewAndSlow(Analysis analysis) {
+        return !analysis.devices().isEmpty()
+                && 2 * analysis.launchCosts().slow().totalNs(analysis.idle())
+                        > analysis.ledger().ns(LedgerClass.FRAMEWORK_LAUNCH);
+    }
+
+    private static String loadSooner(Analysis analysis) {
+        if (analysis.devices().isEmpty()) {
             return "Load and compile before serving: warm up every shape, and keep compiled caches.";
         }
-        return against(cause);
+        boolean firstCall = analysis.blameFigures().stream()
+                .filter(b -> b.cause() == LedgerClass.FRAMEWORK_COMPILE_LOAD)
+                .findFirst()
+                .filter(b -> ApiCalls.isQuery(b.activity()))
+                .isPresent();
+        return firstCall
+                ? "The first call into the driver makes the context, for each GPU in sight: keep the driver loaded (`nvidia-smi -pm 1`), show the process only the"
+                        + " GPUs that it uses (`CUDA_VISIBLE_DEVICES`), load modules at their first use (`CUDA_MODULE_LOADING=LAZY`), and make it in"
+                        + " a thread while weights are read (`torch.cuda.init()`)."
+                : "Load and compile before serving: warm up every shape, keep compiled caches, load modules eagerly "
+                        + "(`CUDA_MODULE_LOADING=EAGER`).";
+    }
+
+    private static String waitLess(Analysis analysis, boolean run) {
+        boolean ranks = Tables.of(analysis).scopes().stream()
+                .anyMatch(s -> s.ledgerClass() == LedgerClass.WAIT_UNKNOWN && NamePatterns.isCollective(s.name()));
+        if (ranks) {
+            return "A collective waits for the slowest rank: record every rank, and look at what the late ones do before they join it.";
+        }
+        return run
+                ? "Look at what works while this thread waits (see the evidence and the table of threads), and make that faster or overlap it."
+                : "The thread waits and no record says for whom: record with `inferscope run` so that the other side is seen.";
     }
 
     private static String against(LedgerClass cause) {
@@ -36,15 +92,9 @@ final class Advice {
                 "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while the model computes.";
             case CPU_CODE ->
                 "Make the hottest lines cheaper, or run them for the next request while the model computes.";
-            case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH, FRAMEWORK_LAUNCH_LATENCY ->
-                "Launch less: "
-                        + "`torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch; in vLLM drop `--enforce-eager`, in SGLang keep CUDA graphs on.";
             case FRAMEWORK_ALLOCATION ->
                 "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, "
                         + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, equal shapes (pad to buckets), a memory pool (`cudaMallocAsync`) in C++.";
-            case FRAMEWORK_COMPILE_LOAD ->
-                "Load and compile before serving: warm up every shape, keep compiled caches, load modules eagerly "
-                        + "(`CUDA_MODULE_LOADING=EAGER`).";
             case FRAMEWORK_SYNC_RETURN ->
                 "Do not wait for the device in each step: no `.item()`, `.cpu()` or `synchronize()` there; copy with "
                         + "`non_blocking=True` and read one step later.";
@@ -61,8 +111,6 @@ final class Advice {
                 "Call `gc.freeze()` after loading, and `gc.disable()` with manual collection between requests.";
             case WAIT_CHILD_PROCESS ->
                 "The program waits for a child process: look at that process, or overlap the two.";
-            case WAIT_UNKNOWN ->
-                "The thread waits and no record says for whom: record with `inferscope run` so that the other side is seen.";
             case GPU_DEPENDENCY ->
                 "The device waits for itself: use more than one stream, fewer event waits, or CUDA graphs.";
             case PROFILER -> "The profiler causes this: record without stacks and shapes.";

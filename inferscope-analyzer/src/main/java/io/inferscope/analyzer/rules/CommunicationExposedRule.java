@@ -12,6 +12,9 @@ import java.util.Set;
 
 /** Reports communication kernels under no compute. Basis and threshold: docs/rules/communication-exposed.md. */
 final class CommunicationExposedRule implements Rule {
+    /** An option that vLLM and SGLang both have. */
+    private static final String NO_CUSTOM = " (do not pass `--disable-custom-all-reduce`)";
+
     @Override
     public RuleInfo info() {
         return new RuleInfo("communication-exposed", "Communication that no compute hides", Set.of(Needs.DEVICE_WORK));
@@ -43,7 +46,9 @@ final class CommunicationExposedRule implements Rule {
                         k.count())));
         return Verdict.found(finding.advice(
                         "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, "
-                                + "fused or custom all-reduce (vLLM: do not pass `--disable-custom-all-reduce`). One rank waiting for another shows here too.")
+                                + "fused or custom all-reduce"
+                                + EngineSteps.words(analysis, NO_CUSTOM, NO_CUSTOM)
+                                + ". One rank waiting for another shows here too.")
                 .hides(analysis, LedgerClass.GPU_COMMUNICATION));
     }
 }

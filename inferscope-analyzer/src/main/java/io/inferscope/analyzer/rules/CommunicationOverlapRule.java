@@ -49,8 +49,12 @@ final class CommunicationOverlapRule implements Rule {
                 .evidence(new Evidence.Quantity("communication", allNs, "ns"))
                 .evidence(new Evidence.Quantity("hidden under compute", hiddenNs, "ns"))
                 .advice(
-                        "Start each collective as soon as its data is there, on a stream of its own, while other layers compute (`async_op=True`; SGLang: `--enable-two-batch-overlap`, "
-                                + "vLLM: `--enable-dbo` for expert parallelism); with tensor parallelism over few GPUs prefer data or pipeline parallelism.")
+                        "Start each collective as soon as its data is there, on a stream of its own, while other layers compute (`async_op=True`"
+                                + EngineSteps.words(
+                                        analysis,
+                                        "; `--enable-dbo` for expert parallelism",
+                                        "; `--enable-two-batch-overlap`")
+                                + "); with tensor parallelism over few GPUs prefer data or pipeline parallelism.")
                 .hides(analysis, LedgerClass.GPU_COMMUNICATION));
     }
 

@@ -33,6 +33,9 @@ final class EngineSteps {
         SGLANG
     }
 
+    /** The engine whose names a recording holds, if any. */
+    private record Seen(@Nullable Engine engine) {}
+
     /** One step: its row, whether it only decodes, how many requests it holds and how many tokens it computes. */
     record Step(int row, boolean decode, long requests, long tokens) {}
 
@@ -50,6 +53,39 @@ final class EngineSteps {
             }
         }
         return engine == Engine.SGLANG ? sglang : sglang.isEmpty() ? vllm : List.of();
+    }
+
+    /** Returns the engine that serves in the recording, by the names of its modules, ranges, kernels and processes; null where none is seen. */
+    static @Nullable Engine seen(Analysis analysis) {
+        return analysis.once(Seen.class, EngineSteps::look).engine();
+    }
+
+    /** Returns the words for the engine that is seen, nothing where none is: what concerns another program only distracts. */
+    static String words(Analysis analysis, String vllm, String sglang) {
+        Engine engine = seen(analysis);
+        return engine == null ? "" : engine == Engine.VLLM ? vllm : sglang;
+    }
+
+    /** SGLang uses kernels of vLLM, and not the other way round. */
+    private static Seen look(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        boolean vllm = !of(analysis, Engine.VLLM).isEmpty();
+        boolean sglang = !of(analysis, Engine.SGLANG).isEmpty();
+        for (int name = 0; name < timeline.nameCount() && !sglang; name++) {
+            vllm |= namesVllm(timeline.text(name));
+            sglang = namesSglang(timeline.text(name));
+        }
+        vllm |= timeline.properties().values().stream().anyMatch(EngineSteps::namesVllm);
+        sglang |= timeline.properties().values().stream().anyMatch(EngineSteps::namesSglang);
+        return new Seen(sglang ? Engine.SGLANG : vllm ? Engine.VLLM : null);
+    }
+
+    private static boolean namesVllm(String text) {
+        return text.contains("vllm") || text.contains("VLLM");
+    }
+
+    private static boolean namesSglang(String text) {
+        return text.contains("sglang") || text.contains("sgl_kernel");
     }
 
     private static void add(List<Step> steps, @Nullable Step step) {

@@ -36,7 +36,9 @@ final class GraphCapturesRule extends CallsRule {
 
     @Override
     String advice(Analysis analysis) {
-        return "Give the graphs fewer shapes: pad batches and lengths to a handful of sizes (vLLM `--cudagraph-capture-sizes`, SGLang `--cuda-graph-bs`), capture them before the first request, "
+        return "Give the graphs fewer shapes: pad batches and lengths to a handful of sizes"
+                + EngineSteps.words(analysis, " (`--cudagraph-capture-sizes`)", " (`--cuda-graph-bs`)")
+                + ", capture them before the first request, "
                 + "or leave what varies out of the graph (`torch._inductor.config.triton.cudagraph_skip_dynamic_graphs=True`).";
     }
 }

@@ -78,7 +78,7 @@ final class LaunchBoundRule implements Rule {
         }
         return Verdict.found(
                 finding.evidence(new Evidence.Quantity("kernels replayed by graphs", launches.graphReplayed(), "count"))
-                        .advice(Advice.against(LedgerClass.FRAMEWORK_LAUNCH, analysis))
+                        .advice(Advice.launchLess(analysis))
                         .captures(analysis, LAUNCHING));
     }
 }

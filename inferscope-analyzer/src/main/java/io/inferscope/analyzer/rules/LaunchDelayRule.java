@@ -28,7 +28,7 @@ final class LaunchDelayRule extends CallsRule {
 
     @Override
     String claim() {
-        return "The GPU is idle for {cost}, {share} of its {part}, before {count} {what}.";
+        return "The GPU is idle for {cost}, {share} of its {part}, before {what} ({count}).";
     }
 
     @Override

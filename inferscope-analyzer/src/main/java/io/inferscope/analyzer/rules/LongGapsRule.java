@@ -58,7 +58,7 @@ final class LongGapsRule implements Rule {
                 .measure("part of idle", Units.percent((double) costNs / gaps.totalNs()))
                 .measure("cause", cause.label())
                 .claim(
-                        "{count} of {all} idle gaps are longer than {limit} and hold {part of idle} of the idle time: {cost}, {share} of the {part}. "
+                        "Idle gaps of more than {limit}, {count} of {all}, hold {part of idle} of the idle time: {cost}, {share} of the {part}. "
                                 + "The longest is mostly {cause}.")
                 .gaps(analysis, 5, gap -> analysis.isJudged(gap) && gap.durationNs() > limitNs)
                 .evidence(new Evidence.Quantity("long gaps", count, "count"))

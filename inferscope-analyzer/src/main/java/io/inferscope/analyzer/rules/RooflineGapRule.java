@@ -12,10 +12,16 @@ import io.inferscope.analyzer.tables.Tables;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Reports operators that take much longer than the device's peak allows. Basis and threshold: docs/rules/roofline-gap.md. */
 final class RooflineGapRule implements Rule {
     private static final String ID = "roofline-gap";
+    private static final Pattern FUSED = Pattern.compile("flash|efficient|cudnn|fmha");
+    private static final String OTHER_ATTENTION =
+            "It is a fused attention already. Longer sequences or larger batches fill it better; for these sizes try another kernel: the cuDNN or"
+                    + " flash backend of `torch.nn.attention.sdpa_kernel`, on AMD `torch.backends.cuda.preferred_rocm_fa_library(\"ck\")`,"
+                    + " FlashAttention or FlashInfer.";
 
     @Override
     public RuleInfo info() {
@@ -98,6 +104,11 @@ final class RooflineGapRule implements Rule {
         return new Evidence.Place("its longest kernel", kernel.name(), kernel.totalNs(), kernel.count());
     }
 
+    /** The fused forms of `scaled_dot_product_attention` are named after their kernels. */
+    private static boolean isFused(String name) {
+        return FUSED.matcher(name).find();
+    }
+
     private static String advice(OperatorShape operator) {
         return switch (operator.kind()) {
             case "matmul", "convolution" ->
@@ -105,8 +116,10 @@ final class RooflineGapRule implements Rule {
                         + " not), make them larger by a larger batch, keep weights in a half type, and let"
                         + " `torch.compile(mode=\"max-autotune\")` choose kernels.";
             case "attention" ->
-                "Use a fused attention for this device: `F.scaled_dot_product_attention` with the flash or cuDNN backend, FlashAttention or"
-                        + " FlashInfer; longer sequences or larger batches fill it better.";
+                isFused(operator.name())
+                        ? OTHER_ATTENTION
+                        : "Use a fused attention for this device: `F.scaled_dot_product_attention` with the flash or cuDNN backend, FlashAttention or"
+                                + " FlashInfer; longer sequences or larger batches fill it better.";
             case "softmax" ->
                 "A softmax between two products is attention written out, whose weights go through memory three times: call"
                         + " `F.scaled_dot_product_attention`, in transformers `attn_implementation=\"sdpa\"` or `\"flash_attention_2\"`,"

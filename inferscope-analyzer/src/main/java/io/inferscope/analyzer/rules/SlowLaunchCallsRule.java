@@ -22,12 +22,11 @@ final class SlowLaunchCallsRule extends CallsRule {
 
     @Override
     String claim() {
-        return "{count} {what} keep the GPU idle for {cost}, {share} of its {part}.";
+        return "The GPU is idle for {cost}, {share} of its {part}, inside {what} ({count}).";
     }
 
     @Override
     String advice(Analysis analysis) {
-        return "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape), waits for a lock of the "
-                + "driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own).";
+        return Advice.SLOW_LAUNCHES;
     }
 }

@@ -26,7 +26,7 @@ class CommunicationExposedRuleTest {
         assertThat(finding.costNs()).isEqualTo(us(15));
         assertThat(finding.share()).isEqualTo(0.375, within(1e-9));
         assertThat(finding.of()).isEqualTo("span of device 0");
-        assertThat(finding.advice()).contains("--disable-custom-all-reduce");
+        assertThat(finding.advice()).contains("all-reduce").doesNotContain("--");
         assertThat(finding.evidence())
                 .containsExactly(new Evidence.Place("kernel", "ncclDevKernel_AllReduce", us(20), 2));
     }

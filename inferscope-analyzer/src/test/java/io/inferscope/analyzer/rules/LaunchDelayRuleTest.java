@@ -28,7 +28,9 @@ class LaunchDelayRuleTest {
         Finding finding = found(rule, startingLate(150));
 
         assertThat(finding.costNs()).isEqualTo(us(1500));
-        assertThat(finding.claim()).contains("before 10 kernels that start more than 100 us after their launch call");
+        assertThat(finding.claim())
+                .contains("before kernels that start more than 100 us after their launch call")
+                .endsWith("(10).");
         assertThat(finding.evidence()).anyMatch(e -> e.label().equals("longest: cudaLaunchKernel"));
     }
 

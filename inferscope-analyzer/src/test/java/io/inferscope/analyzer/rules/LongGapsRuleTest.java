@@ -31,7 +31,7 @@ class LongGapsRuleTest {
 
         assertThat(finding.costNs()).isEqualTo(us(900));
         assertThat(finding.claim())
-                .startsWith("3 of 30 idle gaps are longer than 25.0 us and hold 87.0% of the idle time: 900 us");
+                .startsWith("Idle gaps of more than 25.0 us, 3 of 30, hold 87.0% of the idle time: 900 us");
         assertThat(finding.evidence()).contains(count("long gaps", 3));
     }
 

@@ -66,6 +66,18 @@ class RooflineGapRuleTest {
     }
 
     @Test
+    void aFusedAttentionIsNotToldToBecomeOne() {
+        String dims = "[[1,16,2048,128],[1,16,2048,128],[1,16,2048,128]]";
+
+        assertThat(found(rule, twice("NVIDIA H100 80GB HBM3", "aten::_scaled_dot_product_flash_attention", dims, 690))
+                        .advice())
+                .startsWith("It is a fused attention already.");
+        assertThat(found(rule, twice("NVIDIA H100 80GB HBM3", "aten::scaled_dot_product_attention", dims, 690))
+                        .advice())
+                .startsWith("Use a fused attention");
+    }
+
+    @Test
     void memoryBoundOperatorsAreToBeFused() {
         Finding finding = found(rule, twice("NVIDIA H100 80GB HBM3", "aten::relu", "[[65536,1024],[]]", 1000));
 

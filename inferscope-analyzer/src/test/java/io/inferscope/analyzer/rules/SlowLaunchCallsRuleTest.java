@@ -27,7 +27,7 @@ class SlowLaunchCallsRuleTest {
         Finding finding = found(rule, calling(60));
 
         assertThat(finding.costNs()).isEqualTo(us(9 * 60));
-        assertThat(finding.claim()).startsWith("10 launch calls of more than 50.0 us");
+        assertThat(finding.claim()).endsWith("of its span, inside launch calls of more than 50.0 us (10).");
     }
 
     @Test

@@ -1,0 +1,85 @@
+package io.inferscope.analyzer.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+/** What is advised must be about the program that was recorded. */
+class AdviceTest {
+    /** Two kernels, the second of which a call of so many us launches while nothing runs. */
+    private static TimelineFixture launching(double callUs) {
+        return TimelineFixture.blank()
+                .kernel("7", 10, 20, "gemm")
+                .launchedBy("main", 0, 5)
+                .kernel("7", 35 + callUs, 60 + callUs, "gemm")
+                .launchedBy("main", 30, 30 + callUs);
+    }
+
+    private static String against(LedgerClass cause, TimelineFixture fixture) {
+        return Advice.against(cause, Analysis.of(fixture.build(), Thresholds.defaults()));
+    }
+
+    @Test
+    void aProgramWithoutAnEngineIsToldOfNone() {
+        assertThat(against(LedgerClass.FRAMEWORK_DISPATCH, launching(4)))
+                .contains("torch.compile")
+                .doesNotContain("LLM", "SGLang", "--");
+    }
+
+    @Test
+    void anEngineIsKnownByItsModulesKernelsAndSteps() {
+        assertThat(against(
+                        LedgerClass.FRAMEWORK_DISPATCH,
+                        launching(4).python("main", 0, 9, "vllm/v1/engine/core.py(12): step")))
+                .contains("--enforce-eager", "FULL_AND_PIECEWISE")
+                .doesNotContain("SGLang");
+        assertThat(against(
+                        LedgerClass.FRAMEWORK_LAUNCH,
+                        launching(4).kernel("7", 70, 80, "void vllm::rms_norm_kernel<float>(float*)")))
+                .contains("--enforce-eager");
+        assertThat(against(LedgerClass.FRAMEWORK_LAUNCH, launching(4).scope("main", 0, 9, "step[DECODE bs=4]")))
+                .contains("--cuda-graph-max-bs");
+    }
+
+    @Test
+    void kernelsOfVllmInSglangAreSglangs() {
+        assertThat(against(
+                        LedgerClass.FRAMEWORK_DISPATCH,
+                        launching(4)
+                                .kernel("7", 70, 80, "void vllm::rms_norm_kernel<float>(float*)")
+                                .python("main", 0, 9, "sglang/srt/managers/scheduler.py(5): run_batch")))
+                .contains("--disable-cuda-graph")
+                .doesNotContain("--enforce-eager");
+    }
+
+    @Test
+    void oneSlowLaunchIsNotHelpedByFewerOfThem() {
+        assertThat(against(LedgerClass.FRAMEWORK_LAUNCH, launching(4))).startsWith("Launch less");
+        assertThat(against(LedgerClass.FRAMEWORK_LAUNCH, launching(400))).startsWith("A launch takes 2 to 10 us.");
+        assertThat(against(LedgerClass.FRAMEWORK_DISPATCH, launching(400))).startsWith("Launch less");
+    }
+
+    /** A query that takes long makes the context: to load modules eagerly would make it longer. */
+    @Test
+    void makingTheContextIsNotCompiling() {
+        assertThat(against(
+                        LedgerClass.FRAMEWORK_COMPILE_LOAD,
+                        launching(4).call("main", -50_000, -1, "cudaDeviceGetStreamPriorityRange")))
+                .contains("CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING=LAZY")
+                .doesNotContain("EAGER");
+        assertThat(against(LedgerClass.FRAMEWORK_COMPILE_LOAD, launching(4).call("main", -50_000, -1, "cuModuleLoad")))
+                .contains("CUDA_MODULE_LOADING=EAGER");
+    }
+
+    @Test
+    void aCollectiveWaitsForOtherRanks() {
+        assertThat(against(LedgerClass.WAIT_UNKNOWN, TimelineFixture.blank().scope("main", 0, 100, "gloo:all_reduce")))
+                .startsWith("A collective waits for the slowest rank");
+        assertThat(against(LedgerClass.WAIT_UNKNOWN, TimelineFixture.blank().scope("main", 0, 100, "serve")))
+                .startsWith("The thread waits and no record says for whom");
+    }
+}
