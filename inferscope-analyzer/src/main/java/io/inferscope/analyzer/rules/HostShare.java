@@ -41,18 +41,9 @@ final class HostShare {
         if (timePlaces(finding, analysis, classes)) {
             return finding;
         }
-        List<ScopeFigures> scopes = Tables.of(analysis).scopes().stream()
-                .filter(s -> classes.contains(s.ledgerClass()) && s.selfNs() > 0)
-                .sorted(Comparator.comparingLong(ScopeFigures::selfNs).reversed())
-                .limit(4)
-                .toList();
-        for (ScopeFigures scope : scopes) {
-            String place = scope.where().isEmpty() ? scope.name() : scope.where() + " > " + scope.name();
-            finding.evidence(new Evidence.Place(
-                    scope.ledgerClass().label() + ", wall time", place, scope.selfNs(), scope.count()));
-        }
+        boolean scoped = scopes(finding, analysis, classes);
         boolean sampled = sampledLines(finding, analysis, classes);
-        if (scopes.isEmpty() && !sampled) {
+        if (!scoped && !sampled) {
             Ledger ledger = window(analysis);
             List<String> ids = classes.stream().map(LedgerClass::id).toList();
             ledger.byId().stream()
@@ -68,6 +59,21 @@ final class HostShare {
         return analysis.judgesSteadyState()
                 ? finding.judgedPlaces(analysis, 4, b -> classes.contains(b.cause()))
                 : finding.places(analysis, 4, b -> classes.contains(b.cause()));
+    }
+
+    /** Adds the ranges that stand for such time, by the time of their own; returns whether there are any. */
+    static boolean scopes(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
+        List<ScopeFigures> scopes = Tables.of(analysis).scopes().stream()
+                .filter(s -> classes.contains(s.ledgerClass()) && s.selfNs() > 0)
+                .sorted(Comparator.comparingLong(ScopeFigures::selfNs).reversed())
+                .limit(4)
+                .toList();
+        for (ScopeFigures scope : scopes) {
+            String place = scope.where().isEmpty() ? scope.name() : scope.where() + " > " + scope.name();
+            finding.evidence(new Evidence.Place(
+                    scope.ledgerClass().label() + ", wall time", place, scope.selfNs(), scope.count()));
+        }
+        return !scopes.isEmpty();
     }
 
     /** Adds the functions in which the time of the host thread went to that, whoever did it; returns whether there are any. */

@@ -36,7 +36,7 @@ final class OutsideSpanRule implements Rule {
         String where = larger.part().equals("head")
                 ? "before the first operation of GPU {device}"
                 : "after the last operation of GPU {device}";
-        return Verdict.found(FindingBuilder.of("outside-span", window, larger.durationNs())
+        FindingBuilder finding = FindingBuilder.of("outside-span", window, larger.durationNs())
                 .measure("device", device.id())
                 .measure("cause", cause.label())
                 .measure("part of it", Units.percent(larger.share(main.ns())))
@@ -46,7 +46,10 @@ final class OutsideSpanRule implements Rule {
                         4,
                         b -> b.phase().equals(larger.part()) && b.device().equals(device.id()))
                 .gaps(analysis, 1, g -> g.phase().equals(larger.part()))
-                .advice(Advice.against(cause, analysis))
-                .saves(analysis, List.of(cause), larger.part(), "it happens elsewhere or not at all"));
+                .advice(Advice.against(cause, analysis));
+        return Verdict.found(
+                cause == LedgerClass.UNATTRIBUTED
+                        ? finding.causes(List.of(cause)).noGain("nothing is recorded of what happens there")
+                        : finding.saves(analysis, List.of(cause), larger.part(), "it happens elsewhere or not at all"));
     }
 }

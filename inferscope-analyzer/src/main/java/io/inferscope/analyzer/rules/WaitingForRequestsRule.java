@@ -38,22 +38,39 @@ final class WaitingForRequestsRule implements Rule {
             return Verdict.clean("waiting for others takes " + Units.percent(ledger.share(costNs)) + " of the "
                     + ledger.partName() + (sleepIsAFinding ? "; time slept is covered by " + SleepingRule.ID : ""));
         }
+        return Verdict.found(finding(analysis, ledger, classes, costNs, statesKnown));
+    }
+
+    private static FindingBuilder finding(
+            Analysis analysis, Ledger ledger, List<LedgerClass> classes, long costNs, boolean statesKnown) {
         LedgerClass largest =
                 classes.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();
+        boolean isUnknown = largest == LedgerClass.WAIT_UNKNOWN;
         FindingBuilder finding = FindingBuilder.of("waiting-for-requests", ledger, costNs)
                 .measure("largest", largest.label())
                 .measure("its part", Units.percent((double) ledger.ns(largest) / costNs))
-                .claim("The program waits {cost}, {share} of the {part}; {its part} of that is {largest}.");
+                .claim("The program waits {cost}, {share} of the {part}; "
+                        + (isUnknown
+                                ? "for whom, no record says in {its part} of it."
+                                : "{its part} of that is {largest}."));
+        places(finding, analysis, classes);
+        finding.evidence(new Evidence.Quantity(largest.label(), ledger.ns(largest), "ns"))
+                .advice(Advice.against(largest, analysis));
+        return isUnknown && !statesKnown
+                ? finding.causes(classes).noGain("who ends these waits, and when it could, is not recorded")
+                : finding.saves(analysis, classes, "work is always there");
+    }
+
+    /** Adds where the program waits, and who is at work meanwhile. */
+    private static void places(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (!analysis.devices().isEmpty()) {
             HostShare.blamed(finding, analysis, classes);
-        } else if (!HostShare.timePlaces(finding, analysis, classes)) {
-            HostShare.sampledLines(finding, analysis, classes);
+        } else if (!HostShare.timePlaces(finding, analysis, classes)
+                && !HostShare.sampledLines(finding, analysis, classes)) {
+            HostShare.scopes(finding, analysis, classes);
         }
         Waits.workersDuring(analysis, analysis.subjectThread()).stream()
                 .limit(3)
                 .forEach(w -> finding.evidence(new Evidence.Place("on a CPU meanwhile", w.thread(), w.onCpuNs(), 1)));
-        return Verdict.found(finding.evidence(new Evidence.Quantity(largest.label(), ledger.ns(largest), "ns"))
-                .advice(Advice.against(largest, analysis))
-                .saves(analysis, classes, "work is always there"));
     }
 }

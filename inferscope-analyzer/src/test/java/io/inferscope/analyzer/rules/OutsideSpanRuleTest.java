@@ -55,6 +55,21 @@ class OutsideSpanRuleTest {
     }
 
     @Test
+    void ofTimeOfWhichNothingIsRecordedNoGainIsClaimed() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  LL..................................[json]
+                stream 7     ..KKKKKKKK
+                links in order
+                """);
+
+        assertThat(finding.claim()).endsWith(" of that is unattributed.");
+        assertThat(finding.advice()).startsWith("Record more");
+        assertThat(finding.gain()).isNull();
+        assertThat(finding.noGainBecause()).isEqualTo("nothing is recorded of what happens there");
+    }
+
+    @Test
     void isCleanWhenHeadAndTailAreShort() {
         assertThat(clean(rule, """
                         us           0         10        20        30        40

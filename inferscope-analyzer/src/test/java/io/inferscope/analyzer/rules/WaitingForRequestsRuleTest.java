@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class WaitingForRequestsRuleTest {
@@ -30,6 +31,24 @@ class WaitingForRequestsRuleTest {
         assertThat(finding.of()).isEqualTo("window of thread main");
         assertThat(finding.advice()).contains("send more at once");
         assertThat(finding.evidence()).containsExactly(time("waiting for a socket", us(16)));
+    }
+
+    @Test
+    void waitsThatOnlyANameTellsHaveNoGain() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .scope("main", 0, 100, "step")
+                        .scope("main", 10, 90, "nccl:all_reduce")
+                        .build());
+
+        assertThat(finding.claim())
+                .isEqualTo("The program waits 80.0 us, 80.0% of the window; for whom, no record says in 100.0% of it.");
+        assertThat(finding.evidence())
+                .contains(new Evidence.Place("waiting, waker unknown, wall time", "nccl:all_reduce", us(80), 1));
+        assertThat(finding.advice()).contains("slowest rank");
+        assertThat(finding.gain()).isNull();
+        assertThat(finding.noGainBecause()).startsWith("who ends these waits");
     }
 
     @Test
