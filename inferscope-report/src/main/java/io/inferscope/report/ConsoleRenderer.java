@@ -44,11 +44,12 @@ final class ConsoleRenderer implements Renderer {
         page.line(Tone.STRONG, "InferScope: " + PlainText.shorten(report.title(), PlainText.NAME));
         if (headline.withheld()) {
             page.line(Tone.BAD, "No verdict: " + report.verdict().claim());
-            report.verdict().because().stream().limit(SENTENCES).forEach(because -> page.item("  - ", because));
+            headline.because().stream().limit(SENTENCES).forEach(because -> page.item("  - ", because));
         }
         List<TrustCheck> failed = headline.failedChecks();
         failed.stream().limit(SENTENCES).forEach(check -> {
-            page.wrapped(Tone.WARN, "! ", "  ", check.check() + ": " + check.detail());
+            page.wrapped(
+                    Tone.WARN, "! ", "  ", check.check() + (headline.says(check) ? " failed" : ": " + check.detail()));
             if (!check.remedy().isBlank()) {
                 page.wrapped(Tone.PLAIN, "  remedy: ", "  ", check.remedy());
             }

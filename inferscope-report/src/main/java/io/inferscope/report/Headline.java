@@ -31,6 +31,22 @@ record Headline(Report report) {
         return report.trust().stream().filter(check -> !check.passed()).toList();
     }
 
+    /** Returns the reasons of the verdict; where it is withheld, those alone that no failed check gives, which stands beside them with its remedy. */
+    List<String> because() {
+        return report.verdict().because().stream()
+                .filter(because -> !withheld() || failedChecks().stream().noneMatch(check -> gives(check, because)))
+                .toList();
+    }
+
+    private static boolean gives(TrustCheck check, String because) {
+        return because.equals(check.detail()) || (!check.remedy().isBlank() && because.endsWith(check.remedy()));
+    }
+
+    /** Returns whether the sentence of a withheld verdict says what a failed check found. */
+    boolean says(TrustCheck check) {
+        return withheld() && report.verdict().claim().contains(check.detail());
+    }
+
     /** Returns the ledger of the judged part. */
     Optional<Ledger> ledger() {
         return report.ledgers().stream().findFirst();

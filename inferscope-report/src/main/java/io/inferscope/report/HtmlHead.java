@@ -61,7 +61,7 @@ final class HtmlHead {
                 .close();
         html.open("p", "class", "claim").prose(report.verdict().claim()).closeLine();
         headline.margin().ifPresent(margin -> html.element("p", margin, "class", "aside"));
-        list(report.verdict().because());
+        list(headline.because());
         html.closeLine();
     }
 

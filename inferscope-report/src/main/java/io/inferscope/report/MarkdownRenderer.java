@@ -38,10 +38,11 @@ final class MarkdownRenderer implements Renderer {
         if (headline.withheld()) {
             page.paragraph("**No verdict:** "
                     + MarkdownText.prose(headline.report().verdict().claim()));
-            page.items(proses(headline.report().verdict().because()), SENTENCES);
+            page.items(proses(headline.because()), SENTENCES);
         }
-        List<String> failed =
-                headline.failedChecks().stream().map(MarkdownRenderer::check).toList();
+        List<String> failed = headline.failedChecks().stream()
+                .map(check -> check(headline, check))
+                .toList();
         if (!failed.isEmpty()) {
             page.paragraph("**Read with care:** the recording failed " + failed.size() + " of "
                     + headline.report().trust().size() + " trust checks.");
@@ -49,9 +50,10 @@ final class MarkdownRenderer implements Renderer {
         }
     }
 
-    private static String check(TrustCheck check) {
+    private static String check(Headline headline, TrustCheck check) {
         String remedy = check.remedy().isBlank() ? "" : " Remedy: " + MarkdownText.prose(check.remedy());
-        return MarkdownText.name(check.check()) + ": " + sentence(check.detail()) + remedy;
+        String found = headline.says(check) ? " failed." : ": " + sentence(check.detail());
+        return MarkdownText.name(check.check()) + found + remedy;
     }
 
     /** The shape that users know: latency, breakdown, diagnosis, suggestions. */

@@ -1,0 +1,57 @@
+package io.inferscope.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The head of a report says each thing once. */
+class HeadlineTest {
+    /** Of the second graph launch no kernel is recorded. */
+    private final Report withheld = new Analyzer().analyze(TimelineFixture.draw("""
+            us           0         10        20
+            thread main  GG........GG........
+            stream 7     ..KKKKKKKK..........
+            links 0-0
+            """), "lost");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"console", "markdown"})
+    void aWithheldVerdictSaysItsReasonAndItsRemedyOnce(String format) {
+        String head = head(format, withheld);
+
+        assertThat(head)
+                .containsOnlyOnce("1 of 2 graph launches have no replayed kernel")
+                .containsOnlyOnce("record graph nodes")
+                .contains("graph-launches-have-kernels", "failed")
+                .doesNotContain("To decide");
+    }
+
+    @Test
+    void reasonsThatNoCheckGivesStay() {
+        Report unexplained = new Analyzer()
+                .analyze(
+                        TimelineFixture.blank()
+                                .kernel("7", 0, 10, "gemm")
+                                .launchedBy("main", -5, -4)
+                                .kernel("7", 90, 100, "gemm")
+                                .launchedBy("main", 89, 90)
+                                .build(),
+                        "gap");
+
+        assertThat(new Headline(unexplained).because())
+                .isEqualTo(unexplained.verdict().because())
+                .hasSize(2);
+        assertThat(head("console", unexplained)).contains("To decide: record the host side too");
+    }
+
+    /** Everything before the figures, on one line. */
+    private static String head(String format, Report report) {
+        String text = Rendered.as(format, report);
+        return text.substring(0, text.indexOf("End-to-end latency")).replaceAll("\\s+", " ");
+    }
+}
