@@ -29,7 +29,7 @@ public final class NamePatterns {
                     "from_pretrained|load_state_dict|safetensors|importlib\\._bootstrap|^import |_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|load_model|model_loader|(^|[^a-z])load(ing)?([^a-z_]|$)|(^|[^a-z])warm_?up"));
 
     private static final Pattern MODEL = Pattern.compile(
-            "(^|[^a-z])(forward|generate|generation|infer|inference|predict|prefill|model|encoder?)([^a-z]|$)");
+            "(^|[^a-z])(forward|backward|generate|generation|infer|inference|predict|prefill|model|encoder?)([^a-z]|$)");
     private static final Pattern NEXT_BATCH = Pattern.compile(
             "DataLoader next|enumerate\\(DataLoader\\)#.*|.*DataLoaderIter\\.__next__|## (wait_for|load|next)_batch ##");
     private static final Pattern FRAMEWORK_FILE = Pattern.compile(

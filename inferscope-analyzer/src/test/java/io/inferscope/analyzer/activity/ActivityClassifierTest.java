@@ -69,4 +69,17 @@ class ActivityClassifierTest {
         assertThat(timeline.kind(range)).isEqualTo(RowKind.ANNOTATION);
         assertThat(classifier.classify(range)).isEqualTo(expected);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "## forward ##, CPU_MODEL_COMPUTE, FRAMEWORK_DISPATCH",
+        "## backward ##, CPU_MODEL_COMPUTE, FRAMEWORK_DISPATCH",
+        "backwardness, CPU_PYTHON, CPU_PYTHON",
+    })
+    void aRangeAroundAPassIsTheModelsEitherWay(String name, LedgerClass onCpu, LedgerClass withDevice) {
+        Timeline timeline = TimelineFixture.blank().scope("main", 0, 100, name).build();
+
+        assertThat(new ActivityClassifier(timeline, false).classify(0)).isEqualTo(onCpu);
+        assertThat(new ActivityClassifier(timeline, true).classify(0)).isEqualTo(withDevice);
+    }
 }

@@ -54,4 +54,11 @@ class StepsHaveDeviceWorkTest {
     void aStepThatLaunchesNothingNeedsNoDeviceWork() {
         assertThat(check("steps-have-device-work", passes(false)).detail()).startsWith("0 of ");
     }
+
+    @Test
+    void aProgramWithoutADeviceIsAskedForNone() {
+        assertThat(check("steps-have-device-work", TimelineFixture.blank().scope("main", 0, 90, "ProfilerStep#3"))
+                        .detail())
+                .isEqualTo("no device operation is recorded");
+    }
 }
