@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
@@ -18,9 +19,13 @@ import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.merge.TimelineMerge;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Turns a timeline into a report: analyses, trust gate, rules, verdict. The same timeline gives the same report. */
 public final class Analyzer {
@@ -118,16 +123,22 @@ public final class Analyzer {
 
     /**
      * Most severe first, then most costly: in time; where the steady state is judged, by the share of the part that each is about, since what a start takes
-     * once says little about what serving takes.
+     * once says little about what serving takes. Of what is only worth knowing, details of another finding come last: they see the same loss again.
      */
     private static List<Finding> findings(Map<RuleInfo, Verdict> verdicts, boolean byShare) {
-        List<Finding> findings = new ArrayList<>();
-        for (Verdict verdict : verdicts.values()) {
-            if (verdict instanceof Verdict.Found found) {
-                findings.add(found.finding());
+        Map<String, Finding> found = new LinkedHashMap<>();
+        verdicts.forEach((info, verdict) -> {
+            if (verdict instanceof Verdict.Found loss) {
+                found.put(info.id(), loss.finding());
             }
-        }
+        });
+        Set<String> details = verdicts.keySet().stream()
+                .filter(info -> !Collections.disjoint(info.refines(), found.keySet()))
+                .map(RuleInfo::id)
+                .collect(Collectors.toSet());
+        List<Finding> findings = new ArrayList<>(found.values());
         findings.sort(Comparator.comparing(Finding::severity)
+                .thenComparing(f -> f.severity() == Severity.INFO && details.contains(f.rule()))
                 .thenComparing(Comparator.comparingDouble((Finding f) -> byShare ? f.share() : f.costNs())
                         .reversed())
                 .thenComparing(Finding::rule));

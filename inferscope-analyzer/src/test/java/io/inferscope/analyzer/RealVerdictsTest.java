@@ -1,0 +1,100 @@
+package io.inferscope.analyzer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.importer.Importers;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What an engineer is told of real traces whose story is known: the verdict, what comes first, and the place in the code. */
+class RealVerdictsTest {
+    @Test
+    void aVideoModelIsGpuBoundInItsSpanAndLosesMostToItsInputs() throws Exception {
+        Report report = analyze("h100-timesformer");
+
+        assertThat(report.verdict().bound()).isEqualTo(Bound.GPU);
+        assertThat(report.verdict().claim()).contains("most of its span").contains("41.8% of the timeline");
+        Finding first = report.findings().get(0);
+        assertThat(first.rule()).isEqualTo("outside-span");
+        assertThat(first.claim())
+                .contains("57.0% of the window, passes before the first operation")
+                .contains("preprocessing");
+        assertThat(places(first))
+                .anyMatch(place -> place.contains("image_transforms.py:390 normalize"))
+                .anyMatch(place -> place.contains("read_video_pyav"));
+        assertThat(report.findings())
+                .extracting(Finding::rule)
+                .containsSubsequence("outside-span", "roofline-gap", "pageable-copies", "preprocessing-dominates");
+        assertThat(finding(report, "pageable-copies"))
+                .satisfies(copies -> assertThat(copies.severity()).isEqualTo(Severity.INFO))
+                .satisfies(copies -> assertThat(copies.share()).isBetween(0.0215, 0.0225));
+    }
+
+    @Test
+    void aSmallModelIsHeldUpByDispatchAndLaunchingAndTheModuleIsNamed() throws Exception {
+        Report report = analyze("h100-bert-small");
+
+        assertThat(report.verdict().bound()).isEqualTo(Bound.CPU);
+        assertThat(finding(report, "gpu-idle").share()).isBetween(0.915, 0.925);
+        Finding launching = finding(report, "launch-bound");
+        assertThat(launching.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(launching.causes()).contains(LedgerClass.FRAMEWORK_DISPATCH, LedgerClass.FRAMEWORK_LAUNCH);
+        assertThat(places(launching))
+                .anyMatch(place -> place.startsWith("transformers/models/bert/modeling_bert.py:364 forward"));
+    }
+
+    /** Its replays follow each other without a gap: whatever is read into the time between kernels of a graph would be wrong. */
+    @Test
+    void aReplayedDecodeShowsNoIdleTime() throws Exception {
+        Report report = analyze("vllm-decode-graph");
+
+        assertThat(report.verdict().bound()).isEqualTo(Bound.GPU);
+        assertThat(report.findings()).extracting(Finding::severity).containsOnly(Severity.HEALTHY);
+        assertThat(report.diagnosis())
+                .noneMatch(line -> line.contains("is idle"))
+                .anyMatch(line -> line.startsWith("No work of the GPU is recorded for 44%"));
+        assertThat(report.shapes().graphs()).isNotEmpty();
+    }
+
+    @Test
+    void anUnknownAcceleratorIsNoCpuOnlyProgram() throws Exception {
+        Report report = analyze("mtia-inference");
+
+        assertThat(report.verdict().bound()).isEqualTo(Bound.WITHHELD);
+        assertThat(report.verdict().claim()).contains("mtia_").contains("not a CPU-only program");
+        assertThat(report.findings()).isEmpty();
+    }
+
+    @Test
+    void smallOverlapsOnOneStreamRaiseNoAlarm() throws Exception {
+        Report report = analyze("b200-eager");
+
+        assertThat(report.verdict().bound()).isEqualTo(Bound.CPU);
+        assertThat(report.trust()).allMatch(check -> check.passed());
+    }
+
+    private static Finding finding(Report report, String rule) {
+        return report.findings().stream()
+                .filter(finding -> finding.rule().equals(rule))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<String> places(Finding finding) {
+        return finding.evidence().stream()
+                .filter(Evidence.Place.class::isInstance)
+                .map(evidence -> ((Evidence.Place) evidence).where())
+                .toList();
+    }
+
+    private static Report analyze(String trace) throws Exception {
+        return new Analyzer().analyze(Importers.core().load(SharedTraces.kineto(trace)), trace);
+    }
+}
