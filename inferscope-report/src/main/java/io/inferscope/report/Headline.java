@@ -44,7 +44,7 @@ record Headline(Report report) {
 
     /** Returns whether the sentence of a withheld verdict says what a failed check found. */
     boolean says(TrustCheck check) {
-        return withheld() && report.verdict().claim().contains(check.detail());
+        return withheld() && !check.passed() && report.verdict().claim().contains(check.detail());
     }
 
     /** Returns the ledger of the judged part. */

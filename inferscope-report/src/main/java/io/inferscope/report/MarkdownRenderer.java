@@ -133,13 +133,14 @@ final class MarkdownRenderer implements Renderer {
 
     private static void recording(MarkdownPage page, Report report) {
         page.paragraph("## Trust and coverage");
+        Headline headline = new Headline(report);
         List<TrustCheck> passed =
                 report.trust().stream().filter(TrustCheck::passed).toList();
         page.paragraph(passed.size() + " of " + report.trust().size() + " trust checks passed"
                 + (passed.size() < report.trust().size() ? "; those that failed stand at the head." : "."));
         if (!passed.isEmpty()) {
             MarkdownPage list = new MarkdownPage();
-            list.items(passed.stream().map(MarkdownRenderer::check).toList(), SENTENCES * 2);
+            list.items(passed.stream().map(check -> check(headline, check)).toList(), SENTENCES * 2);
             page.paragraph("<details><summary>Passed</summary>\n\n" + list + "</details>");
         }
         page.table(RecordingTables.sources(report));
