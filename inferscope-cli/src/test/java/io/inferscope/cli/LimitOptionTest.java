@@ -50,7 +50,7 @@ class LimitOptionTest {
 
     @Test
     void aKeptLimitIsExitCodeZero() {
-        assertThat(analyze("idle>40%,verdict=copy")).isZero();
+        assertThat(analyze("idle>40%,wall>1s")).isZero();
         assertThat(err.toString()).isEmpty();
         assertThat(out.toString()).contains("InferScope: trace.json");
     }
