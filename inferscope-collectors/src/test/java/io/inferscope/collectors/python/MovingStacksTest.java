@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Stacks of programs that run on while they are read. */
 @EnabledOnOs(OS.LINUX)
 class MovingStacksTest {
+    private static final double CLOCKS_APART_POINTS = 1.5;
     private static final Path SCRIPTS = Path.of("src/test/resources/python");
 
     /** Who may call whom in moving.py. */
@@ -97,7 +98,8 @@ class MovingStacksTest {
     }
 
     /**
-     * A sampler that errs by chance stays within four standard errors, one that errs every time does not. Other load leaves it few
+     * A sampler that errs by chance stays within four standard errors, one that errs every time does not; where these are very small, what
+     * the program's clock and the sampler's looks have apart by themselves (a thread that wakes late, a pause between two readings) is more. Other load leaves it few
      * samples: it looks again until the standard errors themselves are small, and takes the look where they were smallest, whatever the
      * shares say.
      */
@@ -113,7 +115,7 @@ class MovingStacksTest {
             assertThat(share.standardErrorPoints()).isBetween(0.001, 10.0);
             assertThat(Math.abs(share.sampledPercent() - share.clockedPercent()))
                     .as("points between samples and clock of %s", share)
-                    .isLessThanOrEqualTo(4 * share.standardErrorPoints());
+                    .isLessThanOrEqualTo(Math.max(CLOCKS_APART_POINTS, 4 * share.standardErrorPoints()));
         });
     }
 
