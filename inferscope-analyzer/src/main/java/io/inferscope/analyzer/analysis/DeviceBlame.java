@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Who had the idle time: of every device over the window, of the headline device also by phase and by step. */
 final class DeviceBlame {
@@ -29,6 +28,7 @@ final class DeviceBlame {
     private final Phases phases;
     private final Optional<DeviceActivity> headline;
     private final Map<DeviceActivity, IdleBlame> blame = new LinkedHashMap<>();
+    private final Optional<StepTime> deviceSteps;
     private final Optional<IdleBlame> byPhase;
     private final Lazy<List<BlameFigures>> figures = new Lazy<>(this::collect);
 
@@ -52,17 +52,14 @@ final class DeviceBlame {
         this.classifier = classifier;
         this.phases = phases;
         this.headline = headline;
+        this.deviceSteps = headline.map(device -> new StepTime(phases.steps()));
         for (DeviceActivity device : devices) {
-            blame.put(
-                    device, new IdleBlame(timeline, device, window, threads, classifier, Cuts.none(), null, operators));
+            boolean divided = device == headline.orElse(null);
+            Cuts cuts = divided ? Cuts.by(phases) : Cuts.none();
+            StepTime steps = divided ? deviceSteps.orElse(null) : null;
+            blame.put(device, new IdleBlame(timeline, device, window, threads, classifier, cuts, steps, operators));
         }
-        this.byPhase = phases.phases().isEmpty()
-                ? Optional.empty()
-                : headline.map(device -> divided(device, Cuts.byPhases(phases), null));
-    }
-
-    private IdleBlame divided(DeviceActivity device, Cuts cuts, @Nullable StepTime steps) {
-        return new IdleBlame(timeline, device, window, threads, classifier, cuts, steps, false);
+        this.byPhase = phases.phases().isEmpty() ? Optional.empty() : headline.map(this::of);
     }
 
     /** Returns the idle blame of a device. */
@@ -74,7 +71,7 @@ final class DeviceBlame {
         return found;
     }
 
-    /** Returns that of the headline device, divided by phases; empty without a device or phases. */
+    /** Returns that of the headline device, which is divided by phases; empty without a device or phases. */
     Optional<IdleBlame> byPhase() {
         return byPhase;
     }
@@ -94,27 +91,27 @@ final class DeviceBlame {
     /** Returns the same of the steady state, or of the span of every device. */
     List<BlameFigures> figures(boolean steadyState) {
         String part = steadyState ? PhaseKind.STEADY_STATE.id() : Phase.SPAN.text();
-        List<BlameFigures> all = byPhase.map(IdleBlame::figures).orElseGet(this::figures);
+        List<BlameFigures> all = byPhase.map(IdleBlame::phaseFigures).orElseGet(this::figures);
         return all.stream().filter(b -> b.phase().equals(part)).toList();
     }
 
     /** Returns what the steps' time was spent on: idle time of the headline device, or that of a host thread, by its track. */
     StepTime stepTime(int subjectThread) {
+        return deviceSteps.orElseGet(() -> ofThread(subjectThread));
+    }
+
+    private StepTime ofThread(int track) {
         StepTime time = new StepTime(phases.steps());
         Cuts cuts = Cuts.bySteps(phases);
-        if (headline.isPresent()) {
-            divided(headline.get(), cuts, time);
-        } else if (subjectThread >= 0) {
-            cuts.begin(window.startNs(), window.endNs());
-            while (cuts.next()) {
-                int step = cuts.step();
-                if (step >= 0) {
-                    threads.explain(
-                            subjectThread,
-                            cuts.partStartNs(),
-                            cuts.partEndNs(),
-                            piece -> time.add(step, piece, timeline, classifier));
-                }
+        cuts.begin(window.startNs(), window.endNs());
+        while (track >= 0 && cuts.next()) {
+            int step = cuts.step();
+            if (step >= 0) {
+                threads.explain(
+                        track,
+                        cuts.partStartNs(),
+                        cuts.partEndNs(),
+                        piece -> time.add(step, piece, timeline, classifier));
             }
         }
         return time;

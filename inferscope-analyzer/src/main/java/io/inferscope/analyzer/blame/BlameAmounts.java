@@ -41,6 +41,16 @@ public final class BlameAmounts {
         int in(@Nullable PhaseKind phase) {
             return ordinal() * GROUPS_PER_PART + (phase == null ? 0 : 1 + phase.ordinal());
         }
+
+        /** Returns the group of what lies in the same part of the window as a group, whatever its phase. */
+        static int whole(int group) {
+            return group - group % GROUPS_PER_PART;
+        }
+    }
+
+    /** Says which amounts, of other collections, grow with one that has come up for the first time. */
+    interface Sums {
+        List<Amount> of(Amount part);
     }
 
     /** The group of what is not divided. */
@@ -51,7 +61,7 @@ public final class BlameAmounts {
     private static final int GROUPS_PER_PART = 8;
 
     /** The time of one group, thread, cause, state, activity and place. */
-    public static final class Amount {
+    public final class Amount {
         private final int group;
         private final int thread;
         private final LedgerClass cause;
@@ -59,6 +69,7 @@ public final class BlameAmounts {
         private final int activity;
         private final int place;
         private final int hash;
+        private List<Amount> sums = List.of();
         private @Nullable Amount next;
         private @Nullable PlacementError placed;
         private @Nullable SamplingError sampled;
@@ -86,6 +97,35 @@ public final class BlameAmounts {
                     && this.thread == thread
                     && this.state == state
                     && this.group == group;
+        }
+
+        private void add(long addedNs, Basis basis) {
+            if (!sums.isEmpty()) {
+                for (int i = 0; i < sums.size(); i++) {
+                    sums.get(i).add(addedNs, basis);
+                }
+                return;
+            }
+            ns += addedNs;
+            pieces++;
+            Placement placement = basis.placed();
+            if (placement != null) {
+                placed = placed == null ? new PlacementError() : placed;
+                placed.add(placement);
+            }
+            estimated |= basis.isEstimated();
+            if (basis.sampleNs() > 0) {
+                sampled = sampled == null ? new SamplingError() : sampled;
+                sampled.add(addedNs, basis.sampleNs());
+                sampledNs += addedNs;
+            }
+            if (gap != gapAtHand) {
+                gap = gapAtHand;
+                gapNs = 0;
+                gaps++;
+                ofGap.add(this);
+            }
+            gapNs += addedNs;
         }
 
         /** Returns the number of the group. */
@@ -162,12 +202,22 @@ public final class BlameAmounts {
     private @Nullable Amount[] table = new @Nullable Amount[256];
     private final List<Amount> all = new ArrayList<>();
     private final List<Amount> ofGap = new ArrayList<>();
-    private long gap;
+    private final Sums sums;
+    private long gapAtHand;
     private long sampledNs;
+
+    public BlameAmounts() {
+        this(part -> List.of());
+    }
+
+    /** Collects nothing itself where {@code sums} names amounts: a piece is looked up once, however many of them it adds to. */
+    BlameAmounts(Sums sums) {
+        this.sums = sums;
+    }
 
     /** Starts the next gap. */
     public void beginGap() {
-        gap++;
+        gapAtHand++;
         ofGap.clear();
     }
 
@@ -181,27 +231,7 @@ public final class BlameAmounts {
             int place,
             long ns,
             Basis basis) {
-        Amount amount = find(group, thread, cause, state, activity, place);
-        amount.ns += ns;
-        amount.pieces++;
-        Placement placement = basis.placed();
-        if (placement != null) {
-            amount.placed = amount.placed == null ? new PlacementError() : amount.placed;
-            amount.placed.add(placement);
-        }
-        amount.estimated |= basis.isEstimated();
-        if (basis.sampleNs() > 0) {
-            amount.sampled = amount.sampled == null ? new SamplingError() : amount.sampled;
-            amount.sampled.add(ns, basis.sampleNs());
-            sampledNs += ns;
-        }
-        if (amount.gap != gap) {
-            amount.gap = gap;
-            amount.gapNs = 0;
-            amount.gaps++;
-            ofGap.add(amount);
-        }
-        amount.gapNs += ns;
+        find(group, thread, cause, state, activity, place).add(ns, basis);
     }
 
     /** Adds a piece of a host thread's time. */
@@ -218,7 +248,13 @@ public final class BlameAmounts {
                 piece.basis());
     }
 
-    private Amount find(int group, int thread, LedgerClass cause, ThreadState state, int activity, int place) {
+    /** Returns the amount of a group that is otherwise like another one. */
+    Amount find(int group, Amount like) {
+        return find(group, like.thread, like.cause, like.state, like.activity, like.place);
+    }
+
+    /** Returns the amount of all of that. */
+    Amount find(int group, int thread, LedgerClass cause, ThreadState state, int activity, int place) {
         int hash = mixed(
                 ((place * 31 + activity) * 31 + thread) * 31 + ((cause.ordinal() * 32 + state.ordinal()) * 32 + group));
         for (Amount at = table[hash & (table.length - 1)]; at != null; at = at.next) {
@@ -227,6 +263,7 @@ public final class BlameAmounts {
             }
         }
         Amount fresh = new Amount(group, thread, cause, state, activity, place, hash);
+        fresh.sums = sums.of(fresh);
         all.add(fresh);
         if (all.size() > table.length / 2) {
             table = new @Nullable Amount[table.length * 2];

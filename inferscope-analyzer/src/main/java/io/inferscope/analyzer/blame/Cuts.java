@@ -22,6 +22,7 @@ public final class Cuts {
     private final byte[] phases;
 
     private final int[] steps;
+    private final boolean phased;
 
     private int at;
     private long cursorNs;
@@ -34,9 +35,9 @@ public final class Cuts {
         return new Cuts(List.of(), List.of());
     }
 
-    /** Divides by phases. */
-    public static Cuts byPhases(Phases found) {
-        return new Cuts(found.phases(), List.of());
+    /** Divides by phases and by steps. */
+    public static Cuts by(Phases found) {
+        return new Cuts(found.phases(), found.steps());
     }
 
     /** Divides by steps. */
@@ -45,6 +46,7 @@ public final class Cuts {
     }
 
     private Cuts(List<Phase> kinds, List<Step> all) {
+        phased = !kinds.isEmpty();
         long[] times = new long[1 + 2 * (kinds.size() + all.size())];
         int count = 0;
         times[count] = Long.MIN_VALUE;
@@ -114,6 +116,11 @@ public final class Cuts {
 
     public long partEndNs() {
         return cursorNs;
+    }
+
+    /** Returns whether it divides by phases. */
+    boolean hasPhases() {
+        return phased;
     }
 
     /** Returns the phase of the part at hand, null for none. */

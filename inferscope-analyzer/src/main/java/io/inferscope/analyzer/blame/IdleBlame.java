@@ -21,6 +21,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -63,9 +64,19 @@ public final class IdleBlame {
     private final ActivityClassifier classifier;
     private final long minLatencyNs;
     private final BlameAmounts amounts = new BlameAmounts();
-    private final Map<Integer, Ledger.Builder> ledgers = new TreeMap<>();
+    private final BlameAmounts byPhase = new BlameAmounts();
+
+    /** By the group of the phase and that of the step at once; what is in it adds to the other collections. */
+    private final BlameAmounts parts = new BlameAmounts(this::sums);
+
+    private final Map<Phase, Ledger.Builder> ledgers = new EnumMap<>(Phase.class);
+    private final Map<Integer, Ledger.Builder> phaseLedgers = new TreeMap<>();
     private final Cuts cuts;
     private final @Nullable StepTime steps;
+
+    /** How many groups of steps there are, with one for what is in no step. */
+    private final int stepGroups;
+
     private final IdleOperators operators;
     private final List<Gap> largest = new ArrayList<>();
     private final ByName eventWaits;
@@ -73,7 +84,7 @@ public final class IdleBlame {
     /** The first operation that does not start before the end of the gap at hand. */
     private int operation;
 
-    /** Blames the idle time of a device, divided by the phases of {@code cuts}; what lies in their steps goes to {@code steps}. */
+    /** Blames the idle time of a device, also divided by the phases of {@code cuts}; what lies in their steps goes to {@code steps}, too. */
     public IdleBlame(
             Timeline timeline,
             DeviceActivity device,
@@ -85,6 +96,7 @@ public final class IdleBlame {
             boolean operatorsRecorded) {
         this.cuts = cuts;
         this.steps = steps;
+        this.stepGroups = steps == null ? 1 : 1 + steps.groups();
         this.operators = new IdleOperators(timeline, operatorsRecorded);
         this.timeline = timeline;
         this.device = device;
@@ -124,6 +136,7 @@ public final class IdleBlame {
             long a = gaps.startNs(i);
             long b = gaps.endNs(i);
             amounts.beginGap();
+            byPhase.beginGap();
             while (operation < device.operationCount() && timeline.startNs(device.row(operation)) < b) {
                 operation++;
             }
@@ -139,15 +152,17 @@ public final class IdleBlame {
     /** Adds pieces of the time of one part of the window, on one thread after the other, divided by phases and steps. */
     private final class PieceSink implements ThreadActivity.Sink {
         private final Phase part;
+        private final Ledger.Builder ledger = new Ledger.Builder();
+        private Ledger.Builder phaseLedger = new Ledger.Builder();
+        private int phase = -1;
         private int group;
         private int step = -1;
-        private Ledger.Builder ledger = new Ledger.Builder();
         private int thread = -1;
         private boolean insideReplay;
 
         PieceSink(Phase part) {
             this.part = part;
-            this.group = -1;
+            ledgers.put(part, ledger);
         }
 
         void host(int ofThread, long fromNs, long toNs) {
@@ -160,44 +175,58 @@ public final class IdleBlame {
         }
 
         void measured(long fromNs, long toNs, LedgerClass cause, int row) {
-            cuts.begin(fromNs, toNs);
-            while (cuts.next()) {
-                enterPart();
-                add(cuts.partEndNs() - cuts.partStartNs(), cause, row);
-            }
-        }
-
-        private void add(long ns, LedgerClass cause, int row) {
-            ledger.add(cause, ns);
-            operators.add(row, cause, ns);
             int name = row < 0 ? -1 : timeline.nameId(row);
             int activity = insideReplay && row >= 0 ? INSIDE_REPLAY - name : name;
             int place = classifier.placeOf(row);
             ThreadState state = ThreadState.NOT_RECORDED;
-            amounts.add(group, thread, cause, state, activity, place, ns, Basis.MEASURED);
-            if (steps != null && step >= 0) {
-                steps.add(step, thread, cause, state, activity, place, ns, Basis.MEASURED);
-            }
-        }
-
-        private void enterPart() {
-            step = cuts.step();
-            int entered = part.in(cuts.phase());
-            if (entered != group) {
-                group = entered;
-                ledger = ledgers.computeIfAbsent(group, g -> new Ledger.Builder());
+            cuts.begin(fromNs, toNs);
+            while (cuts.next()) {
+                enterPart();
+                long ns = cuts.partEndNs() - cuts.partStartNs();
+                parts.add(group, thread, cause, state, activity, place, ns, Basis.MEASURED);
+                add(row, cause, ns, Basis.MEASURED);
             }
         }
 
         @Override
         public void take(Piece piece) {
-            ledger.add(piece.ledgerClass(), piece.ns(), piece.basis());
-            operators.add(piece.row(), piece.ledgerClass(), piece.ns());
-            amounts.add(group, piece, timeline, classifier);
+            parts.add(group, piece, timeline, classifier);
+            add(piece.row(), piece.ledgerClass(), piece.ns(), piece.basis());
+        }
+
+        private void add(int row, LedgerClass cause, long ns, Basis basis) {
+            ledger.add(cause, ns, basis);
+            phaseLedger.add(cause, ns, basis);
+            operators.add(row, cause, ns);
             if (steps != null && step >= 0) {
-                steps.add(step, piece, timeline, classifier);
+                steps.add(step, cause, ns);
             }
         }
+
+        private void enterPart() {
+            int entered = part.in(cuts.phase());
+            if (entered != phase) {
+                phase = entered;
+                phaseLedger = phaseLedgers.computeIfAbsent(phase, g -> new Ledger.Builder());
+            }
+            step = cuts.step();
+            group = phase * stepGroups + (steps == null || step < 0 ? 0 : 1 + steps.group(step));
+        }
+    }
+
+    /** Returns what a part of the idle time adds to. */
+    private List<Amount> sums(Amount part) {
+        int phase = part.group() / stepGroups;
+        int ofStep = part.group() % stepGroups - 1;
+        List<Amount> sums = new ArrayList<>();
+        sums.add(amounts.find(Phase.whole(phase), part));
+        if (cuts.hasPhases()) {
+            sums.add(byPhase.find(phase, part));
+        }
+        if (steps != null && ofStep >= 0) {
+            sums.add(steps.place(ofStep, part));
+        }
+        return sums;
     }
 
     /** Returns the operation that ends the gap: of those that start at its end and last (or, where none lasts, of all), the one launched last. */
@@ -316,24 +345,16 @@ public final class IdleBlame {
 
     /** Returns the idle time of one part of the window by class. */
     public Ledger.Builder ledger(Phase part) {
-        Ledger.Builder sum = new Ledger.Builder();
-        sum.addAll(idle(part, null));
-        for (PhaseKind phase : PhaseKind.values()) {
-            sum.addAll(idle(part, phase));
-        }
-        return sum;
+        return new Ledger.Builder().addAll(ledgers.getOrDefault(part, new Ledger.Builder()));
     }
 
     /** Returns the idle time of one phase of the program by class. */
     public Ledger.Builder ledger(PhaseKind phase) {
-        return new Ledger.Builder()
-                .addAll(idle(Phase.HEAD, phase))
-                .addAll(idle(Phase.SPAN, phase))
-                .addAll(idle(Phase.TAIL, phase));
-    }
-
-    private Ledger.Builder idle(Phase part, @Nullable PhaseKind phase) {
-        return ledgers.getOrDefault(part.in(phase), new Ledger.Builder());
+        Ledger.Builder sum = new Ledger.Builder();
+        for (Phase part : Phase.values()) {
+            sum.addAll(phaseLedgers.getOrDefault(part.in(phase), new Ledger.Builder()));
+        }
+        return sum;
     }
 
     /** Returns the largest gaps, longest first. */
@@ -348,6 +369,15 @@ public final class IdleBlame {
 
     /** Returns the blame by cause and place, largest first. */
     public List<BlameFigures> figures() {
+        return figures(amounts);
+    }
+
+    /** Returns the same of each phase of the program, and of each part of the window that is in none. */
+    public List<BlameFigures> phaseFigures() {
+        return figures(byPhase);
+    }
+
+    private List<BlameFigures> figures(BlameAmounts amounts) {
         List<BlameFigures> figures = new ArrayList<>();
         for (Amount amount : amounts.all()) {
             figures.add(new BlameFigures(

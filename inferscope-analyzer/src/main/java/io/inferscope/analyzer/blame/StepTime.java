@@ -2,9 +2,7 @@ package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.Piece;
-import io.inferscope.analyzer.activity.ThreadState;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
-import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.Timeline;
@@ -32,20 +30,14 @@ public final class StepTime {
         places.beginGap();
     }
 
-    /** Adds a piece of a step's time. */
-    public void add(
-            int step, int thread, LedgerClass cause, ThreadState state, int activity, int place, long ns, Basis basis) {
-        places.add(labelOf[step], thread, cause, state, activity, place, ns, basis);
-        add(step, cause, ns);
-    }
-
     /** Adds a piece of a host thread's time in a step. */
     public void add(int step, Piece piece, Timeline timeline, ActivityClassifier classifier) {
         places.add(labelOf[step], piece, timeline, classifier);
         add(step, piece.ledgerClass(), piece.ns());
     }
 
-    private void add(int step, LedgerClass cause, long ns) {
+    /** Adds time to a step alone. What of it adds to the step's {@link #place} comes by itself. */
+    void add(int step, LedgerClass cause, long ns) {
         long[] sums = byClass[cause.ordinal()];
         if (sums == null) {
             sums = new long[labelOf.length];
@@ -63,6 +55,16 @@ public final class StepTime {
     /** Returns the number of the group of steps that a step belongs to: equal for steps of one label and phase. */
     public int group(int step) {
         return labelOf[step];
+    }
+
+    /** Returns how many groups there are. */
+    int groups() {
+        return labels.size();
+    }
+
+    /** Returns the amount that a part of it, in steps of a group, adds to. */
+    Amount place(int group, Amount part) {
+        return places.find(group, part);
     }
 
     /** Returns the places of all steps; {@link Amount#group} is that of their steps. */
