@@ -168,11 +168,12 @@ public final class Analysis {
 
     /** Returns the smallest launch latency of a device, by its track, in ns; 0 when none is known. */
     long minLatencyNs(int device) {
-        return devices.stream()
-                .filter(d -> d.track().id() == device)
-                .mapToLong(d -> blameOf(d).leastLatencyNs())
-                .findFirst()
-                .orElse(0);
+        for (DeviceActivity candidate : devices) {
+            if (candidate.track().id() == device) {
+                return blameOf(candidate).leastLatencyNs();
+            }
+        }
+        return 0;
     }
 
     /** Returns the graphs that a device replayed. */

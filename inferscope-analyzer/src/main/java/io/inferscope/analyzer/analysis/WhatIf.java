@@ -8,6 +8,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.Intervals;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -28,8 +29,10 @@ public final class WhatIf {
     private final Analysis analysis;
     private final DependencyGraph graph;
     private final ArcTimes times;
-    private final Map<Integer, Integer> functionOfPlace = new HashMap<>();
     private final Map<String, Integer> functions = new HashMap<>();
+
+    /** By number of a place: the number of its function plus one, 0 where nobody asked yet. */
+    private int[] functionOfPlace = new int[64];
 
     WhatIf(Analysis analysis, CriticalPath path) {
         this.analysis = analysis;
@@ -97,7 +100,7 @@ public final class WhatIf {
     }
 
     private static long[] atLeast(long[] values, int size) {
-        return size <= values.length ? values : java.util.Arrays.copyOf(values, Math.max(2 * values.length, size));
+        return size <= values.length ? values : Arrays.copyOf(values, Math.max(2 * values.length, size));
     }
 
     /** What others impose on a thread is not of one function; nor is what no function is known of. */
@@ -112,7 +115,7 @@ public final class WhatIf {
         known.sort(
                 Comparator.comparingLong((Integer f) -> ofCause[f]).reversed().thenComparing(f -> f));
         if (imposed || known.isEmpty()) {
-            java.util.Arrays.fill(named, true);
+            Arrays.fill(named, true);
         } else {
             known.stream().limit(NAMED).forEach(f -> named[f] = true);
         }
@@ -278,12 +281,13 @@ public final class WhatIf {
 
     /** Returns the number of the function that a place lies in; 0 for none. */
     private int function(int place) {
-        Integer known = functionOfPlace.get(place);
-        if (known == null) {
-            String text = analysis.classifier().place(place).replaceFirst(":\\d+(?= |$)", "");
-            known = functions.computeIfAbsent(text, t -> functions.size());
-            functionOfPlace.put(place, known);
+        if (place >= functionOfPlace.length) {
+            functionOfPlace = Arrays.copyOf(functionOfPlace, 2 * place);
         }
-        return known;
+        if (functionOfPlace[place] == 0) {
+            String text = analysis.classifier().place(place).replaceFirst(":\\d+(?= |$)", "");
+            functionOfPlace[place] = 1 + functions.computeIfAbsent(text, t -> functions.size());
+        }
+        return functionOfPlace[place] - 1;
     }
 }

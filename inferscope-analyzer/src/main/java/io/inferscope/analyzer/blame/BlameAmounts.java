@@ -50,12 +50,13 @@ public final class BlameAmounts {
 
     /** Says which amounts, of other collections, grow with one that has come up for the first time. */
     interface Sums {
-        List<Amount> of(Amount part);
+        Amount[] of(Amount part);
     }
 
     /** The group of what is not divided. */
     public static final int ONE_GROUP = 0;
 
+    private static final Amount[] NONE = {};
     private static final Phase[] PARTS = Phase.values();
     private static final PhaseKind[] PHASES = PhaseKind.values();
     private static final int GROUPS_PER_PART = 8;
@@ -69,7 +70,7 @@ public final class BlameAmounts {
         private final int activity;
         private final int place;
         private final int hash;
-        private List<Amount> sums = List.of();
+        private Amount[] sums = NONE;
         private @Nullable Amount next;
         private @Nullable PlacementError placed;
         private @Nullable SamplingError sampled;
@@ -100,12 +101,6 @@ public final class BlameAmounts {
         }
 
         private void add(long addedNs, Basis basis) {
-            if (!sums.isEmpty()) {
-                for (int i = 0; i < sums.size(); i++) {
-                    sums.get(i).add(addedNs, basis);
-                }
-                return;
-            }
             ns += addedNs;
             pieces++;
             Placement placement = basis.placed();
@@ -207,7 +202,7 @@ public final class BlameAmounts {
     private long sampledNs;
 
     public BlameAmounts() {
-        this(part -> List.of());
+        this(part -> NONE);
     }
 
     /** Collects nothing itself where {@code sums} names amounts: a piece is looked up once, however many of them it adds to. */
@@ -231,7 +226,13 @@ public final class BlameAmounts {
             int place,
             long ns,
             Basis basis) {
-        find(group, thread, cause, state, activity, place).add(ns, basis);
+        Amount amount = find(group, thread, cause, state, activity, place);
+        if (amount.sums.length == 0) {
+            amount.add(ns, basis);
+        }
+        for (Amount sum : amount.sums) {
+            sum.add(ns, basis);
+        }
     }
 
     /** Adds a piece of a host thread's time. */

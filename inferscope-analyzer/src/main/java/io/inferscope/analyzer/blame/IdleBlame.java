@@ -215,7 +215,7 @@ public final class IdleBlame {
     }
 
     /** Returns what a part of the idle time adds to. */
-    private List<Amount> sums(Amount part) {
+    private Amount[] sums(Amount part) {
         int phase = part.group() / stepGroups;
         int ofStep = part.group() % stepGroups - 1;
         List<Amount> sums = new ArrayList<>();
@@ -226,7 +226,7 @@ public final class IdleBlame {
         if (steps != null && ofStep >= 0) {
             sums.add(steps.place(ofStep, part));
         }
-        return sums;
+        return sums.toArray(new Amount[0]);
     }
 
     /** Returns the operation that ends the gap: of those that start at its end and last (or, where none lasts, of all), the one launched last. */

@@ -17,9 +17,9 @@ public final class StepNames {
     private static final Pattern COMPILES = Pattern.compile(
             "torch\\.compile|triton compile|torch\\.export|extension build|capture|_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|compile and warm-up|(cuda|hip)StreamEndCapture|(cuda|hip|cu)GraphInstantiate|nvrtc|hiprtc");
 
-    /** Operators of backward passes, the profiler's ranges around optimizers, and functions that begin a backward pass. */
-    private static final Pattern TRAINS = Pattern.compile(
-            "^(autograd::engine::evaluate_function|Optimizer\\.step#)|torch/(_tensor|autograd/(__init__|graph))\\.py\\b.*\\bbackward\\b");
+    /** Functions of PyTorch that begin a backward pass. */
+    private static final Pattern BACKWARD_FRAME =
+            Pattern.compile("torch/(_tensor|autograd/(__init__|graph))\\.py\\b.*\\bbackward\\b");
 
     /** vLLM and SGLang name a pass by how many requests, and tokens, of each sort it holds. */
     private static final Pattern MIXED = Pattern.compile("context_(\\d+)\\b.*?generation_(\\d+)");
@@ -74,9 +74,11 @@ public final class StepNames {
         return COMPILES.matcher(name).find();
     }
 
-    /** Returns whether what has that name belongs to a step of training. */
+    /** Returns whether what has that name belongs to a step of training: an operator of a backward pass, a range around an optimizer, a function. */
     public static boolean trains(String name) {
-        return TRAINS.matcher(name).find();
+        return name.startsWith("autograd::engine::evaluate_function")
+                || name.startsWith("Optimizer.step#")
+                || (name.contains("backward") && BACKWARD_FRAME.matcher(name).find());
     }
 
     /** Returns whether a range of that name decides which requests run next. */
