@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.tables;
 
+import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.GraphReplays;
@@ -36,6 +37,7 @@ final class ShapeWork {
     private final Map<Integer, Integer> countedReplay = new HashMap<>();
 
     private final MatrixUnits[] unitsOfName;
+    private final ByName tf32;
 
     private ShapeWork(Analysis analysis, Stretch part) {
         this.analysis = analysis;
@@ -43,6 +45,7 @@ final class ShapeWork {
         this.timeline = analysis.timeline();
         this.groups = new ShapeGroups(timeline);
         this.unitsOfName = new MatrixUnits[timeline.nameCount()];
+        this.tf32 = new ByName(timeline, MatrixUnits::isTf32);
     }
 
     /** Returns the operators by their inputs, with the times of what starts in a part of the window. */
@@ -87,7 +90,7 @@ final class ShapeWork {
                 unitsOfName[name] = MatrixUnits.of(timeline.text(name));
             }
             MatrixUnits units = unitsOfName[name];
-            group.addKernel(ns, units, units == MatrixUnits.USED && MatrixUnits.isTf32(timeline.text(name)));
+            group.addKernel(ns, units, units == MatrixUnits.USED && tf32.testRow(row));
         } else {
             group.addCopy(ns, kind != RowKind.MEMCPY_D2D && kind != RowKind.MEMSET);
         }
