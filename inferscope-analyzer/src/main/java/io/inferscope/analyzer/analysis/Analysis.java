@@ -8,6 +8,7 @@ import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.activity.RowKinds;
 import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.blame.StepTime;
 import io.inferscope.analyzer.model.Ledger;
@@ -49,7 +50,9 @@ public final class Analysis {
     private final Stretch window;
     private final ActivityClassifier classifier;
     private final Threads threads;
+    private final StepTime stepTime;
     private final DeviceBlame blame;
+    private final ThreadBlame threadBlame;
     private final LedgerBook book;
     private final int subjectThread;
     private final Phases phases;
@@ -84,9 +87,20 @@ public final class Analysis {
                 ? threads.subject()
                 : launchingThread(headline().orElseThrow());
         this.phases = findPhases();
+        this.stepTime = new StepTime(phases.steps());
         this.blame = new DeviceBlame(
-                timeline, window, threads, classifier, phases, devices, headline, kinds.has(RowKind.OPERATOR));
-        this.book = new LedgerBook(timeline, window, phases, threads, subjectThread, devices, headline, blame);
+                timeline,
+                window,
+                threads,
+                classifier,
+                phases,
+                stepTime,
+                devices,
+                headline,
+                kinds.has(RowKind.OPERATOR));
+        StepTime ofThread = headline.isPresent() ? null : stepTime;
+        this.threadBlame = new ThreadBlame(timeline, window, threads, classifier, phases, subjectThread, ofThread);
+        this.book = new LedgerBook(window, phases, subjectThread, devices, headline, blame, threadBlame);
         this.judgedBlame = new Lazy<>(() -> blame.figures(judgesSteadyState()));
     }
 
@@ -343,7 +357,17 @@ public final class Analysis {
 
     /** Returns what the steps' time was spent on: idle time of the headline device, or the judged thread's. */
     public StepTime stepTime() {
-        return blame.stepTime(subjectThread);
+        return stepTime;
+    }
+
+    /** Returns what the judged thread's time was spent on, all of the window. */
+    public List<Amount> threadTime() {
+        return threadBlame.amounts();
+    }
+
+    /** Returns the same of the steady state alone, where that is judged. */
+    public List<Amount> judgedThreadTime() {
+        return judgesSteadyState() ? threadBlame.amounts(PhaseKind.STEADY_STATE) : threadTime();
     }
 
     /** Returns the host threads. */

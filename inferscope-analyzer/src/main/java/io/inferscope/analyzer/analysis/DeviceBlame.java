@@ -6,6 +6,7 @@ import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.blame.BlameAmounts.Phase;
 import io.inferscope.analyzer.blame.Cuts;
+import io.inferscope.analyzer.blame.DividedTime;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.blame.StepTime;
 import io.inferscope.analyzer.model.PhaseKind;
@@ -21,20 +22,15 @@ import java.util.Optional;
 
 /** Who had the idle time: of every device over the window, of the headline device also by phase and by step. */
 final class DeviceBlame {
-    private final Timeline timeline;
-    private final Stretch window;
-    private final Threads threads;
-    private final ActivityClassifier classifier;
-    private final Phases phases;
     private final Optional<DeviceActivity> headline;
     private final Map<DeviceActivity, IdleBlame> blame = new LinkedHashMap<>();
-    private final Optional<StepTime> deviceSteps;
     private final Optional<IdleBlame> byPhase;
     private final Lazy<List<BlameFigures>> figures = new Lazy<>(this::collect);
 
     /**
      * Walks the gaps of every device.
      *
+     * @param steps takes the headline device's idle time in steps
      * @param operators whether the recording has operators of a framework
      */
     DeviceBlame(
@@ -43,21 +39,16 @@ final class DeviceBlame {
             Threads threads,
             ActivityClassifier classifier,
             Phases phases,
+            StepTime steps,
             List<DeviceActivity> devices,
             Optional<DeviceActivity> headline,
             boolean operators) {
-        this.timeline = timeline;
-        this.window = window;
-        this.threads = threads;
-        this.classifier = classifier;
-        this.phases = phases;
         this.headline = headline;
-        this.deviceSteps = headline.map(device -> new StepTime(phases.steps()));
         for (DeviceActivity device : devices) {
             boolean divided = device == headline.orElse(null);
-            Cuts cuts = divided ? Cuts.by(phases) : Cuts.none();
-            StepTime steps = divided ? deviceSteps.orElse(null) : null;
-            blame.put(device, new IdleBlame(timeline, device, window, threads, classifier, cuts, steps, operators));
+            DividedTime time = new DividedTime(
+                    timeline, classifier, divided ? Cuts.by(phases) : Cuts.none(), divided ? steps : null);
+            blame.put(device, new IdleBlame(timeline, device, window, threads, classifier, time, operators));
         }
         this.byPhase = phases.phases().isEmpty() ? Optional.empty() : headline.map(this::of);
     }
@@ -93,27 +84,5 @@ final class DeviceBlame {
         String part = steadyState ? PhaseKind.STEADY_STATE.id() : Phase.SPAN.text();
         List<BlameFigures> all = byPhase.map(IdleBlame::phaseFigures).orElseGet(this::figures);
         return all.stream().filter(b -> b.phase().equals(part)).toList();
-    }
-
-    /** Returns what the steps' time was spent on: idle time of the headline device, or that of a host thread, by its track. */
-    StepTime stepTime(int subjectThread) {
-        return deviceSteps.orElseGet(() -> ofThread(subjectThread));
-    }
-
-    private StepTime ofThread(int track) {
-        StepTime time = new StepTime(phases.steps());
-        Cuts cuts = Cuts.bySteps(phases);
-        cuts.begin(window.startNs(), window.endNs());
-        while (track >= 0 && cuts.next()) {
-            int step = cuts.step();
-            if (step >= 0) {
-                threads.explain(
-                        track,
-                        cuts.partStartNs(),
-                        cuts.partEndNs(),
-                        piece -> time.add(step, piece, timeline, classifier));
-            }
-        }
-        return time;
     }
 }

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.blame.BlameAmounts.Phase;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.Ledger;
@@ -11,7 +10,6 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Phases;
-import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,12 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Every ledger of an analysis: of devices, of the thread, of phases; and which of them is judged. */
 final class LedgerBook {
-    private final Timeline timeline;
     private final Stretch window;
     private final Phases phases;
-    private final Threads threads;
     private final int subjectThread;
     private final DeviceBlame blame;
+    private final ThreadBlame threadBlame;
     private final List<Ledger> ledgers = new ArrayList<>();
     private final List<Ledger> phaseLedgers = new ArrayList<>();
     private @Nullable Ledger threadLedger;
@@ -38,20 +35,18 @@ final class LedgerBook {
      * @param subjectThread the track of the thread that is judged or launches most, -1 when none is known
      */
     LedgerBook(
-            Timeline timeline,
             Stretch window,
             Phases phases,
-            Threads threads,
             int subjectThread,
             List<DeviceActivity> devices,
             Optional<DeviceActivity> headline,
-            DeviceBlame blame) {
-        this.timeline = timeline;
+            DeviceBlame blame,
+            ThreadBlame threadBlame) {
         this.window = window;
         this.phases = phases;
-        this.threads = threads;
         this.subjectThread = subjectThread;
         this.blame = blame;
+        this.threadBlame = threadBlame;
         this.judged = headline.isPresent() ? ofDevices(headline.get(), devices) : ofThread();
     }
 
@@ -78,7 +73,9 @@ final class LedgerBook {
                     .add(LedgerClass.UNATTRIBUTED, window.durationNs())
                     .build("program", "window", window.durationNs()));
         }
-        phases.phases().forEach(phase -> phaseLedgers.add(ofThread(phase.kind().id(), phase.stretch())));
+        for (int i = 0; i < phases.phases().size(); i++) {
+            phaseLedgers.add(threadBlame.ledgerOfPhase(i));
+        }
         addSteadyLedgers();
         return judged(ledgers.get(0).subject(), "window", window);
     }
@@ -106,11 +103,11 @@ final class LedgerBook {
     }
 
     private void addPhaseLedgers(DeviceActivity device, IdleBlame idle) {
-        for (Phases.Phase phase : phases.phases()) {
-            Stretch stretch = phase.stretch();
-            phaseLedgers.add(idle.ledger(phase.kind())
-                    .addAll(busy(device, stretch))
-                    .build(subject(device), phase.kind().id(), stretch.durationNs()));
+        for (int i = 0; i < phases.phases().size(); i++) {
+            Phases.Phase phase = phases.phases().get(i);
+            phaseLedgers.add(idle.ofPhase(i)
+                    .addAll(busy(device, phase.stretch()))
+                    .build(subject(device), phase.kind().id(), phase.stretch().durationNs()));
         }
     }
 
@@ -138,19 +135,9 @@ final class LedgerBook {
 
     private void addThreadLedger() {
         if (subjectThread >= 0) {
-            threadLedger = ofThread("window", window);
+            threadLedger = threadBlame.ledger();
             ledgers.add(threadLedger);
         }
-    }
-
-    private Ledger ofThread(String part, Stretch stretch) {
-        Ledger.Builder time = new Ledger.Builder();
-        threads.explain(
-                subjectThread,
-                stretch.startNs(),
-                stretch.endNs(),
-                piece -> time.add(piece.ledgerClass(), piece.ns(), piece.basis()));
-        return time.build(Threads.label(timeline, subjectThread), part, stretch.durationNs());
     }
 
     private static String subject(DeviceActivity device) {

@@ -112,7 +112,6 @@ public final class BlameAmounts {
             if (basis.sampleNs() > 0) {
                 sampled = sampled == null ? new SamplingError() : sampled;
                 sampled.add(addedNs, basis.sampleNs());
-                sampledNs += addedNs;
             }
             if (gap != gapAtHand) {
                 gap = gapAtHand;
@@ -134,8 +133,7 @@ public final class BlameAmounts {
         }
 
         /** Returns the phase of the program likewise, null for none. */
-        @Nullable
-        PhaseKind during() {
+        public @Nullable PhaseKind during() {
             int phase = group % GROUPS_PER_PART;
             return phase == 0 ? null : PHASES[phase - 1];
         }
@@ -178,6 +176,11 @@ public final class BlameAmounts {
             return pieces;
         }
 
+        /** Returns how much of it is said by samples, in ns. */
+        public long sampledNs() {
+            return sampled == null ? 0 : sampled.sampledNs();
+        }
+
         /** Returns how many gaps hold any of it. */
         public long gaps() {
             return gaps;
@@ -199,7 +202,6 @@ public final class BlameAmounts {
     private final List<Amount> ofGap = new ArrayList<>();
     private final Sums sums;
     private long gapAtHand;
-    private long sampledNs;
 
     public BlameAmounts() {
         this(part -> NONE);
@@ -297,8 +299,8 @@ public final class BlameAmounts {
         return ofGap;
     }
 
-    /** Returns the idle time of which stack samples say what it was spent on, in ns. */
-    public long sampledNs() {
-        return sampledNs;
+    /** Returns the time of which stack samples say what it was spent on, in ns. */
+    public static long sampledNs(List<Amount> amounts) {
+        return amounts.stream().mapToLong(Amount::sampledNs).sum();
     }
 }

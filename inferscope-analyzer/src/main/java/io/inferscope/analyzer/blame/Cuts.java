@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Phases;
 import io.inferscope.analyzer.steps.Phases.Phase;
 import io.inferscope.analyzer.steps.Step;
@@ -13,16 +14,15 @@ import org.jspecify.annotations.Nullable;
  * asked for should follow each other in time.
  */
 public final class Cuts {
-    private static final PhaseKind[] KINDS = PhaseKind.values();
+    private final List<Phase> kinds;
 
     /** When each part starts; it lasts to the start of the next one, the last one for ever. */
     private final long[] startsNs;
 
-    /** Of each part: the ordinal of its phase, -1 for none, and the number of its step, -1 for none. */
-    private final byte[] phases;
+    /** Of each part: the numbers of its phase and of its step, -1 for none. */
+    private final int[] phases;
 
     private final int[] steps;
-    private final boolean phased;
 
     private int at;
     private long cursorNs;
@@ -40,13 +40,13 @@ public final class Cuts {
         return new Cuts(found.phases(), found.steps());
     }
 
-    /** Divides by steps. */
-    public static Cuts bySteps(Phases found) {
-        return new Cuts(List.of(), found.steps());
+    /** Divides by phases. */
+    public static Cuts byPhases(Phases found) {
+        return new Cuts(found.phases(), List.of());
     }
 
     private Cuts(List<Phase> kinds, List<Step> all) {
-        phased = !kinds.isEmpty();
+        this.kinds = kinds;
         long[] times = new long[1 + 2 * (kinds.size() + all.size())];
         int count = 0;
         times[count] = Long.MIN_VALUE;
@@ -61,21 +61,17 @@ public final class Cuts {
         }
         Arrays.sort(times);
         startsNs = Arrays.stream(times).distinct().toArray();
-        phases = new byte[startsNs.length];
+        phases = new int[startsNs.length];
         steps = new int[startsNs.length];
-        Arrays.fill(phases, (byte) -1);
+        Arrays.fill(phases, -1);
         Arrays.fill(steps, -1);
-        for (Phase phase : kinds) {
-            for (int i = first(phase.stretch().startNs());
-                    i < first(phase.stretch().endNs());
-                    i++) {
-                phases[i] = (byte) phase.kind().ordinal();
-            }
+        for (int phase = 0; phase < kinds.size(); phase++) {
+            Stretch stretch = kinds.get(phase).stretch();
+            Arrays.fill(phases, first(stretch.startNs()), first(stretch.endNs()), phase);
         }
         for (int step = 0; step < all.size(); step++) {
-            for (int i = first(all.get(step).startNs()); i < first(all.get(step).endNs()); i++) {
-                steps[i] = step;
-            }
+            Arrays.fill(
+                    steps, first(all.get(step).startNs()), first(all.get(step).endNs()), step);
         }
     }
 
@@ -84,7 +80,7 @@ public final class Cuts {
     }
 
     /** Asks for the parts of {@code [fromNs, toNs)}, earliest first. */
-    public void begin(long fromNs, long toNs) {
+    void begin(long fromNs, long toNs) {
         if (startsNs[at] > fromNs) {
             at = 0;
         }
@@ -97,7 +93,7 @@ public final class Cuts {
     }
 
     /** Moves on to the next part; returns false when there is none. */
-    public boolean next() {
+    boolean next() {
         if (cursorNs >= stopNs) {
             return false;
         }
@@ -110,27 +106,32 @@ public final class Cuts {
         return true;
     }
 
-    public long partStartNs() {
+    long partStartNs() {
         return partStartNs;
     }
 
-    public long partEndNs() {
+    long partEndNs() {
         return cursorNs;
     }
 
     /** Returns whether it divides by phases. */
     boolean hasPhases() {
-        return phased;
+        return !kinds.isEmpty();
     }
 
-    /** Returns the phase of the part at hand, null for none. */
+    /** Returns the number of the phase of the part at hand, -1 for none. */
+    int phase() {
+        return phases[part];
+    }
+
+    /** Returns what that phase is, null for none. */
     @Nullable
-    PhaseKind phase() {
-        return phases[part] < 0 ? null : KINDS[phases[part]];
+    PhaseKind phaseKind() {
+        return phases[part] < 0 ? null : kinds.get(phases[part]).kind();
     }
 
     /** Returns the number of the step of the part at hand, -1 for none. */
-    public int step() {
+    int step() {
         return steps[part];
     }
 }

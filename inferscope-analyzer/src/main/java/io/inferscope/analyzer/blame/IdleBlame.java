@@ -6,11 +6,9 @@ import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
-import io.inferscope.analyzer.activity.ThreadState;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.BlameAmounts.Phase;
-import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.PhaseKind;
@@ -21,11 +19,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Says for every idle gap of one device what it waited for.
@@ -63,20 +57,7 @@ public final class IdleBlame {
     private final Threads threads;
     private final ActivityClassifier classifier;
     private final long minLatencyNs;
-    private final BlameAmounts amounts = new BlameAmounts();
-    private final BlameAmounts byPhase = new BlameAmounts();
-
-    /** By the group of the phase and that of the step at once; what is in it adds to the other collections. */
-    private final BlameAmounts parts = new BlameAmounts(this::sums);
-
-    private final Map<Phase, Ledger.Builder> ledgers = new EnumMap<>(Phase.class);
-    private final Map<Integer, Ledger.Builder> phaseLedgers = new TreeMap<>();
-    private final Cuts cuts;
-    private final @Nullable StepTime steps;
-
-    /** How many groups of steps there are, with one for what is in no step. */
-    private final int stepGroups;
-
+    private final DividedTime time;
     private final IdleOperators operators;
     private final List<Gap> largest = new ArrayList<>();
     private final ByName eventWaits;
@@ -84,19 +65,16 @@ public final class IdleBlame {
     /** The first operation that does not start before the end of the gap at hand. */
     private int operation;
 
-    /** Blames the idle time of a device, also divided by the phases of {@code cuts}; what lies in their steps goes to {@code steps}, too. */
+    /** Blames the idle time of a device; {@code time} is where it is collected, and says what it is divided by. */
     public IdleBlame(
             Timeline timeline,
             DeviceActivity device,
             Stretch window,
             Threads threads,
             ActivityClassifier classifier,
-            Cuts cuts,
-            @Nullable StepTime steps,
+            DividedTime time,
             boolean operatorsRecorded) {
-        this.cuts = cuts;
-        this.steps = steps;
-        this.stepGroups = steps == null ? 1 : 1 + steps.groups();
+        this.time = time;
         this.operators = new IdleOperators(timeline, operatorsRecorded);
         this.timeline = timeline;
         this.device = device;
@@ -130,13 +108,13 @@ public final class IdleBlame {
     }
 
     private void blamePhase(Phase phase, long fromNs, long toNs) {
-        PieceSink pieces = new PieceSink(phase);
+        PieceSink pieces = new PieceSink();
+        time.enter(phase);
         Intervals gaps = device.busy().complementWithin(fromNs, toNs);
         for (int i = 0; i < gaps.count(); i++) {
             long a = gaps.startNs(i);
             long b = gaps.endNs(i);
-            amounts.beginGap();
-            byPhase.beginGap();
+            time.beginGap();
             while (operation < device.operationCount() && timeline.startNs(device.row(operation)) < b) {
                 operation++;
             }
@@ -149,84 +127,35 @@ public final class IdleBlame {
         }
     }
 
-    /** Adds pieces of the time of one part of the window, on one thread after the other, divided by phases and steps. */
+    /** Adds pieces of idle time, on one thread after the other. */
     private final class PieceSink implements ThreadActivity.Sink {
-        private final Phase part;
-        private final Ledger.Builder ledger = new Ledger.Builder();
-        private Ledger.Builder phaseLedger = new Ledger.Builder();
-        private int phase = -1;
-        private int group;
-        private int step = -1;
         private int thread = -1;
         private boolean insideReplay;
 
-        PieceSink(Phase part) {
-            this.part = part;
-            ledgers.put(part, ledger);
-        }
-
         void host(int ofThread, long fromNs, long toNs) {
             thread = ofThread;
-            cuts.begin(fromNs, toNs);
-            while (cuts.next()) {
-                enterPart();
-                threads.explain(thread, cuts.partStartNs(), cuts.partEndNs(), this);
+            time.begin(fromNs, toNs);
+            while (time.next()) {
+                threads.explain(thread, time.partStartNs(), time.partEndNs(), this);
             }
+        }
+
+        @Override
+        public void take(Piece piece) {
+            time.take(piece);
+            operators.add(piece.row(), piece.ledgerClass(), piece.ns());
         }
 
         void measured(long fromNs, long toNs, LedgerClass cause, int row) {
             int name = row < 0 ? -1 : timeline.nameId(row);
             int activity = insideReplay && row >= 0 ? INSIDE_REPLAY - name : name;
             int place = classifier.placeOf(row);
-            ThreadState state = ThreadState.NOT_RECORDED;
-            cuts.begin(fromNs, toNs);
-            while (cuts.next()) {
-                enterPart();
-                long ns = cuts.partEndNs() - cuts.partStartNs();
-                parts.add(group, thread, cause, state, activity, place, ns, Basis.MEASURED);
-                add(row, cause, ns, Basis.MEASURED);
+            time.begin(fromNs, toNs);
+            while (time.next()) {
+                time.addPart(thread, cause, activity, place);
             }
+            operators.add(row, cause, Math.max(0, toNs - fromNs));
         }
-
-        @Override
-        public void take(Piece piece) {
-            parts.add(group, piece, timeline, classifier);
-            add(piece.row(), piece.ledgerClass(), piece.ns(), piece.basis());
-        }
-
-        private void add(int row, LedgerClass cause, long ns, Basis basis) {
-            ledger.add(cause, ns, basis);
-            phaseLedger.add(cause, ns, basis);
-            operators.add(row, cause, ns);
-            if (steps != null && step >= 0) {
-                steps.add(step, cause, ns);
-            }
-        }
-
-        private void enterPart() {
-            int entered = part.in(cuts.phase());
-            if (entered != phase) {
-                phase = entered;
-                phaseLedger = phaseLedgers.computeIfAbsent(phase, g -> new Ledger.Builder());
-            }
-            step = cuts.step();
-            group = phase * stepGroups + (steps == null || step < 0 ? 0 : 1 + steps.group(step));
-        }
-    }
-
-    /** Returns what a part of the idle time adds to. */
-    private Amount[] sums(Amount part) {
-        int phase = part.group() / stepGroups;
-        int ofStep = part.group() % stepGroups - 1;
-        List<Amount> sums = new ArrayList<>();
-        sums.add(amounts.find(Phase.whole(phase), part));
-        if (cuts.hasPhases()) {
-            sums.add(byPhase.find(phase, part));
-        }
-        if (steps != null && ofStep >= 0) {
-            sums.add(steps.place(ofStep, part));
-        }
-        return sums.toArray(new Amount[0]);
     }
 
     /** Returns the operation that ends the gap: of those that start at its end and last (or, where none lasts, of all), the one launched last. */
@@ -295,7 +224,7 @@ public final class IdleBlame {
         if (largest.size() == LARGEST_GAPS && largest.get(LARGEST_GAPS - 1).durationNs() >= b - a) {
             return;
         }
-        Amount main = amounts.ofGap().stream()
+        Amount main = time.whole().ofGap().stream()
                 .max(Comparator.comparingLong(Amount::gapNs)
                         .thenComparing(Amount::cause)
                         .thenComparing(this::activity)
@@ -345,16 +274,12 @@ public final class IdleBlame {
 
     /** Returns the idle time of one part of the window by class. */
     public Ledger.Builder ledger(Phase part) {
-        return new Ledger.Builder().addAll(ledgers.getOrDefault(part, new Ledger.Builder()));
+        return time.ledger(part);
     }
 
-    /** Returns the idle time of one phase of the program by class. */
-    public Ledger.Builder ledger(PhaseKind phase) {
-        Ledger.Builder sum = new Ledger.Builder();
-        for (Phase part : Phase.values()) {
-            sum.addAll(phaseLedgers.getOrDefault(part.in(phase), new Ledger.Builder()));
-        }
-        return sum;
+    /** Returns the idle time of one phase of the program by class, by its number. */
+    public Ledger.Builder ofPhase(int number) {
+        return time.ofPhase(number);
     }
 
     /** Returns the largest gaps, longest first. */
@@ -369,17 +294,19 @@ public final class IdleBlame {
 
     /** Returns the blame by cause and place, largest first. */
     public List<BlameFigures> figures() {
-        return figures(amounts);
+        return figures(time.whole());
     }
 
     /** Returns the same of each phase of the program, and of each part of the window that is in none. */
     public List<BlameFigures> phaseFigures() {
-        return figures(byPhase);
+        return figures(time.byPhase());
     }
 
-    private List<BlameFigures> figures(BlameAmounts amounts) {
+    private List<BlameFigures> figures(BlameAmounts collected) {
         List<BlameFigures> figures = new ArrayList<>();
-        for (Amount amount : amounts.all()) {
+        List<Amount> amounts = collected.all();
+        long sampledNs = BlameAmounts.sampledNs(amounts);
+        for (Amount amount : amounts) {
             figures.add(new BlameFigures(
                     device.id(),
                     part(amount),
@@ -391,7 +318,7 @@ public final class IdleBlame {
                     amount.ns(),
                     amount.gaps(),
                     amount.estimated(),
-                    amount.boundNs(amounts.sampledNs())));
+                    amount.boundNs(sampledNs)));
         }
         figures.sort(Comparator.comparingLong(BlameFigures::ns)
                 .reversed()

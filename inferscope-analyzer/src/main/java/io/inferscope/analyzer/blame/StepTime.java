@@ -1,11 +1,8 @@
 package io.inferscope.analyzer.blame;
 
-import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.steps.Step;
-import io.inferscope.timeline.Timeline;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +27,7 @@ public final class StepTime {
         places.beginGap();
     }
 
-    /** Adds a piece of a host thread's time in a step. */
-    public void add(int step, Piece piece, Timeline timeline, ActivityClassifier classifier) {
-        places.add(labelOf[step], piece, timeline, classifier);
-        add(step, piece.ledgerClass(), piece.ns());
-    }
-
-    /** Adds time to a step alone. What of it adds to the step's {@link #place} comes by itself. */
+    /** Adds time to a step alone, and not to a {@link #place}. */
     void add(int step, LedgerClass cause, long ns) {
         long[] sums = byClass[cause.ordinal()];
         if (sums == null) {

@@ -53,10 +53,8 @@ public final class Tables {
         threads = new Lazy<>(() -> HostFigures.threads(analysis));
         sampled = new Lazy<>(() -> SampledCode.of(analysis));
         sampledOfSubject = new Lazy<>(() -> SampledCode.ofSubject(analysis));
-        time = new Lazy<>(() -> ThreadTime.of(analysis, analysis.window()));
-        judgedTime = new Lazy<>(() -> analysis.judgesSteadyState()
-                ? ThreadTime.of(analysis, analysis.judged().stretch())
-                : time.get());
+        time = new Lazy<>(() -> new ThreadTime(analysis, analysis.threadTime()));
+        judgedTime = new Lazy<>(() -> new ThreadTime(analysis, analysis.judgedThreadTime()));
         meanwhile = new Lazy<>(() -> Meanwhile.of(analysis));
         host = new Lazy<>(() -> host(analysis));
         pathTables = new Lazy<>(() -> analysis.timeline().instantsAreRecorded()

@@ -8,7 +8,6 @@ import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,25 +24,14 @@ public final class ThreadTime {
     private final Timeline timeline;
     private final int track;
     private final ActivityClassifier classifier;
-    private final BlameAmounts amounts = new BlameAmounts();
+    private final List<Amount> amounts;
 
-    private ThreadTime(Analysis analysis, Stretch stretch) {
-        timeline = analysis.timeline();
-        track = analysis.subjectThread();
-        classifier = analysis.classifier();
-        if (track >= 0) {
-            amounts.beginGap();
-            analysis.threads()
-                    .explain(
-                            track,
-                            stretch.startNs(),
-                            stretch.endNs(),
-                            piece -> amounts.add(BlameAmounts.ONE_GROUP, piece, timeline, classifier));
-        }
-    }
-
-    static ThreadTime of(Analysis analysis, Stretch stretch) {
-        return new ThreadTime(analysis, stretch);
+    /** Of the judged thread's time in the window, or in a part of it. */
+    ThreadTime(Analysis analysis, List<Amount> amounts) {
+        this.timeline = analysis.timeline();
+        this.track = analysis.subjectThread();
+        this.classifier = analysis.classifier();
+        this.amounts = amounts;
     }
 
     /** Returns one line per cause, thread, state, activity and place, the largest first, cut to the largest. */
@@ -54,7 +42,8 @@ public final class ThreadTime {
 
     private List<PlaceFigures> all() {
         List<PlaceFigures> figures = new ArrayList<>();
-        for (Amount amount : amounts.all()) {
+        long sampledNs = BlameAmounts.sampledNs(amounts);
+        for (Amount amount : amounts) {
             figures.add(new PlaceFigures(
                     Threads.labelInProcess(timeline, amount.thread(), track),
                     amount.thread() != track,
@@ -65,7 +54,7 @@ public final class ThreadTime {
                     amount.ns(),
                     amount.gaps(),
                     amount.estimated(),
-                    amount.boundNs(amounts.sampledNs())));
+                    amount.boundNs(sampledNs)));
         }
         figures.sort(Comparator.comparingLong(PlaceFigures::ns)
                 .reversed()
@@ -117,7 +106,7 @@ public final class ThreadTime {
     /** Returns the line at which most of the time went to work, whichever thread did it. Time in which nobody worked counts for none. */
     public Optional<Line> hottestLine(SampledCode sampled) {
         Map<Integer, Map<Integer, Long>> byPlace = new LinkedHashMap<>();
-        for (Amount amount : amounts.all()) {
+        for (Amount amount : amounts) {
             boolean work = !amount.cause().isWaiting() && amount.cause() != LedgerClass.PROFILER;
             if (work && sampled.isOwnLine(classifier.place(amount.place()))) {
                 byPlace.computeIfAbsent(amount.place(), p -> new LinkedHashMap<>())
@@ -153,7 +142,7 @@ public final class ThreadTime {
     /** Returns whose doing the time with one cause was: the judged thread, and those that it waited for; most first. */
     public List<Share> threads(LedgerClass cause) {
         Map<Integer, Long> byThread = new LinkedHashMap<>();
-        for (Amount amount : amounts.all()) {
+        for (Amount amount : amounts) {
             if (amount.cause() == cause && amount.thread() >= 0) {
                 byThread.merge(amount.thread(), amount.ns(), Long::sum);
             }
@@ -168,7 +157,7 @@ public final class ThreadTime {
     public long followedNs(Ledger ledger) {
         return Math.min(
                 ledger.durationNs(),
-                amounts.all().stream()
+                amounts.stream()
                         .filter(a -> a.thread() != track)
                         .mapToLong(Amount::ns)
                         .sum());

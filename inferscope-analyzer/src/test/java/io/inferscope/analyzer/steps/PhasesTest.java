@@ -2,6 +2,7 @@ package io.inferscope.analyzer.steps;
 
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
@@ -81,8 +82,8 @@ class PhasesTest {
         assertThat(step.medianIdleNs()).isEqualTo(-1);
         assertThat(step.causes())
                 .extracting(StepTables.StepCause::cause, StepTables.StepCause::medianNs, StepTables.StepCause::activity)
-                .contains(org.assertj.core.groups.Tuple.tuple(LedgerClass.CPU_MODEL_COMPUTE, us(10), "forward Model"))
-                .contains(org.assertj.core.groups.Tuple.tuple(LedgerClass.CPU_TOKENIZATION, us(6), "tokenize"));
+                .contains(tuple(LedgerClass.CPU_MODEL_COMPUTE, us(10), "forward Model"))
+                .contains(tuple(LedgerClass.CPU_TOKENIZATION, us(6), "tokenize"));
     }
 
     @Test
@@ -130,8 +131,32 @@ class PhasesTest {
 
         assertThat(analysis(timeline).phases().phases())
                 .extracting(Phases.Phase::kind, phase -> phase.stretch().durationNs())
-                .contains(org.assertj.core.groups.Tuple.tuple(PhaseKind.COMPILE, us(250)))
-                .contains(org.assertj.core.groups.Tuple.tuple(PhaseKind.WARM_UP, us(240)));
+                .contains(tuple(PhaseKind.COMPILE, us(250)))
+                .contains(tuple(PhaseKind.WARM_UP, us(240)));
+    }
+
+    @Test
+    void warmUpThatCompilingDividesHasALedgerOfEachPart() {
+        TimelineFixture fixture = cpuProgram(20)
+                .scope("main", 1_010, 1_260, "torch.compile forward")
+                .activity(Activity.LOAD);
+        for (double at : new double[] {1_270, 1_400}) {
+            fixture.kernel("7", at + 5, at + 10, "gemm").launchedBy("main", at, at + 2);
+        }
+        for (int i = 0; i < 20; i++) {
+            fixture.kernel("7", 1_514 + 20 * i, 1_518 + 20 * i, "gemm")
+                    .launchedBy("main", 1_511 + 20 * i, 1_512 + 20 * i);
+        }
+        Analysis analysis = analysis(fixture.build());
+
+        assertThat(analysis.headline()).isPresent();
+        assertThat(analysis.phaseLedgers())
+                .extracting(Ledger::part, Ledger::durationNs)
+                .startsWith(
+                        tuple("load", us(1_000)),
+                        tuple("warm-up", us(10)),
+                        tuple("compile", us(250)),
+                        tuple("warm-up", us(258)));
     }
 
     @Test

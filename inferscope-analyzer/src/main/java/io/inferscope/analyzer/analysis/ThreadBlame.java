@@ -1,0 +1,78 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.blame.BlameAmounts.Amount;
+import io.inferscope.analyzer.blame.BlameAmounts.Phase;
+import io.inferscope.analyzer.blame.Cuts;
+import io.inferscope.analyzer.blame.DividedTime;
+import io.inferscope.analyzer.blame.StepTime;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.steps.Phases;
+import io.inferscope.timeline.Timeline;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What one host thread's time was spent on: over the window, by phase, and by step where that is wanted. */
+final class ThreadBlame {
+    private final Timeline timeline;
+    private final Stretch window;
+    private final Phases phases;
+    private final int track;
+    private final DividedTime time;
+
+    /**
+     * Walks the window.
+     *
+     * @param track the thread, -1 for none: then nothing was spent
+     * @param steps takes the time of the steps, null where another's is asked for
+     */
+    ThreadBlame(
+            Timeline timeline,
+            Stretch window,
+            Threads threads,
+            ActivityClassifier classifier,
+            Phases phases,
+            int track,
+            @Nullable StepTime steps) {
+        this.timeline = timeline;
+        this.window = window;
+        this.phases = phases;
+        this.track = track;
+        this.time =
+                new DividedTime(timeline, classifier, steps == null ? Cuts.byPhases(phases) : Cuts.by(phases), steps);
+        time.begin(window.startNs(), window.endNs());
+        while (track >= 0 && time.next()) {
+            threads.explain(track, time.partStartNs(), time.partEndNs(), time);
+        }
+    }
+
+    /** Returns the ledger of the window. */
+    Ledger ledger() {
+        return build(time.ledger(Phase.SPAN), "window", window);
+    }
+
+    /** Returns the ledger of a phase, by its number. */
+    Ledger ledgerOfPhase(int number) {
+        Phases.Phase phase = phases.phases().get(number);
+        return build(time.ofPhase(number), phase.kind().id(), phase.stretch());
+    }
+
+    private Ledger build(Ledger.Builder spent, String part, Stretch stretch) {
+        return spent.build(Threads.label(timeline, track), part, stretch.durationNs());
+    }
+
+    /** Returns the amounts of the window. */
+    List<Amount> amounts() {
+        return time.whole().all();
+    }
+
+    /** Returns the amounts of all phases of a kind. */
+    List<Amount> amounts(PhaseKind phase) {
+        return time.byPhase().all().stream()
+                .filter(amount -> amount.during() == phase)
+                .toList();
+    }
+}

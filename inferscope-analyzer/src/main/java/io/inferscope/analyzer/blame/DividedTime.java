@@ -1,0 +1,164 @@
+package io.inferscope.analyzer.blame;
+
+import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadActivity;
+import io.inferscope.analyzer.activity.ThreadState;
+import io.inferscope.analyzer.blame.BlameAmounts.Amount;
+import io.inferscope.analyzer.blame.BlameAmounts.Phase;
+import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects what time was spent on, as a whole, by phase and by step at once: what a thread did is looked up once, however often it is summed.
+ *
+ * <p>Read as a cursor: {@link #begin} says which stretch follows, {@link #next} moves on to the next part of it that lies in one phase and one step,
+ * and what is added then is that part's.
+ */
+public final class DividedTime implements ThreadActivity.Sink {
+    private static final int NOT_ENTERED = -2;
+
+    private final Timeline timeline;
+    private final ActivityClassifier classifier;
+    private final Cuts cuts;
+    private final @Nullable StepTime steps;
+
+    /** How many groups of steps there are, with one for what is in no step. */
+    private final int stepGroups;
+
+    private final BlameAmounts whole = new BlameAmounts();
+    private final BlameAmounts byPhase = new BlameAmounts();
+
+    /** By the groups of the phase and of the step; what is added to one of these is added to the sums that it is a part of. */
+    private final BlameAmounts parts = new BlameAmounts(this::sums);
+
+    private final Map<Phase, Ledger.Builder> ledgers = new EnumMap<>(Phase.class);
+
+    /** By the number of the phase, -1 for none: there may be several of one kind. */
+    private final Map<Integer, Ledger.Builder> phaseLedgers = new HashMap<>();
+
+    /** What the part at hand adds to. */
+    private Phase part = Phase.SPAN;
+
+    private int phase = NOT_ENTERED;
+    private int step = -1;
+    private int group;
+    private Ledger.Builder ledger = new Ledger.Builder();
+    private Ledger.Builder phaseLedger = ledger;
+
+    /** Divides by {@code cuts}; what lies in their steps is also added to {@code steps}, where these are wanted. */
+    public DividedTime(Timeline timeline, ActivityClassifier classifier, Cuts cuts, @Nullable StepTime steps) {
+        this.timeline = timeline;
+        this.classifier = classifier;
+        this.cuts = cuts;
+        this.steps = steps;
+        this.stepGroups = steps == null ? 1 : 1 + steps.groups();
+        enter(Phase.SPAN);
+        beginGap();
+    }
+
+    /** Says in which part of the window the time lies that is added from now on; the span, where nothing is said. */
+    void enter(Phase partOfWindow) {
+        part = partOfWindow;
+        ledger = ledgers.computeIfAbsent(part, p -> new Ledger.Builder());
+    }
+
+    /** Starts the next gap. */
+    void beginGap() {
+        whole.beginGap();
+        byPhase.beginGap();
+    }
+
+    /** Says that time of {@code [fromNs, toNs)} follows. */
+    public void begin(long fromNs, long toNs) {
+        cuts.begin(fromNs, toNs);
+    }
+
+    /** Moves on to the next part of it; returns false when there is none. */
+    public boolean next() {
+        if (!cuts.next()) {
+            return false;
+        }
+        if (cuts.phase() != phase) {
+            phase = cuts.phase();
+            phaseLedger = phaseLedgers.computeIfAbsent(phase, p -> new Ledger.Builder());
+        }
+        step = cuts.step();
+        group = part.in(cuts.phaseKind()) * stepGroups + (steps == null || step < 0 ? 0 : 1 + steps.group(step));
+        return true;
+    }
+
+    /** Returns when the part at hand starts, in ns. */
+    public long partStartNs() {
+        return cuts.partStartNs();
+    }
+
+    /** Returns when it ends, in ns. */
+    public long partEndNs() {
+        return cuts.partEndNs();
+    }
+
+    /** Adds a piece of a host thread's time in the part at hand. */
+    @Override
+    public void take(Piece piece) {
+        parts.add(group, piece, timeline, classifier);
+        add(piece.ledgerClass(), piece.ns(), piece.basis());
+    }
+
+    /** Adds all of the part at hand, as measured. */
+    void addPart(int thread, LedgerClass cause, int activity, int place) {
+        long ns = partEndNs() - partStartNs();
+        parts.add(group, thread, cause, ThreadState.NOT_RECORDED, activity, place, ns, Basis.MEASURED);
+        add(cause, ns, Basis.MEASURED);
+    }
+
+    private void add(LedgerClass cause, long ns, Basis basis) {
+        ledger.add(cause, ns, basis);
+        phaseLedger.add(cause, ns, basis);
+        if (steps != null && step >= 0) {
+            steps.add(step, cause, ns);
+        }
+    }
+
+    private Amount[] sums(Amount of) {
+        int ofPhase = of.group() / stepGroups;
+        int ofStep = of.group() % stepGroups - 1;
+        List<Amount> sums = new ArrayList<>();
+        sums.add(whole.find(Phase.whole(ofPhase), of));
+        if (cuts.hasPhases()) {
+            sums.add(byPhase.find(ofPhase, of));
+        }
+        if (steps != null && ofStep >= 0) {
+            sums.add(steps.place(ofStep, of));
+        }
+        return sums.toArray(new Amount[0]);
+    }
+
+    /** Returns the amounts of each part of the window, whatever their phase. */
+    public BlameAmounts whole() {
+        return whole;
+    }
+
+    /** Returns the amounts of each phase of the program; none where there are no phases. */
+    public BlameAmounts byPhase() {
+        return byPhase;
+    }
+
+    /** Returns the time of one part of the window by class. */
+    public Ledger.Builder ledger(Phase partOfWindow) {
+        return new Ledger.Builder().addAll(ledgers.getOrDefault(partOfWindow, new Ledger.Builder()));
+    }
+
+    /** Returns the time of one phase by class, by its number. */
+    public Ledger.Builder ofPhase(int number) {
+        return new Ledger.Builder().addAll(phaseLedgers.getOrDefault(number, new Ledger.Builder()));
+    }
+}
