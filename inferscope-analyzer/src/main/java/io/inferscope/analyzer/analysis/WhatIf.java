@@ -57,7 +57,10 @@ public final class WhatIf {
      * @param part takes them out there only: the window, or a part of it that has a ledger
      */
     public Saving without(Set<LedgerClass> classes, Stretch part) {
-        boolean imposed = classes.stream().allMatch(WhatIf::isImposed);
+        long allNs = replay(i -> classes.contains(times.ledgerClass(i)) ? 1 : 0, part, classes);
+        if (classes.stream().allMatch(WhatIf::isImposed)) {
+            return new Saving(allNs, allNs, allNs);
+        }
         long[] ofCause = new long[0];
         long[] ofAll = new long[0];
         for (int i = 0; i < times.count(); i++) {
@@ -70,16 +73,15 @@ public final class WhatIf {
                 ofAll[function] += removed || times.ledgerClass(i) != LedgerClass.WAIT_RUN_QUEUE ? times.ns(i) : 0;
             }
         }
-        boolean[] named = named(ofCause, imposed);
+        boolean[] named = named(ofCause);
         boolean[] existsForIt = new boolean[ofCause.length];
         for (int f = 1; f < existsForIt.length; f++) {
-            existsForIt[f] = !imposed && 2 * ofCause[f] >= ofAll[f] && ofCause[f] > 0;
+            existsForIt[f] = 2 * ofCause[f] >= ofAll[f] && ofCause[f] > 0;
         }
-        OwnWork own = imposed || !analysis.devices().isEmpty()
+        OwnWork own = !analysis.devices().isEmpty()
                 ? null
                 : OwnWork.of(
                         analysis, part, piece -> function(analysis.classifier().placeOf(piece)));
-        long allNs = replay(i -> classes.contains(times.ledgerClass(i)) ? 1 : 0, part, classes);
         long namedNs = replay(
                 i -> classes.contains(times.ledgerClass(i)) && named[function(times.place(i))] ? 1 : 0, part, classes);
         long moreNs = replay(
@@ -103,8 +105,8 @@ public final class WhatIf {
         return size <= values.length ? values : Arrays.copyOf(values, Math.max(2 * values.length, size));
     }
 
-    /** What others impose on a thread is not of one function; nor is what no function is known of. */
-    private static boolean[] named(long[] ofCause, boolean imposed) {
+    /** The functions that have most of the cause; all, where it is known of none. */
+    private static boolean[] named(long[] ofCause) {
         boolean[] named = new boolean[ofCause.length];
         List<Integer> known = new ArrayList<>();
         for (int f = 1; f < ofCause.length; f++) {
@@ -114,7 +116,7 @@ public final class WhatIf {
         }
         known.sort(
                 Comparator.comparingLong((Integer f) -> ofCause[f]).reversed().thenComparing(f -> f));
-        if (imposed || known.isEmpty()) {
+        if (known.isEmpty()) {
             Arrays.fill(named, true);
         } else {
             known.stream().limit(NAMED).forEach(f -> named[f] = true);
@@ -122,7 +124,7 @@ public final class WhatIf {
         return named;
     }
 
-    /** Returns whether the class is done to a thread by others, wherever in the code it happens to be. */
+    /** Returns whether the class is done to a thread by others, wherever in the code it happens to be: no function is to be changed for it. */
     private static boolean isImposed(LedgerClass ledgerClass) {
         return switch (ledgerClass) {
             case WAIT_GIL,
