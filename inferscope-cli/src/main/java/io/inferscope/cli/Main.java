@@ -26,7 +26,9 @@ public final class Main implements Runnable {
 
     /** Runs the program and ends the JVM with the command's exit code. */
     public static void main(String[] args) {
-        System.exit(run(commandLine(), args));
+        StandardOutput out = new StandardOutput();
+        CommandLine line = commandLine().setOut(out.writer());
+        System.exit(out.exitCode(run(line, args), line.getErr()));
     }
 
     /** Runs a command and returns its exit code. The parser's own handler sees exceptions only, not a lack of memory. */

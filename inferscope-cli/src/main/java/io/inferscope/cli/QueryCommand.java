@@ -171,8 +171,8 @@ final class QueryCommand implements Callable<Integer> {
             }
 
             @Override
-            public void row(List<@Nullable Object> values) throws IOException {
-                printer.row(values);
+            public boolean row(List<@Nullable Object> values) throws IOException {
+                return printer.row(values);
             }
         };
     }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import java.io.IOException;
-import java.io.Writer;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
 public final class AnswerPrinter {
     private static final String BETWEEN = "  ";
 
+    /** After so many rows somebody looks whether they are still read: looking empties the buffer. */
+    private static final int LOOK_EVERY_ROWS = 256;
+
     private final Format format;
-    private final Writer out;
+    private final PrintWriter out;
     private final int mostRows;
     private final int mostCharacters;
     private final List<String> columns = new ArrayList<>();
@@ -45,7 +48,7 @@ public final class AnswerPrinter {
      * @param mostRows so many rows of a table are printed, the others are counted; 0 prints all
      * @param mostCharacters of a text in a table, about; longer ones lose their middle
      */
-    public AnswerPrinter(Format format, Writer out, int mostRows, int mostCharacters) {
+    public AnswerPrinter(Format format, PrintWriter out, int mostRows, int mostCharacters) {
         this.format = format;
         this.out = out;
         this.mostRows = mostRows;
@@ -82,8 +85,8 @@ public final class AnswerPrinter {
         return members;
     }
 
-    /** Takes a row: a number, a text or nothing per column. */
-    public void row(List<@Nullable Object> values) throws IOException {
+    /** Takes a row: a number, a text or nothing per column. Returns false once nobody takes what is printed. */
+    public boolean row(List<@Nullable Object> values) throws IOException {
         rows++;
         if (format == Format.CSV) {
             csv(values);
@@ -92,6 +95,7 @@ public final class AnswerPrinter {
         } else if (mostRows == 0 || rows <= mostRows) {
             kept.add(values);
         }
+        return rows % LOOK_EVERY_ROWS != 0 || !out.checkError();
     }
 
     /** Prints what is left. */

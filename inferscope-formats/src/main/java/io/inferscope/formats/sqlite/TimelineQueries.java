@@ -46,8 +46,8 @@ public final class TimelineQueries implements AutoCloseable {
         /** Takes the names of the columns, before any row. */
         void columns(List<String> names) throws IOException;
 
-        /** Takes a row: a {@link Number}, a {@link String} or null per column. */
-        void row(List<@Nullable Object> values) throws IOException;
+        /** Takes a row: a {@link Number}, a {@link String} or null per column. Returns whether another one is wanted. */
+        boolean row(List<@Nullable Object> values) throws IOException;
     }
 
     /**
@@ -89,12 +89,13 @@ public final class TimelineQueries implements AutoCloseable {
                     labels.add(meta.getColumnLabel(column));
                 }
                 answer.columns(labels);
-                while (result.next()) {
+                boolean goOn = true;
+                while (goOn && result.next()) {
                     @Nullable Object[] values = new Object[count];
                     for (int column = 0; column < count; column++) {
                         values[column] = value(result.getObject(column + 1));
                     }
-                    answer.row(Arrays.asList(values));
+                    goOn = answer.row(Arrays.asList(values));
                 }
             }
         } catch (SQLException e) {

@@ -213,8 +213,8 @@ class TimelineDatabaseTest {
             }
 
             @Override
-            public void row(List<@Nullable Object> values) {
-                rows.add(values);
+            public boolean row(List<@Nullable Object> values) {
+                return rows.add(values);
             }
         };
     }

@@ -1,0 +1,69 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.fixture.TimelineFixture;
+import io.inferscope.timeline.kineto.KinetoExporter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What becomes of a command whose output nobody takes, with a real process. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class StandardOutputTest {
+    private static final String ENDLESS =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
+
+    @TempDir
+    private Path folder;
+
+    static List<List<String>> commands() {
+        return List.of(
+                List.of("query", "t.json", "--format", "csv", ENDLESS),
+                List.of("query", "t.json", "--format", "json", ENDLESS),
+                List.of("analyze", "t.json", "--format", "json"),
+                List.of("config", "show"),
+                List.of("analyze", "--help"));
+    }
+
+    @BeforeEach
+    void writeTrace() throws IOException {
+        KinetoExporter.write(TimelineFixture.draw("""
+                us           0         10        20
+                thread main  LL........LL........
+                stream 7     ..KKKK......KKKKKK..
+                links in order
+                """), folder.resolve("t.json"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void aReaderThatHasGoneEndsACommandQuietly(List<String> command) throws Exception {
+        InferScopeProcess.Result result = run("set -o pipefail; \"$@\" | true", command);
+
+        assertThat(result.stderr()).isEmpty();
+        assertThat(result.exitCode()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void outputThatHasNoRoomIsAFailureInOneLine(List<String> command) throws Exception {
+        InferScopeProcess.Result result = run("\"$@\" > /dev/full", command);
+
+        assertThat(result.stderr()).isEqualTo("inferscope: cannot write to standard output: No space left on device\n");
+        assertThat(result.exitCode()).isEqualTo(Failures.ENVIRONMENT);
+    }
+
+    private InferScopeProcess.Result run(String script, List<String> command) throws Exception {
+        return new InferScopeProcess(folder, "bash", "-c", script, "bash").run(command.toArray(String[]::new));
+    }
+}
