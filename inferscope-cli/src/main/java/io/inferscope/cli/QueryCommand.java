@@ -95,6 +95,7 @@ final class QueryCommand implements Callable<Integer> {
         }
         AnswerPrinter printer = printer(asks ? MOST_CHARACTERS : Integer.MAX_VALUE);
         String sql = !asks ? "" : last.equals(FROM_STANDARD_INPUT) ? standardInput() : last;
+        TimelineQueries.prepare();
         List<Input> inputs =
                 traces.stream().map(trace -> new Input(Path.of(trace), null)).toList();
         Timeline timeline = TraceInputs.load(inputs, String.join(", ", traces), Specs.isSet(strict));

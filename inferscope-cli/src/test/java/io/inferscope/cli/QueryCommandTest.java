@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class QueryCommandTest {
@@ -148,6 +150,40 @@ class QueryCommandTest {
     void aTraceThatIsNotThereIsNotRead() {
         assertThat(execute(folder.resolve("no.json").toString(), "SELECT 1")).isEqualTo(3);
         assertThat(err.toString()).contains("no such file");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aTemporaryFolderThatIsNoneIsNamedBeforeTheTraceIsRead() throws Exception {
+        Path file = Files.createFile(folder.resolve("tmp"));
+        InferScopeProcess inferscope = new InferScopeProcess(folder);
+        ProcessBuilder builder = inferscope.builder("query", "no.json", "SELECT 1");
+        builder.environment().put("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + file);
+
+        InferScopeProcess.Result result = inferscope.await(builder.start());
+
+        assertThat(result.stderr().lines().filter(line -> !line.startsWith("NOTE: ")))
+                .containsExactly("inferscope: cannot write: temporary folder " + file
+                        + ": Not a directory; TMPDIR=FOLDER names another one");
+        assertThat(result.exitCode()).isEqualTo(Failures.ENVIRONMENT);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void anAnswerThatThereIsNoRoomToSortNamesTheTemporaryFolder() throws Exception {
+        InferScopeProcess.Result result = new InferScopeProcess(folder, "bash", "-c", "ulimit -f 8192; \"$@\"", "bash")
+                .run(
+                        "query",
+                        trace,
+                        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 400000)"
+                                + " SELECT i, hex(randomblob(20)) AS x FROM n ORDER BY x");
+
+        assertThat(result.stderr())
+                .startsWith("inferscope: cannot write: temporary folder " + System.getProperty("java.io.tmpdir")
+                        + ": the answer cannot be sorted in it: ")
+                .endsWith("; TMPDIR=FOLDER names another one\n")
+                .hasLineCount(1);
+        assertThat(result.exitCode()).isEqualTo(Failures.ENVIRONMENT);
     }
 
     private int execute(String... args) {

@@ -11,16 +11,21 @@ public final class FileProblem {
 
     /** Says in one line which file it is about and why, without a name of a Java class where it can be avoided. */
     public static String describe(IOException e) {
+        return e instanceof FileSystemException problem ? problem.getFile() + ": " + reason(e) : reason(e);
+    }
+
+    /** Says in one line why, where the reader knows which file it is about. */
+    public static String reason(IOException e) {
         if (!(e instanceof FileSystemException problem)) {
             return oneLine(e);
         }
-        String reason = problem.getReason() == null ? e.getClass().getSimpleName() : problem.getReason();
         if (e instanceof AccessDeniedException) {
-            reason = "permission denied";
-        } else if (e instanceof NoSuchFileException) {
-            reason = "no such file or folder";
+            return "permission denied";
         }
-        return problem.getFile() + ": " + reason;
+        if (e instanceof NoSuchFileException) {
+            return "no such file or folder";
+        }
+        return problem.getReason() == null ? e.getClass().getSimpleName() : problem.getReason();
     }
 
     /** Returns a message without line ends; the exception's name where it has none. */

@@ -1,5 +1,6 @@
 package io.inferscope.formats.jfr;
 
+import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.importer.TraceSource;
@@ -56,7 +57,7 @@ final class JfrChunks implements AutoCloseable {
     }
 
     private static Path prefix(TraceSource source, long bytes) throws IOException {
-        Path copy = Files.createTempFile("inferscope-", ".jfr");
+        Path copy = TemporaryFolder.makeFile("inferscope-", ".jfr");
         try (TraceSource.CountingStream in = source.open();
                 OutputStream out = Files.newOutputStream(copy)) {
             byte[] buffer = new byte[1 << 16];

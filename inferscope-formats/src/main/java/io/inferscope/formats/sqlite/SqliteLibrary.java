@@ -1,5 +1,6 @@
 package io.inferscope.formats.sqlite;
 
+import io.inferscope.formats.common.TemporaryFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,16 +30,15 @@ final class SqliteLibrary {
         if (loaded) {
             return;
         }
-        Path folder = Files.createTempDirectory("inferscope-sqlite");
+        Path folder = TemporaryFolder.make("inferscope-sqlite");
         String before = System.getProperty(UNPACK_TO);
         System.setProperty(UNPACK_TO, folder.toString());
         try {
             SQLiteJDBCLoader.initialize();
             loaded = true;
         } catch (Exception | LinkageError e) {
-            throw new IOException(
-                    "SQLite's native library cannot be loaded from " + folder.getParent()
-                            + ": it must be a folder that may hold programs (INFERSCOPE_JAVA_OPTS=-Djava.io.tmpdir=FOLDER names another)",
+            throw TemporaryFolder.unusable(
+                    "SQLite's native library cannot be loaded from it, as it must be a folder that may hold programs",
                     e);
         } finally {
             if (before == null) {

@@ -1,5 +1,6 @@
 package io.inferscope.formats.sqlite;
 
+import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
 import io.inferscope.formats.tables.Table;
@@ -51,7 +52,7 @@ final class TimelineDatabase {
     static Connection nameless(Timeline timeline, List<ExtraTable> extras, Predicate<String> wanted)
             throws IOException {
         SqliteLibrary.load();
-        Path folder = Files.createTempDirectory("inferscope-sqlite");
+        Path folder = TemporaryFolder.make("inferscope-sqlite");
         try {
             Connection connection = nameless(folder);
             try {
@@ -64,10 +65,7 @@ final class TimelineDatabase {
                 }
             }
         } catch (SQLException | IOException e) {
-            throw new IOException(
-                    "the tables cannot be stored in " + folder.getParent() + ": " + e.getMessage()
-                            + "; INFERSCOPE_JAVA_OPTS=-Djava.io.tmpdir=FOLDER names another place",
-                    e);
+            throw TemporaryFolder.unusable("the tables cannot be stored in it: " + e.getMessage(), e);
         }
     }
 
@@ -88,6 +86,8 @@ final class TimelineDatabase {
         config.setJournalMode(SQLiteConfig.JournalMode.OFF);
         config.setSynchronous(SQLiteConfig.SynchronousMode.OFF);
         config.setPragma(SQLiteConfig.Pragma.LIMIT_ATTACHED, "0");
+        // What a query sorts lies beside its tables, not where SQLite's own search ends.
+        config.setTempStoreDirectory(TemporaryFolder.path().replace("'", "''"));
         return SqliteFile.connect(file, "nolock=1", config);
     }
 

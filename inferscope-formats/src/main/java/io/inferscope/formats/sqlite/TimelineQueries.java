@@ -1,5 +1,6 @@
 package io.inferscope.formats.sqlite;
 
+import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.formats.tables.ExtraTable;
 import io.inferscope.formats.tables.Tables;
 import io.inferscope.timeline.Timeline;
@@ -13,10 +14,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteErrorCode;
 
 /**
  * Asks a timeline in SQL, in SQLite's dialect. The tables are those of docs/convert.md, and {@code events}. They are in a file that has
@@ -33,6 +36,9 @@ public final class TimelineQueries implements AutoCloseable {
     /** The driver's words around SQLite's own. */
     private static final Pattern MESSAGE = Pattern.compile("\\[SQLITE_\\w+][^(]*\\((.*)\\)", Pattern.DOTALL);
 
+    private static final Set<Integer> OF_STORAGE = Set.of(
+            SQLiteErrorCode.SQLITE_FULL.code, SQLiteErrorCode.SQLITE_IOERR.code, SQLiteErrorCode.SQLITE_CANTOPEN.code);
+
     private final Connection connection;
     private final List<String> names = new ArrayList<>(Tables.ALL);
 
@@ -48,6 +54,15 @@ public final class TimelineQueries implements AutoCloseable {
 
         /** Takes a row: a {@link Number}, a {@link String} or null per column. Returns whether another one is wanted. */
         boolean row(List<@Nullable Object> values) throws IOException;
+    }
+
+    /**
+     * Sees to what every query needs, before a trace is read for one.
+     *
+     * @throws IOException when the temporary folder cannot be written to, or SQLite's library cannot be loaded
+     */
+    public static void prepare() throws IOException {
+        SqliteLibrary.load();
     }
 
     /**
@@ -71,7 +86,7 @@ public final class TimelineQueries implements AutoCloseable {
      * Runs a query.
      *
      * @throws IllegalArgumentException when SQLite refuses it; the message is SQLite's
-     * @throws IOException when the answer cannot be taken
+     * @throws IOException when the answer cannot be taken, or there is no room to sort it
      */
     public void run(String sql, Answer answer) throws IOException {
         if (QUOTED.matcher(sql).replaceAll("").strip().replaceFirst(";+$", "").contains(";")) {
@@ -101,7 +116,11 @@ public final class TimelineQueries implements AutoCloseable {
         } catch (SQLException e) {
             String message = String.valueOf(e.getMessage());
             Matcher own = MESSAGE.matcher(message);
-            throw new IllegalArgumentException(own.matches() ? own.group(1) : message, e);
+            String words = own.matches() ? own.group(1) : message;
+            if (OF_STORAGE.contains(e.getErrorCode())) {
+                throw TemporaryFolder.unusable("the answer cannot be sorted in it: " + words, e);
+            }
+            throw new IllegalArgumentException(words, e);
         }
     }
 
