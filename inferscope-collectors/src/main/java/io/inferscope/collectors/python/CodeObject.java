@@ -8,6 +8,7 @@ import io.inferscope.collectors.os.MemoryBatch;
  */
 final class CodeObject {
     private static final int NO_FRAME = 0;
+    private static final String UNKNOWN = "<unknown>";
 
     final long address;
 
@@ -67,23 +68,40 @@ final class CodeObject {
     }
 
     /**
-     * Reads a code object.
+     * Reads a code object. The program runs on meanwhile: texts that are read while it ends may be anything.
      *
-     * @throws UnreadableRuntime when there is none at that address
+     * @throws UnreadableRuntime when there is none at that address, or none any more once all is read
      */
     static CodeObject read(RemoteReader reader, int pid, PythonRuntime runtime, SourceFolder folder, long address)
             throws UnreadableRuntime {
         RuntimeLayout layout = runtime.layout();
-        if (runtime.codeType() != 0 && reader.getLong(pid, address + 8) != runtime.codeType()) { // ob_type
-            throw new UnreadableRuntime("no code object at 0x" + Long.toHexString(address));
-        }
-        MemoryBatch batch = reader.read(pid, address + identityOffset(layout), identityBytes(layout));
-        Fields fields = fields(layout, batch, 0);
-        String function = reader.text(pid, fields.name(), layout.asciiBytes());
-        String file = folder.shorten(reader.text(pid, fields.fileName(), layout.asciiBytes()));
+        Fields fields = live(reader, pid, runtime, address);
+        String function = name(reader.text(pid, fields.name(), layout.asciiBytes()));
+        String file = folder.shorten(name(reader.text(pid, fields.fileName(), layout.asciiBytes())));
         byte[] table = reader.bytes(pid, fields.lineTable(), 1 << 20);
+        if (!live(reader, pid, runtime, address).equals(fields)) {
+            throw new UnreadableRuntime(
+                    "the code object at 0x" + Long.toHexString(address) + " ended while it was read");
+        }
         int[] lines = LineTables.decode(layout.minor(), table, fields.firstLine());
         return new CodeObject(address, layout, fields, function, file, lines);
+    }
+
+    /** Returns the fields of a code object that is in use: what it names is in use as long as it is. */
+    private static Fields live(RemoteReader reader, int pid, PythonRuntime runtime, long address)
+            throws UnreadableRuntime {
+        RuntimeLayout layout = runtime.layout();
+        MemoryBatch batch = reader.read(pid, address, identityOffset(layout) + identityBytes(layout));
+        boolean isCode = runtime.codeType() == 0 || batch.getLong(RemoteReader.TYPE) == runtime.codeType();
+        if (!isCode || RemoteReader.isFree(batch)) {
+            throw new UnreadableRuntime("no code object at 0x" + Long.toHexString(address));
+        }
+        return fields(layout, batch, identityOffset(layout));
+    }
+
+    /** No source file and no function is called by control characters; whatever that memory is, it is not shown. */
+    private static String name(String text) {
+        return text.chars().anyMatch(Character::isISOControl) ? UNKNOWN : text;
     }
 
     /** Returns whether the fields read at {@code offset} are this code object's. */

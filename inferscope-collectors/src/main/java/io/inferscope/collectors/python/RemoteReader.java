@@ -9,6 +9,9 @@ import java.nio.charset.StandardCharsets;
 
 /** Reads what is read now and then, one thing at a time: descriptions, texts, lists. */
 final class RemoteReader {
+    /** Where an object names its type: ob_type of PyObject, Include/object.h. */
+    static final int TYPE = 8;
+
     private static final int MAX_TEXT_BYTES = 4096;
 
     private final ProcessMemory memory;
@@ -44,6 +47,14 @@ final class RemoteReader {
         return read(pid, address, 8).getLong(0);
     }
 
+    /**
+     * Returns whether the object that stands at the start of a batch has been given back: a free block holds the address of the next one, or
+     * none, where an object counts its references (Objects/obmalloc.c). The count has 32 bits; 3.14 keeps flags in the upper 16 of its word.
+     */
+    static boolean isFree(MemoryBatch batch) {
+        return batch.getInt(0) == 0 || (batch.getInt(4) & 0xffff) != 0;
+    }
+
     /** Reads the bytes of a Python bytes object, at most {@code most} of them. */
     byte[] bytes(int pid, long object, int most) throws UnreadableRuntime {
         long size = getLong(pid, object + 16); // ob_size of PyVarObject, then ob_sval: Include/cpython/bytesobject.h
@@ -59,8 +70,8 @@ final class RemoteReader {
         int kind = state >> 2 & 7;
         boolean compact = (state & 1 << 5) != 0;
         boolean ascii = (state & 1 << 6) != 0;
-        if (length < 0 || length > 1 << 20 || (kind != 1 && kind != 2 && kind != 4)) {
-            throw new UnreadableRuntime("no text at 0x" + Long.toHexString(object));
+        if (isFree(header) || length < 0 || length > 1 << 20 || (kind != 1 && kind != 2 && kind != 4)) {
+            throw noText(object);
         }
         long letters = object + asciiBytes;
         if (!compact || !ascii) {
@@ -70,7 +81,15 @@ final class RemoteReader {
             letters = getLong(pid, letters); // PyUnicodeObject.data
         }
         int bytes = (int) Math.min(length * kind, MAX_TEXT_BYTES);
-        return bytes == 0 ? "" : decode(copy(read(pid, letters, bytes), bytes), kind);
+        String text = bytes == 0 ? "" : decode(copy(read(pid, letters, bytes), bytes), kind);
+        if (ascii && text.chars().anyMatch(letter -> letter > 127)) {
+            throw noText(object);
+        }
+        return text;
+    }
+
+    private static UnreadableRuntime noText(long object) {
+        return new UnreadableRuntime("no text at 0x" + Long.toHexString(object));
     }
 
     private static byte[] copy(MemoryBatch batch, int length) {

@@ -1,0 +1,149 @@
+package io.inferscope.collectors.python;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.inferscope.collectors.os.MemoryBatch;
+import io.inferscope.collectors.os.ProcessMemory;
+import io.inferscope.scope.spool.SpoolWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A code object of CPython 3.11 whose program goes on while it is read. */
+class CodeObjectTest {
+    private static final RuntimeLayout LAYOUT = RuntimeLayouts.table(11);
+    private static final long TYPE = 0x7f00_0000_1000L;
+    private static final PythonRuntime RUNTIME = new PythonRuntime(0, TYPE, LAYOUT, "3.11.7");
+    private static final int CODE = 0x1000;
+    private static final int FILE = 0x2000;
+    private static final int FUNCTION = 0x3000;
+    private static final int LINE_TABLE = 0x4000;
+    private static final int LETTERS = 48;
+    private static final int LINE = 7;
+    private static final int ASCII = 1 << 6 | 1 << 5 | 1 << 2; // of one byte each, behind the header
+
+    @TempDir
+    Path folder;
+
+    private final Memory memory = new Memory();
+    private SpoolWriter writer;
+
+    /** All memory of a program, and what the program does once a piece of it has been read. */
+    private static final class Memory implements ProcessMemory {
+        private final ByteBuffer all = ByteBuffer.allocate(0x5000).order(ByteOrder.LITTLE_ENDIAN);
+        private long readOf = -1;
+        private Runnable next = () -> {};
+
+        @Override
+        public int read(int pid, MemoryBatch batch) {
+            for (int range = batch.firstPending(); range < batch.count(); range = batch.firstPending()) {
+                byte[] bytes = new byte[batch.length(range)];
+                all.get((int) batch.address(range), bytes);
+                batch.data().put(batch.offset(range), bytes);
+                batch.settle(true);
+                if (batch.address(range) == readOf) {
+                    next.run();
+                }
+            }
+            return 0;
+        }
+
+        @Override
+        public long systemCalls() {
+            return 0;
+        }
+
+        void after(long read, Runnable what) {
+            readOf = read;
+            next = what;
+        }
+
+        void text(int at, String text) {
+            all.putLong(at, 1).putLong(at + 16, text.length()).putInt(at + 32, ASCII);
+            letters(at, text);
+        }
+
+        void letters(int at, String text) {
+            all.put(at + LETTERS, text.getBytes(StandardCharsets.ISO_8859_1));
+        }
+    }
+
+    @BeforeEach
+    void makeACodeObject() throws Exception {
+        RuntimeLayout.Code fields = LAYOUT.code();
+        memory.all.putLong(CODE, 1).putLong(CODE + 8, TYPE);
+        memory.all.putInt(CODE + fields.firstLine(), LINE);
+        memory.all.putLong(CODE + fields.fileName(), FILE);
+        memory.all.putLong(CODE + fields.qualifiedName(), FUNCTION);
+        memory.all.putLong(CODE + fields.lineTable(), LINE_TABLE);
+        memory.text(FILE, "/app/serve.py");
+        memory.text(FUNCTION, "work");
+        writer = SpoolWriter.open(folder, "host", 0, 1 << 20);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        writer.close();
+    }
+
+    @Test
+    void itsFileAndFunctionAreRead() throws Exception {
+        assertFrame("work", "/app/serve.py");
+    }
+
+    @Test
+    void oneThatIsGivenBackBetweenTwoReadsIsNone() {
+        memory.after(FUNCTION + LETTERS, () -> {
+            memory.all.putLong(CODE, 0x7f00_0000_2000L); // The next free block.
+            memory.letters(FILE, "other one");
+        });
+
+        assertThatThrownBy(this::read).isInstanceOf(UnreadableRuntime.class).hasMessageContaining("no code object");
+    }
+
+    @Test
+    void oneInWhosePlaceAnotherIsMadeBetweenTwoReadsIsNone() {
+        memory.after(
+                FUNCTION + LETTERS, () -> memory.all.putInt(CODE + LAYOUT.code().firstLine(), LINE + 1));
+
+        assertThatThrownBy(this::read).isInstanceOf(UnreadableRuntime.class).hasMessageContaining("while it was read");
+    }
+
+    @Test
+    void aTextThatIsGivenBackIsNone() {
+        memory.all.putLong(FILE, 0);
+
+        assertThatThrownBy(this::read).isInstanceOf(UnreadableRuntime.class).hasMessageContaining("no text");
+    }
+
+    @Test
+    void aTextThatHasOtherLettersThanItSaysIsNone() {
+        memory.letters(FILE, "\u00ff\u0090ab");
+
+        assertThatThrownBy(this::read).isInstanceOf(UnreadableRuntime.class).hasMessageContaining("no text");
+    }
+
+    @Test
+    void aNameWithControlCharactersIsNotKnown() throws Exception {
+        memory.letters(FILE, "\u0003\0\0");
+
+        assertFrame("work", "<unknown>");
+    }
+
+    private CodeObject read() throws UnreadableRuntime {
+        return CodeObject.read(new RemoteReader(memory), 1, RUNTIME, new SourceFolder(""), CODE);
+    }
+
+    private void assertFrame(String function, String file) throws UnreadableRuntime {
+        StackTable stacks = new StackTable(writer);
+        long notBegun = (long) CODE + LAYOUT.code().bytecode() - 2;
+
+        assertThat(read().frame(notBegun, stacks)).isEqualTo(stacks.frame(function, file, LINE));
+    }
+}
