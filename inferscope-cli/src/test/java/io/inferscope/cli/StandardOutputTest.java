@@ -2,9 +2,7 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.timeline.fixture.TimelineFixture;
-import io.inferscope.timeline.kineto.KinetoExporter;
-import java.io.IOException;
+import io.inferscope.timeline.fixture.TraceFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,21 +26,16 @@ class StandardOutputTest {
 
     static List<List<String>> commands() {
         return List.of(
-                List.of("query", "t.json", "--format", "csv", ENDLESS),
-                List.of("query", "t.json", "--format", "json", ENDLESS),
-                List.of("analyze", "t.json", "--format", "json"),
+                List.of("query", "trace.json", "--format", "csv", ENDLESS),
+                List.of("query", "trace.json", "--format", "json", ENDLESS),
+                List.of("analyze", "trace.json", "--format", "json"),
                 List.of("config", "show"),
                 List.of("analyze", "--help"));
     }
 
     @BeforeEach
-    void writeTrace() throws IOException {
-        KinetoExporter.write(TimelineFixture.draw("""
-                us           0         10        20
-                thread main  LL........LL........
-                stream 7     ..KKKK......KKKKKK..
-                links in order
-                """), folder.resolve("t.json"));
+    void writeTrace() {
+        TraceFile.ofHalfIdleDevice(folder);
     }
 
     @ParameterizedTest
