@@ -73,7 +73,7 @@ final class PresetLibraries {
             initialise();
         } catch (LinkageError | ClassNotFoundException e) {
             throw new IOException("JavaCPP's CUDA presets cannot be loaded: " + e.getMessage()
-                    + "; they need org.bytedeco:cuda and javacpp with their linux-x86_64 parts on the class path, and a java.io.tmpdir"
+                    + "; they need org.bytedeco:cuda and javacpp with their linux-x86_64 parts on the class path, and a TMPDIR"
                     + " that permits execution");
         } finally {
             delete(folder); // A library that is loaded needs its file's name no more.
