@@ -40,17 +40,21 @@ class Signatures:
         self.first = {}
 
     def read(self, wanted):
-        """Reads on until the texts of the ids wanted (a set) are there, or there is no more."""
-        size_bytes = TEXTS_BYTES
-        while not self.texts.keys() >= wanted:
+        """Reads on until the texts of the ids wanted (a set) are there, or there is no more. Not further: what is behind them may be in the
+        middle of being stored, the end of a line before its beginning."""
+        missing, size_bytes = wanted.difference(self.texts), TEXTS_BYTES
+        while missing:
             data, full = self.files.read(size_bytes)
             if data is None:
                 return
-            end = data.rfind(b"\n") + 1
-            self.files.offset += end
-            for line in data[:end].replace(b"\0", b"").decode("utf-8", "replace").split("\n")[:-1]:
-                self._add(*line.split("\t", 3))
-            if end:
+            read_bytes = 0
+            for line in data.split(b"\n")[:-1]:
+                missing.discard(self._add(*line.replace(b"\0", b"").decode("utf-8", "replace").split("\t", 3)))
+                read_bytes += len(line) + 1
+                if not missing:
+                    break
+            self.files.offset += read_bytes
+            if read_bytes:
                 size_bytes = TEXTS_BYTES
             elif len(data) == size_bytes:
                 size_bytes *= 2  # A long line, or unused room before the next.
@@ -65,6 +69,7 @@ class Signatures:
             text, operation = self.texts[parent] + text, self.operations[parent]
         self.texts[ident], self.operations[ident] = text, operation
         self.same[ident] = self.first.setdefault(text, ident)
+        return ident
 
 
 class Words:

@@ -155,6 +155,20 @@ class FilesTest(unittest.TestCase):
         self.assertEqual([1, 2, 3], [row["call_id"] for row in self.lines()])
         self.assertEqual(log.taken(), 3)
 
+    def test_a_line_that_is_being_stored_is_read_when_it_is_wanted(self):
+        folder = self.folder / "a.jsonl.log"
+        log = _shape_log.ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": False})
+        files = _shape_files.ShapeFiles(str(folder)).open()
+        log.mark(DONE, log.signature("first", '"operation": "first", "inputs": {}'), 1)
+        start, second = log.text_bytes, log.signature("second", '"operation": "second", "inputs": {}')
+        whole = bytes(log.text[start:log.text_bytes])
+        log.text[start:log.text_bytes - 5] = bytes(len(whole) - 5)
+        self.assertEqual(1, files.advance())
+        log.text[start:log.text_bytes] = whole
+        log.mark(DONE, second, 1)
+        files.finish(True)
+        self.assertEqual(["first", "second"], [row["operation"] for row in self.lines()])
+
     def test_words_are_stored_as_the_layout_says(self):
         log = _shape_log.ShapeLog(str(self.folder / "b.log"), {})
         log.mark(DONE, 7, 3)
