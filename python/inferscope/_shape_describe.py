@@ -4,20 +4,24 @@ import json
 import sys
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 
 from ._shape_place import through
 
 FIELDS = ("device", "stride")
 OTHER, TENSOR, LIST = 0, 1, 2
+ANY, LISTED, MOST_LEADING = 0, -1, 3
 TENSOR_TYPES = ("Tensor", "Optional[Tensor]")
 PLAIN_TYPES = ("int", "float", "bool", "complex", "number", "str", "Device", "Generator", "Layout", "Dimname", "SymInt", "SymFloat", "SymBool")
 TEXTS_LIMIT = 50_000
 
+shape_and_dtype = attrgetter("shape", "dtype")
+
 
 class Operator:
     """What is said of an operator once: its name, the JSON text of it, and the names of its arguments by its schema. It keeps the operator
-    alive, whose address is in keys. ``call``: what an ordinary operator does when it is called, without the frame of Python in between;
-    ``leading``: how many arguments are tensors, where these come first and all others can be none; else None."""
+    alive, by whose address it is found. ``call``: what an ordinary operator does when it is called, without the frame of Python in between;
+    ``leading``: how many arguments are tensors, or LISTED for a list of them, where these come first and no other can be one; else ANY."""
 
     __slots__ = ("func", "call", "name", "text", "names", "leading")
 
@@ -36,32 +40,21 @@ class Operator:
 
 
 class Describer:
-    """Of one kind of tensor. ``readers``: address of an operator -> the function that makes the key of (args, kwargs) of a call."""
+    """Of one kind of tensor."""
 
     def __init__(self, tensor_class, fields):
         self.tensor_class, self.fields = tensor_class, tuple(field for field in FIELDS if field in fields)
         self.kinds = {tensor_class: TENSOR, list: LIST, tuple: LIST}
-        self.readers, self.operators, self.texts = {}, {}, {}
+        self.operators, self.texts = {}, {}
 
     def operator(self, func):
         """What is known of an operator, for as long as the process lives."""
         known = self.operators.get(id(func))
         return known or self.operators.setdefault(id(func), Operator(func))
 
-    def reader(self, func):
-        """The reader of an operator, which is kept. Most have one to three tensors, in front, and nothing else that could be one."""
-        leading = self.operator(func).leading
-        if self.fields:
-            leading = None
-        made = READERS[leading](id(func), self.any_key) if leading in READERS else self._any_reader(id(func))
-        return self.readers.setdefault(id(func), made)
-
-    def _any_reader(self, ident):
-        return lambda args, kwargs: self.any_key(ident, args, kwargs)
-
-    def any_key(self, ident, args, kwargs):
+    def key(self, args, kwargs):
         """The key of a call of which nothing is known beforehand."""
-        kinds, key = self.kinds, [ident]
+        kinds, key = self.kinds, []
         for value in args:
             kind = kinds.get(type(value))
             if kind == TENSOR and not self.fields:
@@ -144,49 +137,15 @@ class Describer:
 
 
 def _leading_tensors(kinds):
-    """How many of these types of arguments are tensors' at the beginning, where all others are plain; else None."""
+    """How many of these types of arguments are tensors' at the beginning, or LISTED for a list, where all others are plain; else ANY."""
     leading = 0
     while leading < len(kinds) and kinds[leading] in TENSOR_TYPES:
         leading += 1
-    return leading if leading and all(map(_is_plain, kinds[leading:])) else None
+    if kinds[:1] == ["List[Tensor]"]:
+        return LISTED if all(map(_is_plain, kinds[1:])) else ANY
+    return leading if leading <= MOST_LEADING and all(map(_is_plain, kinds[leading:])) else ANY
 
 
 @lru_cache(None)
 def _is_plain(kind):
     return kind.replace("Optional[", "").replace("List[", "").rstrip("]") in PLAIN_TYPES
-
-
-def _one(ident, any_key):
-    def read(args, kwargs):
-        try:
-            a = args[0]
-            return ident, a.shape, a.dtype
-        except (AttributeError, IndexError):
-            return any_key(ident, args, kwargs)
-
-    return read
-
-
-def _two(ident, any_key):
-    def read(args, kwargs):
-        try:
-            a, b = args[0], args[1]
-            return ident, a.shape, a.dtype, b.shape, b.dtype
-        except (AttributeError, IndexError):  # a number in the place of a tensor, or none where it may be left out
-            return any_key(ident, args, kwargs)
-
-    return read
-
-
-def _three(ident, any_key):
-    def read(args, kwargs):
-        try:
-            a, b, c = args[0], args[1], args[2]
-            return ident, a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype
-        except (AttributeError, IndexError):
-            return any_key(ident, args, kwargs)
-
-    return read
-
-
-READERS = {1: _one, 2: _two, 3: _three}

@@ -99,25 +99,20 @@ class ShapeLog:
 
     def mark(self, kind, ident, forward_pass):
         """Stores a word that is no operator's."""
-        words, take = self.chunk
-        try:
-            index = take()
-        except StopIteration:
-            words, index = self.grow(take)
+        words, index = self.slot()
         words[index] = ident | forward_pass << PASS_SHIFT | kind << KIND_SHIFT
 
-    def grow(self, exhausted):
-        """The words, and an index into them, after ``exhausted`` raised StopIteration. Where the disk has no more room the words lie in
-        memory and are lost; how many is counted."""
+    def slot(self):
+        """Words, and the next index into them. Where the disk has no more room the words lie in memory and are lost; how many is counted."""
+        words, take = self.chunk
         while True:
-            with self.lock:
-                if self.chunk[1] is exhausted:
-                    self._open_step()
-                words, exhausted = self.chunk
             try:
-                return words, exhausted()
+                return words, take()
             except StopIteration:
-                pass
+                with self.lock:
+                    if self.chunk[1] is take:
+                        self._open_step()
+                    words, take = self.chunk
 
     def _open_step(self):
         step = self.calls.step()

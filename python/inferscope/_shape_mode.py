@@ -7,7 +7,7 @@ shapes and types, three look-ups, and two stores; ``scripts/bench-shapes`` measu
 import json
 from time import monotonic_ns
 
-from ._shape_describe import Describer, Operator
+from ._shape_describe import ANY, LISTED, Describer, shape_and_dtype
 from ._shape_log import DONE, FAILED, KIND_SHIFT, MARK, PASS_SHIFT, RUNNING
 
 ERROR_TEXT_LIMIT = 2000
@@ -18,13 +18,11 @@ def mode_class(torch, fields=()):
     """The class of dispatch modes for a version of torch. ``fields``: what is recorded of a tensor besides shape and dtype."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
-    describe = Describer(torch.Tensor, fields)
-    reader_of, make_reader, list_key = describe.readers.get, describe.reader, describe.list_key
-    Tensor = None if describe.fields else torch.Tensor  # None is no type of a result: all go the long way then.
+    describe, Tensor = Describer(torch.Tensor, fields), torch.Tensor
 
     class ShapeMode(TorchDispatchMode):
-        """Of one thread. ``book`` is where it writes, or None while nothing is recorded; ``running`` and ``done`` are the words of an operator
-        that runs and of one that is over, without their ids."""
+        """Of one thread. ``book`` is where it writes, or None while nothing is recorded, and ``chunk`` one of its log; ``running`` and ``done`` are
+        the words of an operator that runs and of one that is over, without their ids."""
 
         supports_higher_order_operators = True  # Else torch.ops.higher_order.cond would raise in the program.
 
@@ -34,8 +32,12 @@ def mode_class(torch, fields=()):
 
         def __init__(self):
             super().__init__()
-            self.book = None
+            self.write_to(None)
             self.enter_pass(0)
+
+        def write_to(self, book):
+            """Writes to a book from here on, or nothing if that is None."""
+            self.book, self.chunk = book, None if book is None else book.log.chunk
 
         def enter_pass(self, number):
             self.running, self.done = (kind << KIND_SHIFT | number << PASS_SHIFT for kind in (RUNNING, DONE))
@@ -45,34 +47,64 @@ def mode_class(torch, fields=()):
             if book is None:
                 return func(*args, **kwargs) if kwargs else func(*args)
             try:
-                read = reader_of(id(func)) or make_reader(func)
-                key = read(args, kwargs)
-                entry = book.known.get(key)
+                call = func._op
+                calls = book.get(call)
+                if calls is None:
+                    calls = book.operator(func, describe)
+                leading = calls.leading
+                if leading == 1:
+                    a = args[0]
+                    key = a.shape, a.dtype
+                elif leading == 2:
+                    a, b = args[0], args[1]
+                    key = a.shape, a.dtype, b.shape, b.dtype
+                elif leading == LISTED:
+                    key = tuple(map(shape_and_dtype, args[0]))
+                elif leading == 3:
+                    a, b, c = args[0], args[1], args[2]
+                    key = a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype
+                else:
+                    key = describe.key(args, kwargs)
+                entry = calls.get(key)
                 if entry is None:
-                    entry = book.learn(key, func, args, kwargs, describe)
-                words, take = book.log.chunk
-                try:
-                    index = take()
-                except StopIteration:
-                    words, index = book.log.grow(take)
-                words[index] = self.running | entry.ident
-            except Exception as error:
-                words, index, entry = book.unreadable(func, self.running, error)
+                    entry = calls.learn(key, args, kwargs)
+                words, take = self.chunk
+                index = take()
+                words[index] = self.running + entry.ident
+            except Exception:
+                words, index, call, entry = self.begin(book, func, args, kwargs)
             done = self.done
             try:
-                result = entry.call(*args, **kwargs) if kwargs else entry.call(*args)
+                result = call(*args, **kwargs) if kwargs else call(*args)
             except BaseException as error:
                 book.failed(words, index, done, entry, error)
                 raise
             try:
-                key = (result.shape, result.dtype) if type(result) is Tensor else list_key((result,))
-                ident = entry.outputs.get(key)
-                if ident is None:
-                    ident = book.learn_outputs(entry, key, result, describe)
-                words[index] = done | ident
+                if type(result) is Tensor and result.shape == entry.shape and result.dtype is entry.dtype:
+                    words[index] = done + entry.over
+                else:
+                    words[index] = done + book.outputs(entry, result, describe)
             except Exception as error:
                 book.unreadable_outputs(words, index, done, entry, error)
             return result
+
+        def begin(self, book, func, args, kwargs):
+            """Begins a call whose tensors are not where most operators have them, or that finds no room in the chunk. Never raises."""
+            try:
+                calls = book.operator(func, describe)
+                try:
+                    key = describe.key(args, kwargs)
+                    entry = calls.get(key) or calls.learn(key, args, kwargs)
+                except Exception as error:
+                    book.problem("inputs", error)
+                    entry = calls.get("unreadable") or calls.setdefault("unreadable", calls.entry("null"))
+                words, index = book.log.slot()
+                self.chunk = book.log.chunk
+                words[index] = self.running + entry.ident
+                return words, index, calls.operator.call, entry
+            except Exception as error:
+                book.problem("call", error)
+                return [0], 0, func, Entry(0)
 
     return ShapeMode
 
@@ -80,56 +112,73 @@ def mode_class(torch, fields=()):
 FAILED_FROM_DONE = (FAILED - DONE) << KIND_SHIFT
 
 
-class Entry:
-    """A signature of an operator and its inputs: its id, what to call, and the ids of the outputs that came of it."""
+class Calls(dict):
+    """The calls of an operator that have come: key of the inputs -> entry."""
 
-    __slots__ = ("ident", "call", "outputs")
+    __slots__ = ("book", "describe", "operator", "leading")
 
-    def __init__(self, ident, call):
-        self.ident, self.call, self.outputs = ident, call, {}
+    def __init__(self, book, describe, func):
+        self.book, self.describe, self.operator = book, describe, describe.operator(func)
+        self.leading = ANY if describe.fields else self.operator.leading
 
-
-class Book:
-    """What one log knows by heart. ``problems``: text -> how often it happened; ``learning_ns``: time spent on calls that had not come before."""
-
-    def __init__(self, log):
-        self.log, self.known, self.problems, self.learning_ns = log, {}, {}, 0
-
-    def learn(self, key, func, args, kwargs, describe):
+    def learn(self, key, args, kwargs):
         """Stores the signature of a call that has not come before."""
-        start_ns = monotonic_ns()
-        if len(self.known) >= KNOWN_LIMIT:
-            self.known.clear()
-        operator = describe.operator(func)
-        entry = self.known.setdefault(key, self._entry(operator, describe.inputs(operator.names, args, kwargs)))
-        self.learning_ns += monotonic_ns() - start_ns
+        start_ns, book = monotonic_ns(), self.book
+        book.count_entry()
+        entry = self.setdefault(key, self.entry(self.describe.inputs(self.operator.names, args, kwargs)))
+        book.learning_ns += monotonic_ns() - start_ns
         return entry
 
-    def _entry(self, operator, inputs):
-        return Entry(self.log.signature(operator.name, '%s, "inputs": %s' % (operator.text, inputs)), operator.call)
+    def entry(self, inputs):
+        return Entry(self.book.log.signature(self.operator.name, '%s, "inputs": %s' % (self.operator.text, inputs)))
 
-    def learn_outputs(self, entry, key, result, describe):
-        start_ns = monotonic_ns()
-        ident = entry.outputs.setdefault(key, self.log.signature("", ', "outputs": ' + describe.any(result), entry.ident))
-        self.learning_ns += monotonic_ns() - start_ns
+
+class Entry:
+    """A signature of an operator and its inputs: its id, and the ids of the outputs that came of it. Mostly that is one tensor, always of one
+    ``shape`` and ``dtype``, which has the id ``over``; all others are in ``outputs``."""
+
+    __slots__ = ("ident", "shape", "dtype", "over", "outputs")
+
+    def __init__(self, ident):
+        self.ident, self.outputs = ident, {}
+        self.shape = self.dtype = self.over = None
+
+
+class Book(dict):
+    """What one log knows by heart: what an operator calls -> the calls of the operator that have come. ``marks``: ids of markers; ``problems``:
+    text -> how often it happened; ``learning_ns``: time spent on calls that had not come before."""
+
+    __slots__ = ("log", "entries", "marks", "problems", "learning_ns")
+
+    def __init__(self, log):
+        self.log, self.entries, self.marks, self.problems, self.learning_ns = log, 0, {}, {}, 0
+
+    def operator(self, func, describe):
+        """The calls of an operator."""
+        key = getattr(func, "_op", func)
+        calls = self.get(key)
+        if calls is None:
+            calls = self.setdefault(key, Calls(self, describe, func))
+        return calls
+
+    def count_entry(self):
+        self.entries += 1
+        if self.entries > KNOWN_LIMIT:
+            self.entries = 1
+            for calls in list(self.values()):
+                calls.clear()
+
+    def outputs(self, entry, result, describe):
+        """The id of a result, stored if it has not come before."""
+        key = describe.list_key((result,))
+        ident = entry.outputs.get(key)
+        if ident is None:
+            start_ns = monotonic_ns()
+            ident = entry.outputs.setdefault(key, self.log.signature("", ', "outputs": ' + describe.any(result), entry.ident))
+            if type(result) is describe.tensor_class and not describe.fields and entry.outputs.setdefault("first", key) is key:
+                entry.over, entry.dtype, entry.shape = ident, result.dtype, result.shape
+            self.learning_ns += monotonic_ns() - start_ns
         return ident
-
-    def unreadable(self, func, running, error):
-        """Records a call whose arguments cannot be described. Never raises."""
-        self.problem("inputs", error)
-        try:
-            key = (func, "unreadable")
-            entry = self.known.get(key) or self.known.setdefault(key, self._entry(Operator(func), "null"))
-            words, take = self.log.chunk
-            try:
-                index = take()
-            except StopIteration:
-                words, index = self.log.grow(take)
-            words[index] = running | entry.ident
-            return words, index, entry
-        except Exception as second:
-            self.problem("call", second)
-            return [0], 0, Entry(0, func)
 
     def unreadable_outputs(self, words, index, done, entry, error):
         """Records a call whose result cannot be described. Never raises."""
@@ -138,7 +187,7 @@ class Book:
             ident = entry.outputs.get("unreadable")
             if ident is None:
                 ident = entry.outputs.setdefault("unreadable", self.log.signature("", ', "outputs": []', entry.ident))
-            words[index] = done | ident
+            words[index] = done + ident
         except Exception as second:
             self.problem("call", second)
 
@@ -151,7 +200,7 @@ class Book:
             if ident is None:
                 text = ', "outputs": null, "error": %s' % json.dumps({"error_type": kind, "error_message": said})
                 ident = entry.outputs.setdefault(key, self.log.signature("", text, entry.ident))
-            words[index] = done + FAILED_FROM_DONE | ident
+            words[index] = done + FAILED_FROM_DONE + ident
         except Exception as second:
             self.problem("error", second)
 
@@ -168,7 +217,7 @@ def mark_text(marker, **fields):
 def store_mark(book, marker, forward_pass, kind=MARK, **fields):
     """Stores a row that is no operator's."""
     key = marker, tuple(sorted(fields.items()))
-    ident = book.known.get(key)
+    ident = book.marks.get(key)
     if ident is None:
-        ident = book.known.setdefault(key, book.log.signature("", mark_text(marker, **fields)))
+        ident = book.marks.setdefault(key, book.log.signature("", mark_text(marker, **fields)))
     book.log.mark(kind, ident, forward_pass)

@@ -38,7 +38,7 @@ class Recording:
     def forked(self):
         """In a forked child: the log is the parent's. The child records into one of its own, from its own first forward pass on."""
         for mode in self.modes:
-            mode.book = None
+            mode.write_to(None)
         self.lock = RLock()
         self.reset()
         self.thread.inside = False
@@ -94,14 +94,14 @@ class Recording:
         """The calling thread has nothing to record any more."""
         place = self.thread.place
         if place is not None:
-            place.mode.book = None
+            place.mode.write_to(None)
             if place.leave() or not place.entered:
                 self.thread.place = None
 
     def _enter(self, number, marker, mode):
         number = min(number, _log().MAX_PASS)
         place = self.place()
-        place.mode.book = self.book
+        place.mode.write_to(self.book)
         place.mode.enter_pass(number)
         if marker:
             _mode().store_mark(self.book, marker + "_START", number, **({"mode": mode} if mode else {}))
@@ -179,7 +179,7 @@ class Recording:
             self.finishing = self.over = True
             book, self.book = self.book, None
             for mode in self.modes:
-                mode.book = None
+                mode.write_to(None)
             if self.thread.place is not None:
                 self.thread.place.leave()
             if book is not None:

@@ -29,7 +29,8 @@ def begin_capture(recording, graph):
     if recording.over or recording.book is None and not recording.open(None):
         return None
     place = recording.place()
-    before, place.mode.book = place.mode.book, recording.book
+    before = place.mode.book
+    place.mode.write_to(recording.book)
     store_mark(recording.book, "GRAPH_CAPTURE_START", place.forward_pass(), CAPTURE_BEGIN, graph=graph)
     return place, before, place.enter()
 
@@ -37,7 +38,8 @@ def begin_capture(recording, graph):
 def end_capture(recording, graph, begun):
     """The capture is over."""
     if begun is not None:
-        place, place.mode.book, entered = begun
+        place, before, entered = begun
+        place.mode.write_to(before)
         if recording.book is not None:
             store_mark(recording.book, "GRAPH_CAPTURE_END", place.forward_pass(), CAPTURE_END, graph=graph)
         if entered:
