@@ -16,6 +16,7 @@ else:
 
 VERSION = 1
 DONE, RUNNING, FAILED, MARK, CAPTURE_BEGIN, CAPTURE_END, REPLAY = 1, 2, 3, 4, 5, 6, 7
+ROWS, PIECES = 500, 5  # written at once, and what each is made of: some 100 kB. For more malloc takes new pages every time: a third of all the cost.
 UNFINISHED = ', "outputs": null, "error": {"error_type": "Unfinished", "error_message": "the process ended while this operator ran"}'
 
 _encode = json.JSONEncoder(separators=(",\n    ", ": ")).encode
@@ -42,8 +43,10 @@ class ShapeFiles:
         self.out = open(self.path, "wb", buffering=0)
         return self
 
-    def _put(self, text):
-        data = memoryview(text.encode("utf-8", "replace"))
+    def _put(self, out):
+        """Writes pieces of text, which are then gone."""
+        data = memoryview("".join(out).encode("utf-8", "replace"))
+        out.clear()
         while data:
             data = data[self.out.write(data):]
 
@@ -73,8 +76,11 @@ class ShapeFiles:
                 out += [self._mark(kind, ident, forward_pass) for ident in known]
             elif known:
                 self.passes.add(forward_pass)
-                self._rows(out, known, forward_pass, kind == RUNNING)
-        self._put("".join(out))
+                for first in range(0, len(known), ROWS):
+                    self._rows(out, known[first:first + ROWS], forward_pass, kind == RUNNING)
+                    if len(out) >= ROWS * PIECES:
+                        self._put(out)
+        self._put(out)
         return used
 
     def _known(self, idents):

@@ -40,8 +40,8 @@ class Signatures:
         self.first = {}
 
     def read(self, wanted):
-        """Reads on until the texts of the ids wanted (a set) are there, or there is no more. Not further: what is behind them may be in the
-        middle of being stored, the end of a line before its beginning."""
+        """Reads on until the texts of the ids wanted (a set) are there, or there is no more. A line behind all of these may be in the middle of
+        being stored, its end before its beginning: it still has a zero."""
         missing, size_bytes = wanted.difference(self.texts), TEXTS_BYTES
         while missing:
             data, full = self.files.read(size_bytes)
@@ -49,10 +49,10 @@ class Signatures:
                 return
             read_bytes = 0
             for line in data.split(b"\n")[:-1]:
-                missing.discard(self._add(*line.replace(b"\0", b"").decode("utf-8", "replace").split("\t", 3)))
-                read_bytes += len(line) + 1
-                if not missing:
+                if not missing and b"\0" in line:
                     break
+                missing.discard(self._add(*line.lstrip(b"\0").decode("utf-8", "replace").split("\t", 3)))
+                read_bytes += len(line) + 1
             self.files.offset += read_bytes
             if read_bytes:
                 size_bytes = TEXTS_BYTES
