@@ -19,7 +19,7 @@ shape_and_dtype = attrgetter("shape", "dtype")
 
 
 class Operator:
-    """What is said of an operator once: its name, the JSON text of it, and the names of its arguments by its schema. It keeps the operator
+    """What is said of an operator once: its name, the JSON text up to its inputs, and the names of its arguments by its schema. It keeps the operator
     alive, by whose address it is found. ``call``: what an ordinary operator does when it is called, without the frame of Python in between;
     ``leading``: how many arguments are tensors, or LISTED for a list of them, where these come first and no other can be one; else ANY."""
 
@@ -33,7 +33,7 @@ class Operator:
         elif isinstance(func, getattr(ops, "HigherOrderOperator", ())):
             self.call, name = through(func), "higher_order." + name
         self.name = name.replace("\t", " ").replace("\n", " ")
-        self.text = '"operation": ' + json.dumps(self.name)
+        self.text = '"operation": %s, "inputs": ' % json.dumps(self.name)
         arguments = getattr(getattr(func, "_schema", None), "arguments", ())
         self.names = [argument.name for argument in arguments]
         self.leading = _leading_tensors([str(argument.type) for argument in arguments])
@@ -103,10 +103,10 @@ class Describer:
         if text is None:
             if len(self.texts) >= TEXTS_LIMIT:
                 self.texts.clear()
-            text = self.texts[key] = '{"shape": %s, "dtype": "%s"' % (list(map(int, tensor.shape)), tensor.dtype)
+            text = self.texts[key] = '{"shape": %s, "dtype": "%s"}' % (list(map(int, tensor.shape)), tensor.dtype)
         for field in self.fields:
-            text += ', "%s": %s' % (field, list(tensor.stride()) if field == "stride" else json.dumps(str(tensor.device)))
-        return text + "}"
+            text = '%s, "%s": %s}' % (text[:-1], field, list(tensor.stride()) if field == "stride" else json.dumps(str(tensor.device)))
+        return text
 
     def any(self, value):
         """A tensor, or a list of what is in a list, null for what is no tensor; an empty list for anything without tensors."""
@@ -114,7 +114,9 @@ class Describer:
 
     def _text(self, value):
         """As ``any``; None for anything without tensors."""
-        kind = self.kind_of(value)
+        kind = self.kinds.get(type(value))
+        if kind is None:
+            kind = self.kind_of(value)
         if kind == TENSOR:
             return self.tensor(value)
         if kind == OTHER or value and type(value[0]) is int:
@@ -128,9 +130,9 @@ class Describer:
         """Argument name -> what ``any`` says, of the arguments that have tensors in them."""
         if len(args) > len(names):
             names = names + ["arg%d" % position for position in range(len(names), len(args))]
-        texts = []
+        texts, kinds = [], self.kinds
         for name, value in chain(zip(names, args), kwargs.items() if kwargs else ()):
-            text = self._text(value)
+            text = None if kinds.get(type(value)) == OTHER else self._text(value)
             if text is not None:
                 texts.append('"%s": %s' % (name, text))
         return "{%s}" % ", ".join(texts)

@@ -124,13 +124,15 @@ class Calls(dict):
     def learn(self, key, args, kwargs):
         """Stores the signature of a call that has not come before."""
         start_ns, book = monotonic_ns(), self.book
-        book.count_entry()
+        book.entries += 1
+        if book.entries > KNOWN_LIMIT:
+            book.forget()
         entry = self.setdefault(key, self.entry(self.describe.inputs(self.operator.names, args, kwargs)))
         book.learning_ns += monotonic_ns() - start_ns
         return entry
 
     def entry(self, inputs):
-        return Entry(self.book.log.signature(self.operator.name, '%s, "inputs": %s' % (self.operator.text, inputs)))
+        return Entry(self.book.log.signature(self.operator.name, self.operator.text + inputs))
 
 
 class Entry:
@@ -142,6 +144,12 @@ class Entry:
     def __init__(self, ident):
         self.ident, self.outputs = ident, {}
         self.shape = self.dtype = self.over = None
+
+    def usual(self, tensor, ident, lock):
+        """The first tensor that came of it: threads that read the shape meanwhile find the rest there."""
+        with lock:
+            if self.shape is None:
+                self.over, self.dtype, self.shape = ident, tensor.dtype, tensor.shape
 
 
 class Book(dict):
@@ -161,22 +169,24 @@ class Book(dict):
             calls = self.setdefault(key, Calls(self, describe, func))
         return calls
 
-    def count_entry(self):
-        self.entries += 1
-        if self.entries > KNOWN_LIMIT:
-            self.entries = 1
-            for calls in list(self.values()):
-                calls.clear()
+    def forget(self):
+        """Makes room for other calls."""
+        self.entries = 1
+        for calls in list(self.values()):
+            calls.clear()
 
     def outputs(self, entry, result, describe):
         """The id of a result, stored if it has not come before."""
-        key = describe.list_key((result,))
-        ident = entry.outputs.get(key)
+        first = entry.shape is None and type(result) is describe.tensor_class and not describe.fields
+        key = None if first else describe.list_key((result,))
+        ident = None if first else entry.outputs.get(key)
         if ident is None:
             start_ns = monotonic_ns()
-            ident = entry.outputs.setdefault(key, self.log.signature("", ', "outputs": ' + describe.any(result), entry.ident))
-            if type(result) is describe.tensor_class and not describe.fields and entry.outputs.setdefault("first", key) is key:
-                entry.over, entry.dtype, entry.shape = ident, result.dtype, result.shape
+            ident = self.log.signature("", ', "outputs": ' + describe.any(result), entry.ident)
+            if first:
+                entry.usual(result, ident, self.log.lock)
+            else:
+                ident = entry.outputs.setdefault(key, ident)
             self.learning_ns += monotonic_ns() - start_ns
         return ident
 
