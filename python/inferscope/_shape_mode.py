@@ -1,7 +1,7 @@
 """Sees every operator of PyTorch on a thread, and writes a word of the shape log for it.
 
 This is the hot path: some 20,000 operators a second of a small model at batch 1 come by. What an operator costs is the tuple of its tensors'
-shapes and types, three look-ups, and two stores; ``scripts/bench-shapes`` measures it. Everything else happens once per signature.
+shapes and types, two look-ups, and two stores; ``scripts/bench-shapes`` measures it. Everything else happens once per signature.
 """
 
 import json
@@ -57,7 +57,7 @@ def mode_class(torch, fields=()):
                     key = a.shape, a.dtype
                 elif leading == 2:
                     a, b = args[0], args[1]
-                    key = a.shape, a.dtype, b.shape, b.dtype
+                    key = (a.shape, a.dtype, None) if type(b) is float else (a.shape, a.dtype, b.shape, b.dtype)
                 elif leading == LISTED:
                     key = tuple(map(shape_and_dtype, args[0]))
                 elif leading == 3:
