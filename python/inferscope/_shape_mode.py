@@ -37,7 +37,8 @@ def mode_class(torch, fields=()):
 
         def write_to(self, book):
             """Writes to a book from here on, or nothing if that is None."""
-            self.book, self.chunk = book, None if book is None else book.log.chunk
+            self.chunk = None if book is None else book.log.chunk
+            self.book = book
 
         def enter_pass(self, number):
             self.running, self.done = (kind << KIND_SHIFT | number << PASS_SHIFT for kind in (RUNNING, DONE))
@@ -51,6 +52,7 @@ def mode_class(torch, fields=()):
                 calls = book.get(call)
                 if calls is None:
                     calls = book.operator(func, describe)
+                    call = calls.operator.call
                 leading = calls.leading
                 if leading == 1:
                     a = args[0]
@@ -163,10 +165,10 @@ class Book(dict):
 
     def operator(self, func, describe):
         """The calls of an operator."""
-        key = getattr(func, "_op", func)
-        calls = self.get(key)
+        call = describe.operator(func).call
+        calls = self.get(call)
         if calls is None:
-            calls = self.setdefault(key, Calls(self, describe, func))
+            calls = self.setdefault(call, Calls(self, describe, func))
         return calls
 
     def forget(self):

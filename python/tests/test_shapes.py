@@ -40,6 +40,22 @@ Lists()(x)
         self.assertEqual({"self": tensor(2, 8), "indices": [tensor(1, dtype="int64")]}, found["aten.index.Tensor"]["inputs"])
         self.assertEqual([], found["aten._local_scalar_dense.default"]["outputs"])
 
+    def test_an_overload_that_is_called_in_a_way_of_its_own_is_called_so(self):
+        self.record(SMALL + """\
+from torch.utils._python_dispatch import _get_current_dispatch_mode
+class Own(type(torch.ops.aten.neg.default)):
+    calls = 0
+    def __call__(self, *args, **kwargs):
+        Own.calls += 1
+        return super().__call__(*args, **kwargs)
+own = Own.__new__(Own)
+own.__dict__.update(torch.ops.aten.neg.default.__dict__, _op=lambda x: torch.neg(x))
+model(x)
+for _ in range(2):
+    _get_current_dispatch_mode().__torch_dispatch__(own, (), (x,), {})
+assert Own.calls == 2, Own.calls
+""")
+
     def test_device_and_stride_where_asked(self):
         rows = self.record(SMALL + "with torch.no_grad():\n    model(x)\n", more={"INFERSCOPE_SHAPES_FIELDS": "stride,device"})
         self.assertEqual({"shape": [8, 4], "dtype": "torch.float32", "device": "cpu", "stride": [1, 8]}, rows[1]["inputs"]["mat2"])
