@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.Advice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,9 +19,6 @@ import java.util.Locale;
  * change of a share that would give another verdict: the lead of the one that holds, or what an earlier one lacks.
  */
 final class Judge {
-    /** Begins the reason that says what to record next time. */
-    static final String TO_DECIDE = "To decide: ";
-
     private static final double CLOSE_POINTS = 5;
     private static final double WORTH_A_WORD = 0.01;
 
@@ -41,7 +39,7 @@ final class Judge {
             List<String> because = new ArrayList<>();
             failed.forEach(c -> {
                 because.add(c.detail());
-                because.add(TO_DECIDE + c.remedy());
+                because.add(BoundVerdict.TO_DECIDE + c.remedy());
             });
             return new BoundVerdict(
                     Bound.WITHHELD,
@@ -179,14 +177,7 @@ final class Judge {
                 List.of(
                         Units.percent(unattributed) + " of the " + ledger.partName()
                                 + " is explained by no recorded event",
-                        TO_DECIDE + explain(analysis)));
-    }
-
-    /** Returns what would explain more: a run already saw the threads, so only names of what they do are missing. */
-    private static String explain(Analysis analysis) {
-        return analysis.isRun()
-                ? "name the parts of the program with scope(\"...\"), in Python or Java"
-                : "record the host side too: inferscope run -- COMMAND";
+                        BoundVerdict.TO_DECIDE + Advice.toExplain(analysis)));
     }
 
     private Candidate balanced() {

@@ -14,10 +14,8 @@ import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /** The few sentences at the head of a report. */
@@ -160,27 +158,14 @@ final class Summary {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
+    /** Returns what to change. The verdict says already what to record where it is withheld. */
     static List<String> suggestions(List<Finding> findings, BoundVerdict verdict) {
-        Set<String> lines = new LinkedHashSet<>();
-        for (String reason : verdict.because()) {
-            if (reason.startsWith(Judge.TO_DECIDE)) {
-                lines.add(sentence(reason.substring(Judge.TO_DECIDE.length())));
-            }
-        }
-        findings.stream()
+        return findings.stream()
                 .map(Finding::advice)
-                .filter(advice -> lines.stream().noneMatch(line -> isSameWithReason(advice, line)))
-                .forEach(lines::add);
-        return lines.stream().filter(s -> !s.isEmpty()).limit(MAX_SUGGESTIONS).toList();
-    }
-
-    /** Returns whether an advice is a remedy that was given already, and why: {@code Name the parts: no evidence explains this time.} */
-    private static boolean isSameWithReason(String advice, String remedy) {
-        return remedy.endsWith(".") && advice.startsWith(remedy.substring(0, remedy.length() - 1) + ":");
-    }
-
-    private static String sentence(String text) {
-        return capitalised(text) + (text.endsWith(".") ? "" : ".");
+                .filter(advice -> !advice.isEmpty() && !verdict.asksFor(advice))
+                .distinct()
+                .limit(MAX_SUGGESTIONS)
+                .toList();
     }
 
     static List<String> notes(Analysis analysis) {

@@ -222,7 +222,7 @@ class JudgeTest {
         assertThat(verdict.because())
                 .containsExactly(
                         "25.0% of the span is explained by no recorded event",
-                        "To decide: record the host side too: inferscope run -- COMMAND");
+                        "To decide: record the host side too, with `inferscope run -- COMMAND`");
     }
 
     @Test
@@ -237,7 +237,7 @@ class JudgeTest {
         assertThat(verdict.because())
                 .containsExactly(
                         "50.0% of the window is explained by no recorded event",
-                        "To decide: name the parts of the program with scope(\"...\"), in Python or Java");
+                        "To decide: name the parts of the program with `scope(\"...\")`, in Python or Java");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
@@ -141,26 +142,28 @@ class SummaryTest {
     }
 
     @Test
-    void suggestionsAreSaidOnceAndRemediesFirst() {
-        BoundVerdict withheld = new BoundVerdict(
-                Bound.WITHHELD,
-                "No.",
-                0,
-                null,
-                List.of("events were lost", "To decide: record again", "clocks disagree"));
-
+    void suggestionsAreSaidOnce() {
         assertThat(Summary.suggestions(
-                        List.of(advising("Pin."), advising("Fuse."), advising("Pin."), advising("")), withheld))
-                .containsExactly("Record again.", "Pin.", "Fuse.");
+                        List.of(advising("Pin."), advising("Fuse."), advising("Pin."), advising("")),
+                        new BoundVerdict(Bound.CPU, "CPU.", 10, Bound.BALANCED, List.of("because"))))
+                .containsExactly("Pin.", "Fuse.");
     }
 
     @Test
-    void aRemedyIsNotSaidAgainWithItsReason() {
-        BoundVerdict withheld = new BoundVerdict(Bound.WITHHELD, "No.", 0, null, List.of("To decide: name the parts"));
+    void theRemedyOfAWithheldVerdictIsNoSuggestionAsWell() {
+        TimelineFixture unexplained = TimelineFixture.blank()
+                .kernel("7", 0, 10, "gemm")
+                .launchedBy("main", -5, -4)
+                .kernel("7", 90, 100, "gemm")
+                .launchedBy("main", 89, 90);
+        Report report = new Analyzer().analyze(unexplained.build(), "unexplained");
+        String remedy = "record the host side too, with `inferscope run -- COMMAND`";
 
-        assertThat(Summary.suggestions(
-                        List.of(advising("Name the parts: nothing explains this."), advising("Pin.")), withheld))
-                .containsExactly("Name the parts.", "Pin.");
+        assertThat(report.verdict().because()).endsWith("To decide: " + remedy);
+        assertThat(report.findings())
+                .extracting(Finding::advice)
+                .contains("R" + remedy.substring(1) + ": no evidence explains this time.");
+        assertThat(report.suggestions()).noneMatch(suggestion -> suggestion.contains("inferscope run"));
     }
 
     @Test

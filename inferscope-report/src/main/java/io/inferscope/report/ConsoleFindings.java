@@ -40,7 +40,7 @@ final class ConsoleFindings {
                 page.wrapped(Tone.FAINT, "   --> ", "       ", evidence.get(i).plain());
             }
         }
-        if (!finding.advice().isBlank() && !isSuggested(finding.advice())) {
+        if (!finding.advice().isBlank() && !isAbove(finding.advice())) {
             page.wrapped(Tone.PLAIN, "   help: ", "         ", finding.advice());
         }
         if (finding.gain() != null) { // The files say why none is claimed.
@@ -59,11 +59,12 @@ final class ConsoleFindings {
         return -1;
     }
 
-    /** Returns whether the advice stands among the suggestions already. */
-    private boolean isSuggested(String advice) {
-        return headline.report().suggestions().stream()
-                .limit(ConsoleRenderer.SENTENCES)
-                .anyMatch(advice::equals);
+    /** Returns whether the advice stands among the suggestions already, or in the verdict. */
+    private boolean isAbove(String advice) {
+        return headline.report().verdict().asksFor(advice)
+                || headline.report().suggestions().stream()
+                        .limit(ConsoleRenderer.SENTENCES)
+                        .anyMatch(advice::equals);
     }
 
     private static Tone tone(Finding.Severity severity) {

@@ -47,6 +47,7 @@ class HeadlineTest {
                 .isEqualTo(unexplained.verdict().because())
                 .hasSize(2);
         assertThat(head("console", unexplained)).contains("To decide: record the host side too");
+        assertThat(Rendered.as("console", unexplained)).containsOnlyOnce("inferscope run -- COMMAND");
     }
 
     /** Everything before the figures, on one line. */

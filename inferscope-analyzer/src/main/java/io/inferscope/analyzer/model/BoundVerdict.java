@@ -19,9 +19,20 @@ public record BoundVerdict(
         double marginPoints,
         @Nullable Bound next,
         List<String> because) {
+    /** Begins a reason that says what to record next time. */
+    public static final String TO_DECIDE = "To decide: ";
+
     /** Copies the list. */
     public BoundVerdict {
         because = List.copyOf(because);
+    }
+
+    /** Returns whether the verdict is withheld and asks already for what an advice begins with. */
+    public boolean asksFor(String advice) {
+        return because.stream()
+                .filter(reason -> reason.startsWith(TO_DECIDE))
+                .map(reason -> reason.substring(TO_DECIDE.length()))
+                .anyMatch(remedy -> advice.regionMatches(true, 0, remedy, 0, remedy.length()));
     }
 
     /** What can limit a program. */

@@ -7,7 +7,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.Tables;
 
 /** What helps against idle time of a cause: the flag or call to change. */
-final class Advice {
+public final class Advice {
     /** What helps where single launch calls take long, and not their number. */
     static final String SLOW_LAUNCHES =
             "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape), waits for a lock of the "
@@ -23,12 +23,20 @@ final class Advice {
             case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH_LATENCY -> launchLess(analysis);
             case FRAMEWORK_COMPILE_LOAD -> loadSooner(analysis);
             case WAIT_UNKNOWN -> waitLess(analysis, run);
-            case UNATTRIBUTED ->
-                run
-                        ? "Name the parts of the program with `scope(\"...\")`, in Python or Java: no evidence explains this time."
-                        : against(cause);
+            case UNATTRIBUTED -> {
+                String remedy = toExplain(analysis);
+                yield Character.toUpperCase(remedy.charAt(0)) + remedy.substring(1)
+                        + ": no evidence explains this time.";
+            }
             default -> against(cause);
         };
+    }
+
+    /** Returns what would explain more, as part of a sentence: a run already saw the threads, so only names of what they do are missing. */
+    public static String toExplain(Analysis analysis) {
+        return analysis.isRun()
+                ? "name the parts of the program with `scope(\"...\")`, in Python or Java"
+                : "record the host side too, with `inferscope run -- COMMAND`";
     }
 
     /** Returns how to launch less in this program. */

@@ -64,7 +64,7 @@ class OutsideSpanRuleTest {
                 """);
 
         assertThat(finding.claim()).endsWith(" of that is unattributed.");
-        assertThat(finding.advice()).startsWith("Record more");
+        assertThat(finding.advice()).startsWith("Record the host side too");
         assertThat(finding.gain()).isNull();
         assertThat(finding.noGainBecause()).isEqualTo("nothing is recorded of what happens there");
     }
