@@ -18,7 +18,8 @@ final class CopyHeavyRule implements Rule {
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "copy-heavy", "Much time goes by in copies between host and device", Set.of(Needs.DEVICE_WORK));
+                        "copy-heavy", "Much time goes by in copies between host and device", Set.of(Needs.DEVICE_WORK))
+                .repeating("exposed-h2d", "exposed-d2h");
     }
 
     /** The copies in one direction, those of the weights left out. */

@@ -15,12 +15,13 @@ import java.util.Set;
 
 /** Reports a cause that holds most of the critical path and leads clearly. Basis and threshold: docs/rules/critical-path.md. */
 final class CriticalPathRule implements Rule {
-    static final String ID = "critical-path";
+    private static final String ID = "critical-path";
     private static final int PLACES = 3;
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo(ID, "One cause is most of the critical path", Set.of(Needs.HOST_ACTIVITY));
+        return new RuleInfo(ID, "One cause is most of the critical path", Set.of(Needs.HOST_ACTIVITY))
+                .repeating(RuleInfo.ANY);
     }
 
     @Override

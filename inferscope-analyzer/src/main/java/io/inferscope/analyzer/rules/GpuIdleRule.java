@@ -12,7 +12,8 @@ import java.util.Set;
 final class GpuIdleRule implements Rule {
     @Override
     public RuleInfo info() {
-        return new RuleInfo("gpu-idle", "The GPU is idle inside its span", Set.of(Needs.DEVICE_WORK));
+        return new RuleInfo("gpu-idle", "The GPU is idle inside its span", Set.of(Needs.DEVICE_WORK))
+                .repeating("outside-span");
     }
 
     @Override

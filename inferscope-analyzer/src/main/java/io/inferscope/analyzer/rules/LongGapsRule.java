@@ -19,7 +19,8 @@ final class LongGapsRule implements Rule {
     @Override
     public RuleInfo info() {
         return new RuleInfo(ID, "A few long gaps hold most of the idle time", Set.of(Needs.DEVICE_WORK))
-                .refining("gpu-idle");
+                .refining("gpu-idle")
+                .repeating("outside-span");
     }
 
     @Override

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Every rule, and how they are run. */
 public final class Rules {
@@ -137,28 +136,27 @@ public final class Rules {
         return verdicts;
     }
 
-    /** The same cause, as loud and of nearly the same cost: who reads the one has read the other. */
+    /** Who has read of a time where most is known of it need not read of it again. */
     private static Map<RuleInfo, Verdict> withoutRepetition(Map<RuleInfo, Verdict> verdicts) {
-        verdicts.replaceAll((info, verdict) -> {
-            if (!info.id().equals(CriticalPathRule.ID) || !(verdict instanceof Verdict.Found path)) {
-                return verdict;
-            }
-            Optional<Finding> same = verdicts.entrySet().stream()
-                    .filter(other -> !other.getKey().equals(info))
-                    .flatMap(other -> other.getValue() instanceof Verdict.Found found
-                            ? Stream.of(found.finding())
-                            : Stream.empty())
-                    .filter(finding -> saysAsMuch(finding, path.finding()))
-                    .findFirst();
-            return same.map(finding ->
-                            Verdict.clean("most of the critical path is what " + finding.rule() + " reports"))
-                    .orElse(verdict);
-        });
+        Map<RuleInfo, Verdict> all = Map.copyOf(verdicts);
+        verdicts.replaceAll((info, verdict) -> verdict instanceof Verdict.Found repetition
+                ? ALL.stream()
+                        .map(Rule::info)
+                        .filter(other -> info.repeats(other)
+                                && all.get(other) instanceof Verdict.Found found
+                                && saysAsMuch(found.finding(), repetition.finding()))
+                        .findFirst()
+                        .<Verdict>map(other -> Verdict.clean("most of this time is what " + other.id() + " reports"))
+                        .orElse(verdict)
+                : verdict);
         return verdicts;
     }
 
+    /** As loud, of nearly the same cost, and of the same causes; of the same part where the other names no causes, as it is about idle time of any. */
     private static boolean saysAsMuch(Finding finding, Finding other) {
-        return finding.causes().containsAll(other.causes())
+        return (other.causes().isEmpty()
+                        ? finding.of().equals(other.of())
+                        : finding.causes().containsAll(other.causes()))
                 && finding.severity().compareTo(other.severity()) <= 0
                 && Math.abs(finding.costNs() - other.costNs()) <= SAME_COST * other.costNs();
     }

@@ -21,7 +21,7 @@ final class SglangEagerDecodeRule extends EagerDecodeRule {
     @Override
     public RuleInfo info() {
         RuleInfo info = super.info();
-        return new RuleInfo(info.id(), info.title(), Set.of(), info.refines());
+        return new RuleInfo(info.id(), info.title(), Set.of(), info.refines(), info.repeats());
     }
 
     /** The engine's own counter decides where it is recorded; else what its steps launch. */

@@ -16,7 +16,9 @@ abstract class UtilisationRule implements Rule {
     private final RuleInfo info;
 
     UtilisationRule(String id, String title) {
-        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK)).refining("gpu-idle");
+        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK))
+                .refining("gpu-idle")
+                .repeating("outside-span");
     }
 
     @Override

@@ -49,7 +49,7 @@ class CopyHeavyRuleTest {
                 TimelineFixture.blank()
                         .h2d("7", 0, 100, "Memcpy HtoD (Pinned -> Device)")
                         .bytes(1_000_000)
-                        .kernel("7", 100, 200, "gemm")
+                        .kernel("8", 20, 200, "gemm")
                         .build());
 
         assertThat(finding.costNs()).isEqualTo(us(100));

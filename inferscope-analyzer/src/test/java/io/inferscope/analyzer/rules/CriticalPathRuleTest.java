@@ -42,7 +42,7 @@ class CriticalPathRuleTest {
     @Test
     void whatAnotherFindingSaysAsLoudlyIsNotSaidTwice() {
         assertThat(clean(rule, thread(9_000, 1_000).build()))
-                .isEqualTo("most of the critical path is what preprocessing-dominates reports");
+                .isEqualTo("most of this time is what preprocessing-dominates reports");
     }
 
     @Test

@@ -127,6 +127,45 @@ class RulesTest {
         assertThat(rule.info().refines()).doesNotContain(rule.info().id());
     }
 
+    @ParameterizedTest
+    @MethodSource("rules")
+    void whatARuleRepeatsIsARule(Rule rule) {
+        assertThat(Rules.ALL)
+                .extracting(other -> other.info().id())
+                .containsAll(rule.info().repeats().stream()
+                        .filter(id -> !id.equals(RuleInfo.ANY))
+                        .toList());
+        assertThat(rule.info().repeats(rule.info())).isFalse();
+    }
+
+    @Test
+    void idleTimeThatLiesOutsideTheGpusWorkIsFoundOnce() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .kernel("7", 2, 4, "gemm")
+                .launchedBy("main", 0, 1)
+                .scope("main", 1, 100_000, "tokenize");
+        Map<RuleInfo, Verdict> verdicts =
+                Rules.evaluate(Analysis.of(fixture.build(), Thresholds.defaults()), List.of(PASSED));
+
+        assertThat(severity(verdicts, new OutsideSpanRule())).isEqualTo(Severity.CRITICAL);
+        assertThat(List.of(new GpuIdleRule(), new LowUtilisationRule()))
+                .extracting(rule -> verdicts.get(rule.info()))
+                .containsOnly(Verdict.clean("most of this time is what outside-span reports"));
+    }
+
+    @Test
+    void copiesThatNothingHidesAreFoundOnce() {
+        Map<RuleInfo, Verdict> verdicts =
+                Rules.evaluate(Analysis.of(TimelineFixture.draw("""
+                                us        0         10        20
+                                stream 7  HHHHHHHHHHHHHHHHKKKK
+                                """), Thresholds.defaults()), List.of(PASSED));
+
+        assertThat(severity(verdicts, new ExposedHostToDeviceRule())).isEqualTo(Severity.CRITICAL);
+        assertThat(verdicts.get(new CopyHeavyRule().info()))
+                .isEqualTo(Verdict.clean("most of this time is what exposed-h2d reports"));
+    }
+
     @Test
     void aDetailOfALouderFindingIsOnlyWorthKnowing() {
         TimelineFixture fixture = TimelineFixture.blank();
