@@ -6,88 +6,35 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.Tables;
 
-/** What helps against idle time of a cause: the flag or call to change. */
+/** What helps against time of a cause: the flag or call to change. */
 public final class Advice {
     /** What helps where single launch calls take long, and not their number. */
     static final String SLOW_LAUNCHES =
             "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape), waits for a lock of the "
                     + "driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own).";
 
+    /** An option that vLLM and SGLang both have. */
+    private static final String NO_CUSTOM = " (do not pass `--disable-custom-all-reduce`)";
+
     private Advice() {}
 
     /** Returns what helps in this program: what it is told must be about what it does, and a run must not be told to run. */
     static String against(LedgerClass cause, Analysis analysis) {
-        boolean run = analysis.isRun();
         return switch (cause) {
             case FRAMEWORK_LAUNCH -> areFewAndSlow(analysis) ? SLOW_LAUNCHES : launchLess(analysis);
             case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH_LATENCY -> launchLess(analysis);
             case FRAMEWORK_COMPILE_LOAD -> loadSooner(analysis);
-            case WAIT_UNKNOWN -> waitLess(analysis, run);
+            case COPY_H2D -> hideCopies(analysis);
+            case GPU_COMMUNICATION ->
+                "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, fused or custom all-reduce"
+                        + EngineSteps.words(analysis, NO_CUSTOM, NO_CUSTOM)
+                        + ". One rank waiting for another shows here too.";
+            case WAIT_UNKNOWN -> waitLess(analysis);
             case UNATTRIBUTED -> {
                 String remedy = toExplain(analysis);
                 yield Character.toUpperCase(remedy.charAt(0)) + remedy.substring(1)
                         + ": no evidence explains this time.";
             }
-            default -> against(cause);
-        };
-    }
-
-    /** Returns what would explain more, as part of a sentence: a run already saw the threads, so only names of what they do are missing. */
-    public static String toExplain(Analysis analysis) {
-        return analysis.isRun()
-                ? "name the parts of the program with `scope(\"...\")`, in Python or Java"
-                : "record the host side too, with `inferscope run -- COMMAND`";
-    }
-
-    /** Returns how to launch less in this program. */
-    static String launchLess(Analysis analysis) {
-        String engine = EngineSteps.words(
-                analysis,
-                "let vLLM replay CUDA graphs (no `--enforce-eager`; `--compilation-config.cudagraph_mode FULL_AND_PIECEWISE`), or batch more requests.",
-                "let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.");
-        return "Launch less: "
-                + (engine.isEmpty()
-                        ? "`torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch."
-                        : engine);
-    }
-
-    /** Returns whether most of the launching is in single calls that take long: fewer launches would keep those. */
-    private static boolean areFewAndSlow(Analysis analysis) {
-        return !analysis.devices().isEmpty()
-                && 2 * analysis.launchCosts().slow().totalNs(analysis.idle())
-                        > analysis.ledger().ns(LedgerClass.FRAMEWORK_LAUNCH);
-    }
-
-    private static String loadSooner(Analysis analysis) {
-        if (analysis.devices().isEmpty()) {
-            return "Load and compile before serving: warm up every shape, and keep compiled caches.";
-        }
-        boolean firstCall = analysis.blameFigures().stream()
-                .filter(b -> b.cause() == LedgerClass.FRAMEWORK_COMPILE_LOAD)
-                .findFirst()
-                .filter(b -> ApiCalls.isQuery(b.activity()))
-                .isPresent();
-        return firstCall
-                ? "The first call into the driver makes the context, for each GPU in sight: keep the driver loaded (`nvidia-smi -pm 1`), show the process only the"
-                        + " GPUs that it uses (`CUDA_VISIBLE_DEVICES`), load modules at their first use (`CUDA_MODULE_LOADING=LAZY`), and make it in"
-                        + " a thread while weights are read (`torch.cuda.init()`)."
-                : "Load and compile before serving: warm up every shape, keep compiled caches, load modules eagerly "
-                        + "(`CUDA_MODULE_LOADING=EAGER`).";
-    }
-
-    private static String waitLess(Analysis analysis, boolean run) {
-        boolean ranks = Tables.of(analysis).scopes().stream()
-                .anyMatch(s -> s.ledgerClass() == LedgerClass.WAIT_UNKNOWN && NamePatterns.isCollective(s.name()));
-        if (ranks) {
-            return "A collective waits for the slowest rank: record every rank, and look at what the late ones do before they join it.";
-        }
-        return run
-                ? "Look at what works while this thread waits (see the evidence and the table of threads), and make that faster or overlap it."
-                : "The thread waits and no record says for whom: record with `inferscope run` so that the other side is seen.";
-    }
-
-    private static String against(LedgerClass cause) {
-        return switch (cause) {
             case CPU_TOKENIZATION ->
                 "Tokenize with a fast tokenizer (`use_fast=True`), in batches, and off the critical path: "
                         + "in another process, or for the next batch while the model computes.";
@@ -122,8 +69,77 @@ public final class Advice {
             case GPU_DEPENDENCY ->
                 "The device waits for itself: use more than one stream, fewer event waits, or CUDA graphs.";
             case PROFILER -> "The profiler causes this: record without stacks and shapes.";
-            default ->
-                "Record more: no evidence explains this time. `inferscope run -- COMMAND` sees the host side too.";
+            case CPU_MODEL_COMPUTE -> "Part of the model runs on the CPU: move it to the device, or make it cheaper.";
+            case GPU_COMPUTE ->
+                "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fused attention, a faster GPU.";
+            case COPY_D2H ->
+                "Copy less: sample on the GPU and bring back token ids rather than logits, results once rather than per step; "
+                        + "copy into pinned memory with `non_blocking=True` on another stream, and read the result one step later.";
+            case COPY_OTHER ->
+                "Copy less within and between devices: no `.contiguous()` or `.clone()` that nothing needs, write into buffers that stay "
+                        + "(`out=`, `copy_`), keep on one device what is used together.";
         };
+    }
+
+    /** Returns what would explain more, as part of a sentence: a run already saw the threads, so only names of what they do are missing. */
+    public static String toExplain(Analysis analysis) {
+        return analysis.isRun()
+                ? "name the parts of the program with `scope(\"...\")`, in Python or Java"
+                : "record the host side too, with `inferscope run -- COMMAND`";
+    }
+
+    /** Returns how to launch less in this program. */
+    static String launchLess(Analysis analysis) {
+        String engine = EngineSteps.words(
+                analysis,
+                "let vLLM replay CUDA graphs (no `--enforce-eager`; `--compilation-config.cudagraph_mode FULL_AND_PIECEWISE`), or batch more requests.",
+                "let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.");
+        return "Launch less: "
+                + (engine.isEmpty()
+                        ? "`torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch."
+                        : engine);
+    }
+
+    private static String hideCopies(Analysis analysis) {
+        String how = CopyEvidence.arePinned(analysis, "H2D")
+                ? "their memory is pinned already: `.to(device, non_blocking=True)`"
+                : "`pin_memory=True` and `.to(device, non_blocking=True)`";
+        return "Hide the copies: " + how + " on another stream while the previous batch computes; "
+                + "batch small copies into one; keep weights and caches on the device.";
+    }
+
+    /** Returns whether most of the launching is in single calls that take long: fewer launches would keep those. */
+    private static boolean areFewAndSlow(Analysis analysis) {
+        return !analysis.devices().isEmpty()
+                && 2 * analysis.launchCosts().slow().totalNs(analysis.idle())
+                        > analysis.ledger().ns(LedgerClass.FRAMEWORK_LAUNCH);
+    }
+
+    private static String loadSooner(Analysis analysis) {
+        if (analysis.devices().isEmpty()) {
+            return "Load and compile before serving: warm up every shape, and keep compiled caches.";
+        }
+        boolean firstCall = analysis.blameFigures().stream()
+                .filter(b -> b.cause() == LedgerClass.FRAMEWORK_COMPILE_LOAD)
+                .findFirst()
+                .filter(b -> ApiCalls.isQuery(b.activity()))
+                .isPresent();
+        return firstCall
+                ? "The first call into the driver makes the context, for each GPU in sight: keep the driver loaded (`nvidia-smi -pm 1`), show the process only the"
+                        + " GPUs that it uses (`CUDA_VISIBLE_DEVICES`), load modules at their first use (`CUDA_MODULE_LOADING=LAZY`), and make it in"
+                        + " a thread while weights are read (`torch.cuda.init()`)."
+                : "Load and compile before serving: warm up every shape, keep compiled caches, load modules eagerly "
+                        + "(`CUDA_MODULE_LOADING=EAGER`).";
+    }
+
+    private static String waitLess(Analysis analysis) {
+        boolean ranks = Tables.of(analysis).scopes().stream()
+                .anyMatch(s -> s.ledgerClass() == LedgerClass.WAIT_UNKNOWN && NamePatterns.isCollective(s.name()));
+        if (ranks) {
+            return "A collective waits for the slowest rank: record every rank, and look at what the late ones do before they join it.";
+        }
+        return analysis.isRun()
+                ? "Look at what works while this thread waits (see the evidence and the table of threads), and make that faster or overlap it."
+                : "The thread waits and no record says for whom: record with `inferscope run` so that the other side is seen.";
     }
 }

@@ -12,9 +12,6 @@ import java.util.Set;
 
 /** Reports communication kernels under no compute. Basis and threshold: docs/rules/communication-exposed.md. */
 final class CommunicationExposedRule implements Rule {
-    /** An option that vLLM and SGLang both have. */
-    private static final String NO_CUSTOM = " (do not pass `--disable-custom-all-reduce`)";
-
     @Override
     public RuleInfo info() {
         return new RuleInfo("communication-exposed", "Communication that no compute hides", Set.of(Needs.DEVICE_WORK));
@@ -44,11 +41,7 @@ final class CommunicationExposedRule implements Rule {
                         k.name(),
                         k.totalNs(),
                         k.count())));
-        return Verdict.found(finding.advice(
-                        "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, "
-                                + "fused or custom all-reduce"
-                                + EngineSteps.words(analysis, NO_CUSTOM, NO_CUSTOM)
-                                + ". One rank waiting for another shows here too.")
+        return Verdict.found(finding.advice(Advice.against(LedgerClass.GPU_COMMUNICATION, analysis))
                 .hides(analysis, LedgerClass.GPU_COMMUNICATION));
     }
 }

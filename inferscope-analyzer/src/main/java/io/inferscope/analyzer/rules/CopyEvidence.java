@@ -9,6 +9,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The copies of the headline device, whose time the ledger of the judged part holds. */
@@ -21,6 +22,15 @@ final class CopyEvidence {
         return Tables.of(analysis).copies().stream()
                 .filter(c -> c.device().equals(device) && c.direction().equals(direction))
                 .toList();
+    }
+
+    /** Returns whether the recording says of every copy of a direction that its host memory is pinned. */
+    static boolean arePinned(Analysis analysis, String direction) {
+        return of(analysis, direction).stream().allMatch(copy -> mentions(copy, "pinned"));
+    }
+
+    static boolean mentions(CopyFigures copy, String memory) {
+        return copy.memoryKinds().toLowerCase(Locale.ROOT).contains(memory);
     }
 
     /** Returns the longest copy of a line of {@link #of}, or of all its lines where {@code memoryKinds} is null. */

@@ -48,6 +48,7 @@ final class CopyHeavyRule implements Rule {
             return Verdict.clean("copies between host and device take " + Units.percent(ledger.share(costNs))
                     + " of the " + ledger.partName());
         }
+        boolean pinned = CopyEvidence.arePinned(analysis, "H2D") && CopyEvidence.arePinned(analysis, "D2H");
         long hiddenNs =
                 either.intersect(analysis.headline().orElseThrow().compute()).totalNs();
         return Verdict.found(FindingBuilder.of("copy-heavy", ledger, costNs)
@@ -62,8 +63,8 @@ final class CopyHeavyRule implements Rule {
                 .evidence(new Evidence.Quantity("copies to the device", in.count, "count"))
                 .evidence(new Evidence.Quantity("copies to the host", out.count, "count"))
                 .evidence(new Evidence.Quantity("hidden under compute", hiddenNs, "ns"))
-                .advice(
-                        "Batch the copies into few large ones, pin the host side, issue them a step ahead (prefetch), and keep on the device what the next step needs again.")
+                .advice("Batch the copies into few large ones, " + (pinned ? "" : "pin the host side, ")
+                        + "issue them a step ahead (prefetch), and keep on the device what the next step needs again.")
                 .noGain("what is hidden costs nothing; what is not is in the other findings"));
     }
 

@@ -55,7 +55,7 @@ final class DeviceBoundRule implements Rule {
         return Verdict.found(
                 finding.advice(
                         device
-                                ? "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fused attention, a faster GPU."
+                                ? Advice.against(compute, analysis)
                                 : "To go faster, make the model itself cheaper: lower precision, a smaller model, more cores, or a GPU."));
     }
 }

@@ -15,15 +15,13 @@ abstract class ExposedCopyRule implements Rule {
     private final String direction;
     private final LedgerClass exposed;
     private final String words;
-    private final String advice;
 
     /** Makes a rule about {@code direction}, H2D or D2H, called {@code words}. */
-    ExposedCopyRule(String id, String title, String direction, LedgerClass exposed, String words, String advice) {
+    ExposedCopyRule(String id, String title, String direction, LedgerClass exposed, String words) {
         info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK));
         this.direction = direction;
         this.exposed = exposed;
         this.words = words;
-        this.advice = advice;
     }
 
     @Override
@@ -55,7 +53,7 @@ abstract class ExposedCopyRule implements Rule {
                         direction.equals("H2D") ? "bytes copied to the device" : "bytes copied to the host",
                         sizeBytes,
                         "bytes"))
-                .advice(advice)
+                .advice(Advice.against(exposed, analysis))
                 .hides(analysis, exposed));
     }
 }

@@ -5,13 +5,6 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports device-to-host copies that no kernel hides. Basis and threshold: docs/rules/exposed-d2h.md. */
 final class ExposedDeviceToHostRule extends ExposedCopyRule {
     ExposedDeviceToHostRule() {
-        super(
-                "exposed-d2h",
-                "Device-to-host copies the GPU waits for",
-                "D2H",
-                LedgerClass.COPY_D2H,
-                "device-to-host",
-                "Copy less: sample on the GPU and bring back token ids rather than logits, results once rather than per step; "
-                        + "copy into pinned memory with `non_blocking=True` on another stream, and read the result one step later.");
+        super("exposed-d2h", "Device-to-host copies the GPU waits for", "D2H", LedgerClass.COPY_D2H, "device-to-host");
     }
 }

@@ -5,13 +5,6 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports host-to-device copies that no kernel hides. Basis and threshold: docs/rules/exposed-h2d.md. */
 final class ExposedHostToDeviceRule extends ExposedCopyRule {
     ExposedHostToDeviceRule() {
-        super(
-                "exposed-h2d",
-                "Host-to-device copies the GPU waits for",
-                "H2D",
-                LedgerClass.COPY_H2D,
-                "host-to-device",
-                "Hide the copies: `pin_memory=True` and `.to(device, non_blocking=True)` on another stream while the previous batch computes; "
-                        + "batch small copies into one; keep weights and caches on the device.");
+        super("exposed-h2d", "Host-to-device copies the GPU waits for", "H2D", LedgerClass.COPY_H2D, "host-to-device");
     }
 }

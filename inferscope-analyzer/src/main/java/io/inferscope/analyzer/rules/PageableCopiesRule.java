@@ -9,7 +9,6 @@ import io.inferscope.analyzer.model.Units;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -24,7 +23,7 @@ final class PageableCopiesRule implements Rule {
     public Verdict evaluate(Analysis analysis) {
         List<CopyFigures> known = Stream.of("H2D", "D2H")
                 .flatMap(direction -> CopyEvidence.of(analysis, direction).stream())
-                .filter(c -> mentions(c, "pageable") || mentions(c, "pinned"))
+                .filter(c -> CopyEvidence.mentions(c, "pageable") || CopyEvidence.mentions(c, "pinned"))
                 .toList();
         if (known.isEmpty()) {
             return new Verdict.NotApplicable("no copy between host and device says which kind of host memory it used");
@@ -33,7 +32,7 @@ final class PageableCopiesRule implements Rule {
             return new Verdict.NotApplicable("no copy between host and device says how many bytes it moved");
         }
         List<CopyFigures> pageable =
-                known.stream().filter(c -> mentions(c, "pageable")).toList();
+                known.stream().filter(c -> CopyEvidence.mentions(c, "pageable")).toList();
         long allBytes =
                 known.stream().mapToLong(c -> Math.max(0, c.sizeBytes())).sum();
         long bytes =
@@ -64,9 +63,5 @@ final class PageableCopiesRule implements Rule {
                         "Allocate host buffers pinned: `DataLoader(pin_memory=True)`, `tensor.pin_memory()`, `cudaHostRegister`; "
                                 + "then copy with `non_blocking=True`.")
                 .hides(analysis, longest.direction().equals("H2D") ? LedgerClass.COPY_H2D : LedgerClass.COPY_D2H));
-    }
-
-    private static boolean mentions(CopyFigures copy, String memory) {
-        return copy.memoryKinds().toLowerCase(Locale.ROOT).contains(memory);
     }
 }

@@ -7,6 +7,8 @@ import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is advised must be about the program that was recorded. */
 class AdviceTest {
@@ -21,6 +23,24 @@ class AdviceTest {
 
     private static String against(LedgerClass cause, TimelineFixture fixture) {
         return Advice.against(cause, Analysis.of(fixture.build(), Thresholds.defaults()));
+    }
+
+    @Test
+    void pinnedMemoryNeedNotBePinned() {
+        TimelineFixture pageable = launching(4).h2d("7", 70, 80, "Memcpy HtoD (Pageable -> Device)");
+        TimelineFixture pinned = launching(4).h2d("7", 70, 80, "Memcpy HtoD (Pinned -> Device)");
+
+        assertThat(against(LedgerClass.COPY_H2D, pageable)).contains("`pin_memory=True` and");
+        assertThat(against(LedgerClass.COPY_H2D, pinned))
+                .contains("pinned already")
+                .doesNotContain("pin_memory");
+    }
+
+    @ParameterizedTest
+    @EnumSource(LedgerClass.class)
+    void onlyTimeThatNothingExplainsIsToldToRecordMore(LedgerClass cause) {
+        assertThat(against(cause, launching(4)).contains("no evidence explains"))
+                .isEqualTo(cause == LedgerClass.UNATTRIBUTED);
     }
 
     @Test

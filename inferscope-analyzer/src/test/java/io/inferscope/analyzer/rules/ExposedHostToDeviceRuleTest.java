@@ -32,7 +32,7 @@ class ExposedHostToDeviceRuleTest extends ExposedCopyRuleContract {
                         + " 2 copies, 1.50 MiB.");
         assertThat(finding.costNs()).isEqualTo(us(14));
         assertThat(finding.share()).isEqualTo(0.35, within(1e-9));
-        assertThat(finding.advice()).contains("pin_memory=True", "non_blocking=True");
+        assertThat(finding.advice()).contains("pinned already", "non_blocking=True");
         assertThat(finding.evidence())
                 .containsExactly(
                         new Evidence.Range(
