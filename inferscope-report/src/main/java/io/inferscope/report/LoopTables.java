@@ -130,7 +130,7 @@ final class LoopTables {
     private static Table gaps(StepTables steps, long zeroNs) {
         return new Table(
                 "Largest idle gaps",
-                "One by one, from the start of the window on; the cause is that of most of the gap.",
+                "One by one, from the start of the window on; the cause is that of most of the gap. Gaps below 1 us are left out: a launch alone takes longer.",
                 List.of(
                         number("From"),
                         number("Idle"),

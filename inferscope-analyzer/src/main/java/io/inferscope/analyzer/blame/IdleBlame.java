@@ -46,6 +46,9 @@ public final class IdleBlame {
     }
 
     private static final int LARGEST_GAPS = 10;
+
+    /** A launch alone takes longer than this: a shorter gap is nothing that anybody could close. */
+    private static final long LEAST_LISTED_NS = 1_000;
     /** An activity from this downwards is the replay of a graph by the call with name id {@code INSIDE_REPLAY - activity}. */
     private static final int INSIDE_REPLAY = -2;
 
@@ -285,6 +288,13 @@ public final class IdleBlame {
     /** Returns the largest gaps, longest first. */
     public List<Gap> largestGaps() {
         return List.copyOf(largest);
+    }
+
+    /** Returns those of the largest gaps that are worth a line of their own. */
+    public List<Gap> listedGaps() {
+        return largest.stream()
+                .filter(gap -> gap.durationNs() >= LEAST_LISTED_NS)
+                .toList();
     }
 
     /** Returns idle time by framework operator, largest first. */

@@ -118,7 +118,7 @@ final class FindingBuilder {
     /** Adds the largest idle gaps of the headline device that {@code wanted} accepts. */
     FindingBuilder gaps(Analysis analysis, int count, Predicate<IdleBlame.Gap> wanted) {
         analysis.headline()
-                .ifPresent(device -> analysis.blameOf(device).largestGaps().stream()
+                .ifPresent(device -> analysis.blameOf(device).listedGaps().stream()
                         .filter(wanted)
                         .limit(count)
                         .forEach(g -> evidence.add(new Evidence.Range(

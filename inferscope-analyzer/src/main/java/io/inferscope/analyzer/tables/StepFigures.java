@@ -75,7 +75,7 @@ final class StepFigures {
 
     private static List<GapFigures> gaps(Analysis analysis) {
         return analysis.headline()
-                .map(device -> analysis.blameOf(device).largestGaps().stream()
+                .map(device -> analysis.blameOf(device).listedGaps().stream()
                         .map(gap -> new GapFigures(
                                 new Stretch(gap.startNs(), gap.endNs()),
                                 gap.phase(),

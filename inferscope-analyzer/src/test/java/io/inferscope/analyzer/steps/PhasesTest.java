@@ -312,6 +312,20 @@ class PhasesTest {
                         ""));
     }
 
+    @Test
+    void gapsThatNobodyCouldCloseAreNotListed() {
+        StepTables tables = Tables.of(analysis(TimelineFixture.blank()
+                        .kernel("7", 0, 10, "gemm")
+                        .kernel("7", 10.9, 20, "gemm")
+                        .kernel("7", 21, 30, "gemm")
+                        .build()))
+                .steps();
+
+        assertThat(tables.gaps())
+                .extracting(StepTables.GapFigures::stretch)
+                .containsExactly(new Stretch(us(20), us(21)));
+    }
+
     @ParameterizedTest
     @CsvSource({"0, 0", "-60, 80"})
     void whatLeadsToTheFirstPassBelongsToItWhereItIsLikeWhatLeadsToOthers(double outerUs, double firstUs) {
