@@ -5,7 +5,6 @@ import io.inferscope.formats.common.TolerantJson;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineBuilder;
-import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importer;
 import io.inferscope.timeline.importer.TraceHead;
@@ -62,6 +61,7 @@ public final class SpeedscopeImporter implements Importer {
                     "record for longer, or copy the file as a whole");
         }
         facts(builder, frames);
+        builder.coverage(profiles.coverage());
     }
 
     /** py-spy leaves out idle threads, and puts what is left of each thread together from zero. */
@@ -73,10 +73,5 @@ public final class SpeedscopeImporter implements Importer {
             builder.property(StackSamples.ASSUMED_PERIOD, Long.toString(StackSamples.ASSUMED_PERIOD_NS));
         }
         builder.clockDomain(new ClockDomain("speedscope", 0, -1));
-        builder.coverage(new Coverage(
-                "stacks" + (frames.exporter().isEmpty() ? "" : " by " + frames.exporter()),
-                builder.stats().build().eventsRead(),
-                0,
-                ""));
     }
 }

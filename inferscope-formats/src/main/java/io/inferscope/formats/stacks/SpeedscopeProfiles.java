@@ -6,6 +6,7 @@ import io.inferscope.formats.common.StackOwner;
 import io.inferscope.formats.common.TolerantJson;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo.Coverage;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
@@ -16,6 +17,8 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
     private final SpeedscopeFrames frames;
     private final Set<StackOwner> owners = new HashSet<>();
     private int profiles;
+    private long withoutFrames;
+    private long withoutFramesNs;
 
     SpeedscopeProfiles(TimelineBuilder builder, SpeedscopeFrames frames) {
         this.builder = builder;
@@ -27,6 +30,8 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
         builder.clear();
         owners.clear();
         profiles = 0;
+        withoutFrames = 0;
+        withoutFramesNs = 0;
     }
 
     @Override
@@ -42,6 +47,19 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
                 parser.skipChildren();
             }
         }
+    }
+
+    /** Returns how much was read, and of how much of it nothing is known. */
+    Coverage coverage() {
+        String program = frames.exporter().isEmpty() ? "" : " by " + frames.exporter();
+        return new Coverage(
+                "stacks" + program,
+                builder.stats().build().eventsRead() - withoutFrames,
+                withoutFrames,
+                withoutFrames == 0
+                        ? ""
+                        : "samples without frames, " + withoutFramesNs / 1_000_000
+                                + " ms in all: no code ran that the sampler shows, as when an interpreter starts or ends");
     }
 
     private void list(JsonParser parser) throws IOException {
@@ -80,6 +98,8 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
             if (!samples.isEmpty() || !calls.isEmpty()) {
                 int track = owner(name, index).track(builder);
                 samples.finish(track);
+                withoutFrames += samples.withoutFrames();
+                withoutFramesNs += samples.withoutFramesNs();
                 calls.finish(track);
             }
         }

@@ -12,6 +12,11 @@ import java.util.Arrays;
 
 /** The samples of one sampled profile. They are held as numbers, because their weights follow them in the document. */
 final class SpeedscopeSamples {
+    private static final int NO_FRAMES = -1;
+
+    /** A frame of the stack has no name, as the file is cut. */
+    private static final int LOST = -2;
+
     private final TimelineBuilder builder;
     private final SpeedscopeFrames frames;
     private final int profile;
@@ -22,6 +27,8 @@ final class SpeedscopeSamples {
     private long[] weightsNs = new long[64];
     private int weights;
     private long startNs;
+    private long withoutFrames;
+    private long withoutFramesNs;
 
     SpeedscopeSamples(TimelineBuilder builder, SpeedscopeFrames frames, int profile) {
         this.builder = builder;
@@ -46,7 +53,7 @@ final class SpeedscopeSamples {
             innermost = Arrays.copyOf(innermost, count * 2);
         }
         builder.stats().event();
-        int stack = -1;
+        int stack = NO_FRAMES;
         int last = 0;
         boolean known = true;
         if (parser.currentToken() == JsonToken.START_ARRAY) {
@@ -63,7 +70,7 @@ final class SpeedscopeSamples {
             builder.stats().count(Reason.NOT_AN_EVENT, parser.currentLocation().getByteOffset(), "sample");
             parser.skipChildren();
         }
-        ids[count] = known ? stack : -1;
+        ids[count] = known ? stack : LOST;
         innermost[count++] = last;
     }
 
@@ -76,6 +83,15 @@ final class SpeedscopeSamples {
 
     boolean isEmpty() {
         return count == 0;
+    }
+
+    /** Returns how many samples say nothing, as no code was running that the sampler shows. */
+    long withoutFrames() {
+        return withoutFrames;
+    }
+
+    long withoutFramesNs() {
+        return withoutFramesNs;
     }
 
     /** Lays the samples one after the other from the profile's start. */
@@ -91,6 +107,8 @@ final class SpeedscopeSamples {
                 long samples = frames.countsSamples(profile)
                         ? Math.max(1, Math.round((double) ns / StackSamples.ASSUMED_PERIOD_NS))
                         : 1;
+                withoutFrames += ids[i] == NO_FRAMES ? 1 : 0;
+                withoutFramesNs += ids[i] == NO_FRAMES ? ns : 0;
                 StackSamples.add(builder, track, atNs, atNs + ns, ids[i], innermost[i], samples);
                 atNs += ns;
             }

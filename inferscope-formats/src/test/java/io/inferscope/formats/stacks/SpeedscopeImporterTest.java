@@ -8,6 +8,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.fixture.TraceFile;
@@ -46,6 +47,13 @@ class SpeedscopeImporterTest {
         assertThat(timeline.tracks().get(1).name()).isEqualTo("worker");
         assertThat(timeline.importStats().damage()).isEmpty();
         assertThat(timeline.importStats().eventsRead()).isEqualTo(4);
+        assertThat(timeline.info().coverage())
+                .containsExactly(
+                        new Coverage(
+                                "stacks",
+                                3,
+                                1,
+                                "samples without frames, 2 ms in all: no code ran that the sampler shows, as when an interpreter starts or ends"));
     }
 
     @ParameterizedTest
@@ -183,6 +191,7 @@ class SpeedscopeImporterTest {
                 .containsEntry("zoo/z02_item_loop.py(7): penalise_itemwise", 380_000_000L)
                 .containsEntry("torch/nn/modules/transformer.py(917): forward", 320_000_000L);
         assertThat(timeline.properties()).containsEntry("samples_axis", "packed");
+        assertThat(timeline.info().coverage()).extracting(Coverage::missing).containsExactly(47L);
         int stack = (int) timeline.attribute(0, Attribute.STACK);
         assertThat(timeline.stacks().frames(stack)).hasSizeGreaterThan(10);
     }
