@@ -51,7 +51,9 @@ final class Summary {
                             : name + " is idle for " + percent);
         }
         lines.add(bound(analysis, verdict.bound()) + shortSpan(analysis, verdict));
-        analysis.ledger("head").ifPresent(head -> outside(analysis, head, "before the first GPU operation", lines));
+        analysis.ledger("head")
+                .filter(head -> !startsInTheMiddle(analysis, analysis.headline().orElseThrow()))
+                .ifPresent(head -> outside(analysis, head, "before the first GPU operation", lines));
         analysis.ledger("tail").ifPresent(tail -> outside(analysis, tail, "after the last GPU operation", lines));
         eachStep(analysis).ifPresent(lines::add);
         dominating(analysis).ifPresent(label -> lines.add(label + " dominates CPU time"));

@@ -60,7 +60,7 @@ final class ConsoleRenderer implements Renderer {
 
     /** The shape that users know: latency, breakdown, diagnosis, suggestions. */
     private static void promised(ConsolePage page, Headline headline) {
-        page.line(Tone.STRONG, "End-to-end latency: " + headline.latency()).blank();
+        page.line(Tone.STRONG, headline.latency() + ": " + headline.duration()).blank();
         page.line("Breakdown:");
         List<Part> parts = Part.folded(headline.breakdown());
         int widest =

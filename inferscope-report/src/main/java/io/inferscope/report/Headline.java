@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What stands at the head of every report for people. */
@@ -15,7 +16,19 @@ record Headline(Report report) {
     /** A head or tail of this ratio of the window deserves a look, whatever the span is like. */
     private static final double LOOK_HERE = 0.20;
 
+    /** Checks of the trust gate that fail where a recording has no course of time. */
+    private static final Set<String> LEAVING_TIME_OUT = Set.of("samples-carry-time", "instants-are-recorded");
+
+    /** The check that fails where earlier device work is missing. */
+    private static final String HEAD_IS_KNOWN = "first-operation-starts-at-once";
+
+    /** Returns what the length of the window is: where the recording leaves time out, it is no latency. */
     String latency() {
+        boolean whole = failedChecks().stream().noneMatch(check -> LEAVING_TIME_OUT.contains(check.check()));
+        return whole ? "End-to-end latency" : "Length of the timeline";
+    }
+
+    String duration() {
         return Units.duration(report.window().durationNs());
     }
 
@@ -96,9 +109,12 @@ record Headline(Report report) {
         return Part.of(List.of("head", "span", "tail"), List.of(head, Math.max(0, device.spanNs()), tail));
     }
 
-    /** Returns whether a head or tail is so long that the span's verdict does not tell the story. */
+    /** Returns whether a head or tail is so long that the span's verdict does not tell the story, and known to be one. */
     boolean looksAway(Part part) {
         return !part.id().equals("span")
+                && (!part.id().equals("head")
+                        || failedChecks().stream()
+                                .noneMatch(check -> check.check().equals(HEAD_IS_KNOWN)))
                 && part.ns() >= LOOK_HERE * Math.max(1, report.window().durationNs());
     }
 

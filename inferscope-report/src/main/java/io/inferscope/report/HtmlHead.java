@@ -69,8 +69,8 @@ final class HtmlHead {
         Report report = headline.report();
         html.open("section", "aria-labelledby", "latency");
         html.open("h2", "id", "latency")
-                .text("End-to-end latency: ")
-                .element("strong", headline.latency())
+                .text(headline.latency() + ": ")
+                .element("strong", headline.duration())
                 .closeLine();
         List<Part> parts = headline.breakdown();
         bars.stacked("Breakdown", parts);

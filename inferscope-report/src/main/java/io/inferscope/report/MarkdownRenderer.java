@@ -58,7 +58,7 @@ final class MarkdownRenderer implements Renderer {
 
     /** The shape that users know: latency, breakdown, diagnosis, suggestions. */
     private static void promised(MarkdownPage page, Headline headline) {
-        page.paragraph("End-to-end latency: " + headline.latency());
+        page.paragraph(headline.latency() + ": " + headline.duration());
         page.add("Breakdown:\n");
         page.items(
                 headline.breakdown().stream()

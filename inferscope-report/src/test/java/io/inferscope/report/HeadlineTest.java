@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +49,36 @@ class HeadlineTest {
                 .hasSize(2);
         assertThat(head("console", unexplained)).contains("To decide: record the host side too");
         assertThat(Rendered.as("console", unexplained)).containsOnlyOnce("inferscope run -- COMMAND");
+    }
+
+    @Test
+    void aRecordingThatLeavesTimeOutHasNoLatency() {
+        TimelineFixture packed =
+                TimelineFixture.blank().scope("main", 0, 100, "generate").property("samples_axis", "packed");
+        Report report = new Analyzer().analyze(packed.build(), "packed");
+
+        for (String format : List.of("console", "markdown", "html")) {
+            assertThat(Rendered.as(format, report))
+                    .contains("Length of the timeline")
+                    .doesNotContain("End-to-end");
+        }
+    }
+
+    @Test
+    void aHeadWhoseDeviceWorkIsMissingIsNotPointedAt() {
+        Report missing = new Analyzer()
+                .analyze(
+                        TimelineFixture.blank()
+                                .kernel("7", 3_000, 6_000, "gemm")
+                                .launchedBy("main", 0, 10)
+                                .kernel("7", 6_000, 6_100, "gemm")
+                                .launchedBy("main", 10, 12)
+                                .build(),
+                        "middle");
+
+        assertThat(Rendered.as("console", missing))
+                .contains("head 3.00 ms (49.2%), span")
+                .doesNotContain("look here");
     }
 
     /** Everything before the figures, on one line. */

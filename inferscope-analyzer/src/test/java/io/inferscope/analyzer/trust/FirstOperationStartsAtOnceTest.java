@@ -9,6 +9,15 @@ import org.junit.jupiter.api.Test;
 
 class FirstOperationStartsAtOnceTest {
     @Test
+    void withoutALaunchNothingIsSaidOfIt() {
+        assertThat(check(
+                                "first-operation-starts-at-once",
+                                TimelineFixture.blank().kernel("7", 0, 10, "gemm"))
+                        .detail())
+                .isEqualTo("the launch of the first device operation is not recorded");
+    }
+
+    @Test
     void aFirstOperationThatWaitsForNothingRecordedMeansThatEarlierWorkIsMissing() {
         TrustCheck check = check(
                 "first-operation-starts-at-once",
