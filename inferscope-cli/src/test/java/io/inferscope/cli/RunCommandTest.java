@@ -199,8 +199,9 @@ class RunCommandTest {
     void operatorWindowsHaveANumberAndALength() throws Exception {
         String script = "import os; print(os.environ.get('INFERSCOPE_OPS'), os.environ.get('KINETO_LOG_LEVEL'))";
         assertThat(inferscope.run("run", "python3", "-c", script).out()).isEqualTo("None None\n");
-        assertThat(inferscope.run("run", "--ops", "python3", "-c", script).out())
-                .isEqualTo("3x0.5 99\n");
+        Result asked = inferscope.run("run", "--ops", "python3", "-c", script);
+        assertThat(asked.out()).isEqualTo("3x0.5 99\n");
+        assertThat(asked.stderr()).startsWith("inferscope: windows of PyTorch's profiler (--ops) cost");
         assertThat(inferscope
                         .run("run", "--ops", "2x1.5", "python3", "-c", script)
                         .out())

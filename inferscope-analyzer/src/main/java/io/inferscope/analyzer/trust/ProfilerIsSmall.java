@@ -13,6 +13,9 @@ final class ProfilerIsSmall extends Check {
     /** The recorder of tensor shapes, which looks at every operator from Python. */
     private static final String SHAPES = "shapes";
 
+    /** PyTorch's profiler, which a run opens in short windows. */
+    private static final String WINDOWS = "torch.profiler windows";
+
     /** It holds a program up when CUDA begins and when the program ends, in ranges of its own, and never in what the program does in between. */
     private static final String AT_BOTH_ENDS = "cuda-agent";
 
@@ -58,13 +61,20 @@ final class ProfilerIsSmall extends Check {
     }
 
     private static String recording(RecorderOverhead recorder) {
-        return recorder.recorder().equals(SHAPES) ? "recording shapes" : "recording";
+        return switch (recorder.recorder()) {
+            case SHAPES -> "recording shapes";
+            case WINDOWS -> "recording operators";
+            default -> "recording";
+        };
     }
 
     private static String remedy(Recorded recorded, boolean heldUp, RecorderOverhead most) {
         if (heldUp && most.recorder().equals(SHAPES)) {
             return "record times without shapes: `inferscope run -- COMMAND`, and the shapes of few forward passes by themselves:"
                     + " `inferscope shapes run --skip-warmup 2 --passes 2 -- COMMAND`";
+        }
+        if (most.recorder().equals(WINDOWS)) { // Its starts, stops and exports are recorded work of a profiler too.
+            return "record times without operators: `inferscope run -- COMMAND`, or operators in a shorter window: `inferscope run --ops 1x0.1 -- COMMAND`";
         }
         return heldUp || recorded.analysis().isRun()
                 ? "record fewer events: `inferscope run --no-probe -- COMMAND` enters no interpreter, and without `--ops` no profiler runs"

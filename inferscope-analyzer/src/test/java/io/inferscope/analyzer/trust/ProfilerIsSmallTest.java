@@ -11,6 +11,7 @@ import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProfilerIsSmallTest {
@@ -46,6 +47,19 @@ class ProfilerIsSmallTest {
 
         assertWithholds(check("profiler-is-small", held), "recording shapes held the program up for 20.0%");
         assertThat(check("profiler-is-small", held).remedy()).contains("record times without shapes");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"30, recording operators held the program up for 35.0%", "45, the profiler's own recorded work is 45.0%"
+    })
+    void whereWindowsOfOperatorsHeldTheProgramUpShorterOnesHelp(int recordedUs, String detail) {
+        TimelineFixture held = overhead(recordedUs);
+        held.builder().overhead(new RecorderOverhead("torch.profiler windows", 0, us(35), 3));
+
+        assertWithholds(check("profiler-is-small", held), detail);
+        assertThat(check("profiler-is-small", held).remedy())
+                .contains("--ops 1x0.1")
+                .doesNotContain("--no-probe");
     }
 
     @Test
