@@ -24,9 +24,16 @@ final class CopyEvidence {
                 .toList();
     }
 
-    /** Returns whether the recording says of every copy of a direction that its host memory is pinned. */
+    /** Returns whether the host memory of nearly all bytes of a direction is said to be pinned: the rest would not be called pageable either. */
     static boolean arePinned(Analysis analysis, String direction) {
-        return of(analysis, direction).stream().allMatch(copy -> mentions(copy, "pinned"));
+        long allBytes = 0;
+        long pinnedBytes = 0;
+        for (CopyFigures copy : of(analysis, direction)) {
+            long bytes = Math.max(1, copy.sizeBytes());
+            allBytes += bytes;
+            pinnedBytes += mentions(copy, "pinned") ? bytes : 0;
+        }
+        return pinnedBytes >= (1 - analysis.threshold("pageable-copies.byte-share")) * allBytes;
     }
 
     static boolean mentions(CopyFigures copy, String memory) {

@@ -28,7 +28,11 @@ class AdviceTest {
     @Test
     void pinnedMemoryNeedNotBePinned() {
         TimelineFixture pageable = launching(4).h2d("7", 70, 80, "Memcpy HtoD (Pageable -> Device)");
-        TimelineFixture pinned = launching(4).h2d("7", 70, 80, "Memcpy HtoD (Pinned -> Device)");
+        TimelineFixture pinned = launching(4)
+                .h2d("7", 70, 80, "Memcpy HtoD (Pinned -> Device)")
+                .bytes(1_000_000)
+                .h2d("7", 80, 81, "Memcpy HtoD (Pageable -> Device)")
+                .bytes(784);
 
         assertThat(against(LedgerClass.COPY_H2D, pageable)).contains("`pin_memory=True` and");
         assertThat(against(LedgerClass.COPY_H2D, pinned))
