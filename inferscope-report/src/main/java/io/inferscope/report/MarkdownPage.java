@@ -33,6 +33,9 @@ final class MarkdownPage {
 
     /** Adds list items, at most {@code limit}, and how many there are more. */
     MarkdownPage items(List<String> items, int limit) {
+        if (items.isEmpty()) {
+            return this;
+        }
         items.stream().limit(limit).forEach(item -> add("- " + item + "\n"));
         if (items.size() > limit) {
             add("- and " + Units.count(items.size() - limit) + " more, in the JSON report\n");

@@ -24,7 +24,7 @@ final class MarkdownTables {
 
     static String leftOut(int rows) {
         return Units.count(rows) + (rows == 1 ? " more row is" : " more rows are")
-                + " left out here; the JSON report has all.";
+                + " left out here; the JSON report has them.";
     }
 
     static String table(Table table) {
