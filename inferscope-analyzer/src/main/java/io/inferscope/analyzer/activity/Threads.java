@@ -67,9 +67,14 @@ public final class Threads {
         return NamePatterns.isRecorderThread(timeline.tracks().get(track).name());
     }
 
-    /** Returns the thread and its process, {@code process 4711 (serve.py), thread 4711 (MainThread)}. */
+    /** Returns the thread and its process, {@code process 4711 (serve.py), thread 4711 (MainThread)}; the thread alone where no process is recorded. */
     public static String withProcess(Timeline timeline, int track) {
-        return "process " + process(timeline, track) + ", " + label(timeline, track);
+        boolean known = timeline.tracks()
+                .get(timeline.tracks().get(track).parent())
+                .key()
+                .chars()
+                .anyMatch(Character::isDigit);
+        return (known ? "process " + process(timeline, track) + ", " : "") + label(timeline, track);
     }
 
     /** Returns the id of a thread's process, with its name where it has one. */

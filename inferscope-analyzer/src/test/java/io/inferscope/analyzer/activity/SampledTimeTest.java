@@ -8,6 +8,9 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -115,6 +118,15 @@ class SampledTimeTest {
                 .state("http-nio-1", 0, 900, 200, 0, WaitReason.SOCKET));
 
         assertThat(report.judged().subject()).contains("http-nio-1");
+    }
+
+    @Test
+    void aThreadOfAProcessThatIsNotRecordedIsNamedAlone() {
+        TimelineBuilder builder = new TimelineBuilder();
+        int thread = builder.track(TrackKind.THREAD, builder.track(TrackKind.PROCESS, -1, "program"), "7");
+        builder.row(RowKind.ANNOTATION, thread, 0, 10, builder.name("work"));
+
+        assertThat(Threads.withProcess(builder.build("speedscope"), thread)).isEqualTo("thread 7");
     }
 
     @Test
