@@ -5,6 +5,7 @@ import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.Tables;
+import java.util.Map;
 
 /** What helps against time of a cause: the flag or call to change. */
 public final class Advice {
@@ -15,6 +16,23 @@ public final class Advice {
 
     /** An option that vLLM and SGLang both have. */
     private static final String NO_CUSTOM = " (do not pass `--disable-custom-all-reduce`)";
+
+    /**
+     * How to launch less, by the format of a recording whose program is not PyTorch's. Options: ONNX Runtime, "CUDA Execution Provider"; JAX and TensorFlow,
+     * references of {@code jit} and {@code tf.function}; TensorRT, "Command-Line Programs".
+     */
+    private static final Map<String, String> LAUNCH_LESS = Map.of(
+            "onnxruntime", "CUDA graphs (`enable_cuda_graph` of the CUDA execution provider), a larger batch.",
+            "xla", "one `jax.jit` (`tf.function(jit_compile=True)`) around the whole step, a larger batch.",
+            "trtexec", "CUDA graphs (`--useCudaGraph`), a larger batch.");
+
+    /** The same of loading and compiling. Options: ONNX Runtime, "Graph Optimizations"; JAX, "Persistent compilation cache"; TensorRT, as above. */
+    private static final Map<String, String> LOAD_SOONER = Map.of(
+            "onnxruntime",
+                    "Create the session before serving and keep it; write the optimised model once (`SessionOptions.optimized_model_filepath`) and load that.",
+            "xla",
+                    "Compile before serving: warm up every shape, and keep what was compiled (`jax_compilation_cache_dir`).",
+            "trtexec", "Build the engine once (`--saveEngine`) and load it (`--loadEngine`).");
 
     private Advice() {}
 
@@ -96,7 +114,9 @@ public final class Advice {
                 "let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.");
         return "Launch less: "
                 + (engine.isEmpty()
-                        ? "`torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch."
+                        ? LAUNCH_LESS.getOrDefault(
+                                analysis.timeline().info().format(),
+                                "`torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch.")
                         : engine);
     }
 
@@ -116,6 +136,10 @@ public final class Advice {
     }
 
     private static String loadSooner(Analysis analysis) {
+        String other = LOAD_SOONER.get(analysis.timeline().info().format());
+        if (other != null) {
+            return other;
+        }
         if (analysis.devices().isEmpty()) {
             return "Load and compile before serving: warm up every shape, and keep compiled caches.";
         }

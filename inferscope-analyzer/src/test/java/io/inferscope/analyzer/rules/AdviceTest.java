@@ -9,6 +9,7 @@ import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is advised must be about the program that was recorded. */
 class AdviceTest {
@@ -52,6 +53,15 @@ class AdviceTest {
         assertThat(against(LedgerClass.FRAMEWORK_DISPATCH, launching(4)))
                 .contains("torch.compile")
                 .doesNotContain("LLM", "SGLang", "--");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"onnxruntime", "xla", "trtexec"})
+    void aProgramThatIsNotPyTorchsIsToldOfItsOwnOptions(String format) {
+        Analysis analysis = Analysis.of(launching(4).builder().build(format), Thresholds.defaults());
+
+        assertThat(Advice.against(LedgerClass.FRAMEWORK_DISPATCH, analysis)).doesNotContain("torch");
+        assertThat(Advice.against(LedgerClass.FRAMEWORK_COMPILE_LOAD, analysis)).doesNotContain("CUDA_MODULE_LOADING");
     }
 
     @Test
