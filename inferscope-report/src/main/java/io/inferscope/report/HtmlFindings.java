@@ -23,7 +23,10 @@ final class HtmlFindings {
         html.open("section", "id", "findings", "aria-labelledby", "findings-title");
         html.element("h2", "Findings", "id", "findings-title").line();
         if (report.findings().isEmpty()) {
-            html.element("p", "No rule found anything.");
+            boolean silent = report.trust().stream().anyMatch(check -> !check.passed() && check.withholds());
+            html.element(
+                    "p",
+                    silent ? "No rule was asked: the recording cannot carry a verdict." : "No rule found anything.");
         }
         List<Finding> findings = report.findings();
         for (int i = 0; i < findings.size(); i++) {

@@ -37,7 +37,12 @@ final class HtmlHead {
                         + headline.report().trust().size() + " trust checks.");
         html.open("ul");
         headline.failedChecks().forEach(check -> {
-            html.open("li").name(check.check()).text(": ").prose(check.detail());
+            html.open("li").name(check.check());
+            if (headline.says(check)) {
+                html.text(" failed");
+            } else {
+                html.text(": ").prose(check.detail());
+            }
             if (!check.remedy().isBlank()) {
                 html.text(". ").element("strong", "Remedy:").text(" ").prose(check.remedy());
             }

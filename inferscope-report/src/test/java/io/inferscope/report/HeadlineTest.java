@@ -21,7 +21,7 @@ class HeadlineTest {
             """), "lost");
 
     @ParameterizedTest
-    @ValueSource(strings = {"console", "markdown"})
+    @ValueSource(strings = {"console", "markdown", "html"})
     void aWithheldVerdictSaysItsReasonAndItsRemedyOnce(String format) {
         String head = head(format, withheld);
 
@@ -30,6 +30,11 @@ class HeadlineTest {
                 .containsOnlyOnce("record graph nodes")
                 .contains("graph-launches-have-kernels", "failed")
                 .doesNotContain("To decide");
+    }
+
+    @Test
+    void rulesThatWereNotAskedDidNotFindNothing() {
+        assertThat(Rendered.as("html", withheld)).contains("No rule was asked").doesNotContain("No rule found");
     }
 
     @Test
