@@ -122,9 +122,9 @@ public final class Advice {
 
     private static String hideCopies(Analysis analysis) {
         String how = CopyEvidence.arePinned(analysis, "H2D")
-                ? "their memory is pinned already: `.to(device, non_blocking=True)`"
-                : "`pin_memory=True` and `.to(device, non_blocking=True)`";
-        return "Hide the copies: " + how + " on another stream while the previous batch computes; "
+                ? ", whose memory is pinned already: `.to(device, non_blocking=True)`"
+                : ": `pin_memory=True` and `.to(device, non_blocking=True)`";
+        return "Hide the copies" + how + " on another stream while the previous batch computes; "
                 + "batch small copies into one; keep weights and caches on the device.";
     }
 
