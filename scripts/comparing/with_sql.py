@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Figures of an export of Nsight Systems by SQLite alone, as JSON: with_sql.py EXPORT.sqlite
 
-What `nsys stats` calls cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum and cuda_api_sum, by their documented definitions: for each
-name the number of rows and the sum of their durations (or bytes). A device is busy from the first start to the last end of its kernels, copies and
+What `nsys stats` calls cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum and cuda_api_sum: for each name the number of
+rows and the sum of their durations (or bytes). `nsys stats` itself is not run. A device is busy from the first start to the last end of its kernels, copies and
 memory sets, less the gaps: stretches from the latest end so far to the next start. Times in ns.
 """
 
