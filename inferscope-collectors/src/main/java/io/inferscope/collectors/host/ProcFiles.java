@@ -79,9 +79,9 @@ final class ProcFiles {
         return ids;
     }
 
-    /** Returns whether the process was started with an environment that holds {@code entry}; nothing of it is kept. */
-    boolean hasEnvironment(int pid, String entry) {
-        return environment(pid).contains(new String(entry.getBytes(UTF_8), ISO_8859_1));
+    /** Returns whether an environment, as it is read, holds {@code entry}; none holds an empty one. */
+    static boolean holds(String environment, String entry) {
+        return !entry.isEmpty() && environment.contains(new String(entry.getBytes(UTF_8), ISO_8859_1));
     }
 
     /** Returns the environment that a process was started with, one character a byte, empty where it cannot be read. */

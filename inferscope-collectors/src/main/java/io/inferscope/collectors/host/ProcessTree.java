@@ -45,6 +45,10 @@ final class ProcessTree {
     private final String mark;
     private final Map<Integer, SampledProcess> processes = new LinkedHashMap<>();
     private final Set<Integer> strangers = new HashSet<>();
+
+    /** Those whose environment was empty once: so it is for a moment where one program replaces another, and they are asked once more. */
+    private final Set<Integer> withoutEnvironment = new HashSet<>();
+
     private final Births births;
     private final byte[] nameBuffer = new byte[64];
     private long lastFullScanNs;
@@ -235,15 +239,18 @@ final class ProcessTree {
     private void findAmongAll() {
         List<Integer> all = files.ids("/proc");
         systemProcesses = all.size();
-        strangers.retainAll(new HashSet<>(all));
+        Set<Integer> alive = new HashSet<>(all);
+        strangers.retainAll(alive);
+        withoutEnvironment.retainAll(alive);
         for (int pid : all) {
             if (processes.containsKey(pid) || strangers.contains(pid)) {
                 continue;
             }
             int parent = files.stat(Integer.toString(pid)).parentPid();
-            if (processes.containsKey(parent) || (!mark.isEmpty() && files.hasEnvironment(pid, mark))) {
+            String environment = mark.isEmpty() || processes.containsKey(parent) ? "" : files.environment(pid);
+            if (processes.containsKey(parent) || ProcFiles.holds(environment, mark)) {
                 add(pid, parent, 0);
-            } else {
+            } else if (mark.isEmpty() || !environment.isEmpty() || !withoutEnvironment.add(pid)) {
                 strangers.add(pid);
             }
         }

@@ -9,9 +9,11 @@ import org.junit.jupiter.api.Test;
 class BirthsTest {
     private static final long TICK_NS = 50_000_000L;
     private static final long SECOND_NS = 1_000_000_000L;
+    private static final String MARK = "MARK=1";
 
     private final FakeKernel kernel = new FakeKernel();
     private final List<Integer> threads = new ArrayList<>();
+    private final List<Integer> started = new ArrayList<>();
 
     @Test
     void silenceIsBelievedFromTheSecondTimeOn() {
@@ -77,6 +79,38 @@ class BirthsTest {
         assertThat(programs).hasSize(1);
     }
 
+    @Test
+    void whoWasBecomingAnotherProgramWhenLookedAtIsAskedAgain() {
+        ProcessTree tree = tree();
+        orphan(20, "");
+        orphan(21, "HOME=/\0");
+        orphan(22, "HOME=/\0" + MARK + "\0");
+        tick(tree, SECOND_NS);
+        assertThat(started).containsExactly(10, 22);
+        orphan(20, MARK + "\0");
+        orphan(21, MARK + "\0");
+        tick(tree, SECOND_NS);
+        assertThat(started)
+                .as("whose environment was somebody else's is not asked again")
+                .containsExactly(10, 22, 20);
+    }
+
+    @Test
+    void whoNeverHasAnEnvironmentIsAskedTwice() {
+        ProcessTree tree = tree();
+        orphan(20, "");
+        tick(tree, SECOND_NS);
+        tick(tree, SECOND_NS);
+        orphan(20, MARK + "\0");
+        tick(tree, SECOND_NS);
+        assertThat(started).containsExactly(10);
+    }
+
+    /** A process whose parent has ended. */
+    private void orphan(int pid, String environment) {
+        kernel.file("/proc/" + pid + "/stat", stat("sleep", 0)).file("/proc/" + pid + "/environ", environment);
+    }
+
     private void settle(ProcessTree tree) {
         for (int i = 0; i < 3; i++) {
             tick(tree, TICK_NS);
@@ -113,7 +147,9 @@ class BirthsTest {
                 kernel,
                 new ProcessTree.Listener() {
                     @Override
-                    public void started(SampledProcess process) {}
+                    public void started(SampledProcess process) {
+                        started.add(process.pid);
+                    }
 
                     @Override
                     public void changed(SampledProcess process) {
@@ -129,7 +165,7 @@ class BirthsTest {
                         process.add(thread(tid, startNs));
                     }
                 },
-                Root.started(10, kernel.nowNs, ""));
+                Root.started(10, kernel.nowNs, MARK));
     }
 
     private SampledThread thread(int tid, long startNs) {
