@@ -7,24 +7,27 @@ shapes and types, two look-ups, and two stores; ``scripts/bench-shapes`` measure
 import json
 from time import monotonic_ns
 
+from . import _native
 from ._shape_describe import ANY, LISTED, Describer, shape_and_dtype
 from ._shape_log import DONE, FAILED, KIND_SHIFT, MARK, PASS_SHIFT, RUNNING
 
 ERROR_TEXT_LIMIT = 2000
 KNOWN_LIMIT = 200_000
+IN_C = _native.load("_shape_native")
 
 
 def mode_class(torch, fields=()):
     """The class of dispatch modes for a version of torch. ``fields``: what is recorded of a tensor besides shape and dtype."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
-    describe, Tensor = Describer(torch.Tensor, fields), torch.Tensor
+    Tensor = torch.Tensor
 
     class ShapeMode(TorchDispatchMode):
         """Of one thread. ``book`` is where it writes, or None while nothing is recorded, and ``chunk`` one of its log; ``running`` and ``done`` are
         the words of an operator that runs and of one that is over, without their ids."""
 
         supports_higher_order_operators = True  # Else torch.ops.higher_order.cond would raise in the program.
+        describe = Describer(Tensor, fields)
 
         @classmethod
         def _should_skip_dynamo(cls):
@@ -32,6 +35,7 @@ def mode_class(torch, fields=()):
 
         def __init__(self):
             super().__init__()
+            self.tensor_class, self.dtype_class = Tensor, torch.dtype
             self.write_to(None)
             self.enter_pass(0)
 
@@ -43,7 +47,8 @@ def mode_class(torch, fields=()):
         def enter_pass(self, number):
             self.running, self.done = (kind << KIND_SHIFT | number << PASS_SHIFT for kind in (RUNNING, DONE))
 
-        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        def see(self, func, types, args=(), kwargs=None):
+            """Runs an operator and writes its word."""
             book = self.book
             if book is None:
                 return func(*args, **kwargs) if kwargs else func(*args)
@@ -51,7 +56,7 @@ def mode_class(torch, fields=()):
                 call = func._op
                 calls = book.get(call)
                 if calls is None:
-                    calls = book.operator(func, describe)
+                    calls = book.operator(func)
                     call = calls.operator.call
                 leading = calls.leading
                 if leading == 1:
@@ -66,7 +71,7 @@ def mode_class(torch, fields=()):
                     a, b, c = args[0], args[1], args[2]
                     key = a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype
                 else:
-                    key = describe.key(args, kwargs)
+                    key = book.describe.key(args, kwargs)
                 entry = calls.get(key)
                 if entry is None:
                     entry = calls.learn(key, args, kwargs)
@@ -84,16 +89,18 @@ def mode_class(torch, fields=()):
             try:
                 if type(result) is Tensor and result.shape == entry.shape and result.dtype is entry.dtype:
                     words[index] = done + entry.over
-                else:
-                    words[index] = done + book.outputs(entry, result, describe)
-            except Exception as error:
-                book.unreadable_outputs(words, index, done, entry, error)
+                    return result
+            except Exception:
+                pass  # It has no shape to compare; it may have one that can be described.
+            book.store_outputs(words, index, done, entry, result)
             return result
+
+        __torch_dispatch__ = see
 
         def begin(self, book, func, args, kwargs):
             """Begins a call whose tensors are not where most operators have them, or that finds no room in the chunk. Never raises."""
             try:
-                calls = book.operator(func, describe)
+                calls, describe = book.operator(func), book.describe
                 try:
                     key = describe.key(args, kwargs)
                     entry = calls.get(key) or calls.learn(key, args, kwargs)
@@ -108,7 +115,7 @@ def mode_class(torch, fields=()):
                 book.problem("call", error)
                 return [0], 0, func, Entry(0)
 
-    return ShapeMode
+    return ShapeMode if IN_C is None else type("ShapeMode", (IN_C.Dispatch, ShapeMode), {})
 
 
 FAILED_FROM_DONE = (FAILED - DONE) << KIND_SHIFT
@@ -117,11 +124,11 @@ FAILED_FROM_DONE = (FAILED - DONE) << KIND_SHIFT
 class Calls(dict):
     """The calls of an operator that have come: key of the inputs -> entry."""
 
-    __slots__ = ("book", "describe", "operator", "leading")
+    __slots__ = ("book", "operator", "leading")
 
-    def __init__(self, book, describe, func):
-        self.book, self.describe, self.operator = book, describe, describe.operator(func)
-        self.leading = ANY if describe.fields else self.operator.leading
+    def __init__(self, book, func):
+        self.book, self.operator = book, book.describe.operator(func)
+        self.leading = ANY if book.describe.fields else self.operator.leading
 
     def learn(self, key, args, kwargs):
         """Stores the signature of a call that has not come before."""
@@ -129,7 +136,7 @@ class Calls(dict):
         book.entries += 1
         if book.entries > KNOWN_LIMIT:
             book.forget()
-        entry = self.setdefault(key, self.entry(self.describe.inputs(self.operator.names, args, kwargs)))
+        entry = self.setdefault(key, self.entry(book.describe.inputs(self.operator.names, args, kwargs)))
         book.learning_ns += monotonic_ns() - start_ns
         return entry
 
@@ -144,8 +151,7 @@ class Entry:
     __slots__ = ("ident", "shape", "dtype", "over", "outputs")
 
     def __init__(self, ident):
-        self.ident, self.outputs = ident, {}
-        self.shape = self.dtype = self.over = None
+        self.ident, self.shape, self.dtype, self.over, self.outputs = ident, None, None, 0, {}
 
     def usual(self, tensor, ident, lock):
         """The first tensor that came of it: threads that read the shape meanwhile find the rest there."""
@@ -158,17 +164,17 @@ class Book(dict):
     """What one log knows by heart: what an operator calls -> the calls of the operator that have come. ``marks``: ids of markers; ``problems``:
     text -> how often it happened; ``learning_ns``: time spent on calls that had not come before."""
 
-    __slots__ = ("log", "entries", "marks", "problems", "learning_ns")
+    __slots__ = ("log", "describe", "entries", "marks", "problems", "learning_ns")
 
-    def __init__(self, log):
-        self.log, self.entries, self.marks, self.problems, self.learning_ns = log, 0, {}, {}, 0
+    def __init__(self, log, describe):
+        self.log, self.describe, self.entries, self.marks, self.problems, self.learning_ns = log, describe, 0, {}, {}, 0
 
-    def operator(self, func, describe):
+    def operator(self, func):
         """The calls of an operator."""
-        call = describe.operator(func).call
+        call = self.describe.operator(func).call
         calls = self.get(call)
         if calls is None:
-            calls = self.setdefault(call, Calls(self, describe, func))
+            calls = self.setdefault(call, Calls(self, func))
         return calls
 
     def forget(self):
@@ -177,9 +183,20 @@ class Book(dict):
         for calls in list(self.values()):
             calls.clear()
 
-    def outputs(self, entry, result, describe):
+    def store_outputs(self, words, index, done, entry, result):
+        """Records what came of a call. Never raises."""
+        try:
+            words[index] = done + self.outputs(entry, result)
+        except Exception as error:
+            self.unreadable_outputs(words, index, done, entry, error)
+
+    def outputs(self, entry, result):
         """The id of a result, stored if it has not come before."""
-        first = entry.shape is None and type(result) is describe.tensor_class and not describe.fields
+        describe = self.describe
+        plain = type(result) is describe.tensor_class and not describe.fields
+        first = plain and entry.shape is None
+        if plain and not first and result.shape == entry.shape and result.dtype is entry.dtype:
+            return entry.over
         key = None if first else describe.list_key((result,))
         ident = None if first else entry.outputs.get(key)
         if ident is None:

@@ -160,7 +160,7 @@ class Recording:
                 self.over = True
                 print("inferscope: shapes are not recorded: %s" % error, file=sys.stderr)
                 return False
-            self.book = _mode().Book(log)
+            self.book = _mode().Book(log, self.modes_class().describe)
             self.writer = _shape_output.Writer(self.files, _shape_output.Cost(self.book, self.modes_class()))
             self._finish_before_multiprocessing_exits()
             return True

@@ -9,22 +9,27 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** The shipped agents are what their source builds. */
-class CudaAgentBuildTest {
+/** The shipped libraries are what their source builds. */
+class NativeBuildTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final int CANNOT_TELL = 3;
+    private static final List<String> LIBRARIES = List.of(
+            "native/linux-x86-64/libinferscope-agent.so",
+            "python/inferscope/native/linux-x86-64/_shape_native.abi3.so",
+            "native/linux-aarch64/libinferscope-agent.so",
+            "python/inferscope/native/linux-aarch64/_shape_native.abi3.so");
 
     @Test
-    void theShippedAgentsHaveTheChecksumsBesideThem() throws Exception {
+    void theShippedLibrariesHaveTheirChecksums() throws Exception {
         StringBuilder sums = new StringBuilder();
-        for (String folder : List.of("linux-aarch64", "linux-x86-64")) {
-            String file = folder + "/libinferscope-agent.so";
-            byte[] bytes = Files.readAllBytes(ROOT.resolve("native").resolve(file));
+        for (String file : LIBRARIES) {
+            byte[] bytes = Files.readAllBytes(ROOT.resolve(file));
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
             sums.append(HexFormat.of().formatHex(digest))
                     .append("  ")
@@ -37,7 +42,7 @@ class CudaAgentBuildTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void theSameToolsBuildTheSameBytes() throws Exception {
-        Process build = new ProcessBuilder(ROOT.resolve("scripts/build-agent").toString(), "--check")
+        Process build = new ProcessBuilder(ROOT.resolve("scripts/build-native").toString(), "--check")
                 .redirectErrorStream(true)
                 .start();
         String said = new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -72,13 +77,17 @@ class CudaAgentBuildTest {
     }
 
     @Test
-    void itNeedsNoNewerGlibcThan217() throws Exception {
-        String text = Files.readString(StubCuda.AGENT, StandardCharsets.ISO_8859_1);
-        assertThat(java.util.regex.Pattern.compile("GLIBC_2\\.(\\d+)")
-                        .matcher(text)
-                        .results()
-                        .mapToInt(version -> Integer.parseInt(version.group(1)))
-                        .max())
-                .hasValue(17);
+    void theyNeedNoNewerGlibcThan217() throws Exception {
+        for (String file : LIBRARIES) {
+            String text = Files.readString(ROOT.resolve(file), StandardCharsets.ISO_8859_1);
+            assertThat(Pattern.compile("GLIBC_2\\.(\\d+)")
+                            .matcher(text)
+                            .results()
+                            .mapToInt(version -> Integer.parseInt(version.group(1)))
+                            .max()
+                            .orElseThrow())
+                    .as(file)
+                    .isLessThanOrEqualTo(17);
+        }
     }
 }

@@ -1,0 +1,385 @@
+/* The common way of an operator through the shape recorder: class Dispatch, which the modes of inferscope/_shape_mode.py inherit from where it can be
+ * loaded. It does what ShapeMode.see does for an operator whose tensors come first and whose call has come before; for all others it calls
+ * that. The words used here are those of _shape_mode.py. */
+#include "calls.h"
+
+enum { ANY = 0, LISTED = -1, MOST_LEADING = 3 };
+
+/* Operators found lately, by the address of their function, which is held: places, how many of them are tried from where an address says, and how
+ * many calls of them are kept in all. */
+enum { PLACES = 256, TRIED = 8, MOST_CALLS = 100000 };
+
+struct operator_known {
+    PyObject *func, *call, *entries;
+    long leading;
+    struct calls calls;
+};
+
+struct dispatch {
+    struct object_head head;
+    PyObject *book, *tensor_class, *dtype_class, *chunk;
+    uint64_t running, done;
+
+    /* Of the chunk: its words, and the iterator over the indexes not taken. */
+    uint64_t *words;
+    ssize_t length;
+    PyObject *indexes;
+
+    /* The book that the operators known are of, and how many calls they have. */
+    PyObject *known_of;
+    size_t calls;
+    struct operator_known known[PLACES];
+};
+
+PyObject *name_shape, *name_dtype;
+static PyObject *name_ident, *name_over, *name_leading, *name_call, *name_operator, *name_self, *name_see, *name_failed, *name_store_outputs;
+
+static void forget_operator(struct operator_known *known) {
+    struct operator_known old = *known;
+    *known = (struct operator_known){0};
+    forget_calls(&old.calls);
+    drop(&old.call);
+    drop(&old.entries);
+    drop(&old.func);
+}
+
+static void forget_operators(struct dispatch *self) {
+    self->calls = 0;
+    for (int i = 0; i < PLACES; i++)
+        forget_operator(&self->known[i]);
+    drop(&self->known_of);
+}
+
+/* Finds out what is to be known of an operator. Returns NULL with an exception where that fails. */
+static struct operator_known *learn_operator(struct dispatch *self, struct operator_known *place, PyObject *func) {
+    PyObject *entries = PyObject_CallMethodObjArgs(self->book, name_operator, func, NULL);
+    PyObject *operator = entries ? PyObject_GetAttr(entries, name_operator) : NULL;
+    PyObject *call = operator ? PyObject_GetAttr(operator, name_call) : NULL;
+    PyObject *leading = call ? PyObject_GetAttr(entries, name_leading) : NULL;
+    struct operator_known new = {.func = func, .call = call, .entries = entries, .leading = leading ? PyLong_AsLong(leading) : ANY};
+    int failed = !leading || PyErr_Occurred();
+    drop(&leading);
+    drop(&operator);
+    if (failed) {
+        drop(&call);
+        drop(&entries);
+        return NULL;
+    }
+    self->calls -= place->calls.used;
+    forget_operator(place);
+    Py_IncRef(func);
+    *place = new;
+    return place;
+}
+
+static struct operator_known *operator_of(struct dispatch *self, PyObject *func) {
+    if (self->known_of != self->book || self->calls > MOST_CALLS) {
+        forget_operators(self);
+        self->known_of = self->book;
+        Py_IncRef(self->known_of);
+    }
+    size_t home = (size_t)(((uint64_t)(uintptr_t)func * 0x9E3779B97F4A7C15u) >> 56), at = home;
+    for (int i = 0; i < TRIED; i++, at = (at + 1) % PLACES) {
+        struct operator_known *place = &self->known[at];
+        if (place->func == func)
+            return place;
+        if (!place->func)
+            return learn_operator(self, place, func);
+    }
+    return learn_operator(self, &self->known[home], func);
+}
+
+/* The tensors of a call, where they come first. Returns 0, with or without an exception, for a call that is none of these. */
+static int read_inputs(struct dispatch *self, long leading, PyObject *given, struct numbers *inputs) {
+    PyTypeObject *dtype_class = (PyTypeObject *)self->dtype_class;
+    ssize_t count = PyTuple_Size(given);
+    inputs->count = 0;
+    if (leading == LISTED) {
+        PyObject *list = count > 0 ? PyTuple_GetItem(given, 0) : NULL;
+        ssize_t length = list ? PyList_Size(list) : 0;
+        for (ssize_t i = 0; i < length; i++)
+            if (!add_tensor(inputs, PyList_GetItem(list, i), dtype_class))
+                return 0;
+        return length > 0;
+    }
+    if (leading == ANY || leading > MOST_LEADING || count < leading)
+        return 0;
+    for (long i = 0; i < leading; i++) {
+        PyObject *value = PyTuple_GetItem(given, i);
+        int added = type_of(value) == &PyFloat_Type && i == 1 && leading == 2 ? add_mark(inputs, 0) : !is_none(value) && add_tensor(inputs, value, dtype_class);
+        if (!added)
+            return 0;
+    }
+    return 1;
+}
+
+/* A tensor's shape and dtype in a tuple from an index on. */
+static int put_tensor(PyObject *tuple, ssize_t index, PyObject *tensor) {
+    PyObject *shape = PyObject_GetAttr(tensor, name_shape), *dtype = shape ? PyObject_GetAttr(tensor, name_dtype) : NULL;
+    if (shape)
+        PyTuple_SetItem(tuple, index, shape);
+    if (dtype)
+        PyTuple_SetItem(tuple, index + 1, dtype);
+    return dtype != NULL;
+}
+
+/* The key of a call whose tensors read_inputs found, as Python has it. */
+static PyObject *key_of(long leading, PyObject *given) {
+    PyObject *list = leading == LISTED ? PyTuple_GetItem(given, 0) : NULL;
+    int plain_second = leading == 2 && type_of(PyTuple_GetItem(given, 1)) == &PyFloat_Type;
+    ssize_t tensors = list ? PyList_Size(list) : leading - plain_second;
+    PyObject *key = PyTuple_New(list ? tensors : 2 * tensors + plain_second);
+    for (ssize_t i = 0; key && i < tensors; i++) {
+        PyObject *pair = list ? PyTuple_New(2) : NULL;
+        if (!(list ? pair && put_tensor(pair, 0, PyList_GetItem(list, i)) : put_tensor(key, 2 * i, PyTuple_GetItem(given, i))))
+            drop(&key);
+        if (key && list)
+            PyTuple_SetItem(key, i, pair);
+        else
+            drop(&pair);
+    }
+    if (key && plain_second) {
+        Py_IncRef(&_Py_NoneStruct);
+        PyTuple_SetItem(key, 2, &_Py_NoneStruct);
+    }
+    return key;
+}
+
+static uint64_t number_of(PyObject *object, PyObject *name) {
+    PyObject *number = PyObject_GetAttr(object, name);
+    uint64_t value = number ? PyLong_AsUnsignedLongLong(number) : 0;
+    drop(&number);
+    return value;
+}
+
+/* Takes a call over that Python knows. Returns NULL, with or without an exception, for one that it does not, or where that fails. */
+static struct call *learn_call(struct dispatch *self, struct operator_known *known, PyObject *given, const struct numbers *inputs) {
+    PyObject *key = key_of(known->leading, given);
+    PyObject *entry = key ? PyDict_GetItemWithError(known->entries, key) : NULL;
+    if (entry)
+        Py_IncRef(entry);
+    drop(&key);
+    struct numbers outputs = {0};
+    uint64_t ident = entry ? number_of(entry, name_ident) : 0, over = ident ? number_of(entry, name_over) : 0;
+    if (over && !add_tensor(&outputs, entry, (PyTypeObject *)self->dtype_class))
+        over = 0;
+    struct call *call = ident && !PyErr_Occurred() ? add_call(&known->calls, inputs, entry, ident, over, &outputs) : NULL;
+    self->calls += call != NULL;
+    drop(&entry);
+    return call;
+}
+
+/* The next index into the words of the chunk, or -1 where there is none. */
+static ssize_t take_index(struct dispatch *self) {
+    PyObject *number = self->indexes ? PyIter_Next(self->indexes) : NULL;
+    ssize_t index = number ? PyLong_AsSsize_t(number) : -1;
+    drop(&number);
+    return index < self->length ? index : -1;
+}
+
+/* Has the book record how a call ended, by a method(words, index, done, entry, value) of which no exception comes. */
+static void tell(PyObject *book, PyObject *name, PyObject *chunk, ssize_t index, uint64_t done, PyObject *entry, PyObject *value) {
+    PyObject *at = PyLong_FromSsize_t(index), *base = at ? PyLong_FromUnsignedLongLong(done) : NULL;
+    PyObject *answer = base ? PyObject_CallMethodObjArgs(book, name, PyTuple_GetItem(chunk, 0), at, base, entry, value, NULL) : NULL;
+    if (!answer)
+        PyErr_Clear();
+    drop(&at);
+    drop(&base);
+    drop(&answer);
+}
+
+/* An operator that runs: what its end is recorded with, held meanwhile. */
+struct running {
+    PyObject *book, *chunk, *function;
+    struct call *call;
+    uint64_t *word, done;
+    ssize_t index;
+};
+
+/* Stored where the process may end at any time: neither left out nor put off. */
+static inline void store(uint64_t *word, uint64_t value) {
+    *(volatile uint64_t *)word = value;
+}
+
+/* Begins a call that has come before. Returns 0 without an exception for any other. */
+static int begin(struct dispatch *self, PyObject *func, PyObject *given, struct running *running) {
+    struct numbers inputs;
+    struct operator_known *known = operator_of(self, func);
+    struct call *call = NULL;
+    if (known && read_inputs(self, known->leading, given, &inputs) && !(call = find_call(&known->calls, &inputs)))
+        call = learn_call(self, known, given, &inputs);
+    ssize_t index = call ? take_index(self) : -1;
+    if (index < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    *running = (struct running){self->book, self->chunk, known->call, call, &self->words[index], self->done, index};
+    Py_IncRef(running->book);
+    Py_IncRef(running->chunk);
+    Py_IncRef(running->function);
+    call->holders++;
+    store(running->word, self->running + call->ident);
+    return 1;
+}
+
+/* Records what came of a call. */
+static void end(struct dispatch *self, const struct running *running, PyObject *result) {
+    struct numbers outputs = {.count = 0};
+    struct call *call = running->call;
+    int usual = call->over && (PyObject *)type_of(result) == self->tensor_class && add_tensor(&outputs, result, (PyTypeObject *)self->dtype_class) &&
+                is_usual(call, &outputs);
+    if (usual) {
+        store(running->word, running->done + call->over);
+        return;
+    }
+    PyErr_Clear();
+    tell(running->book, name_store_outputs, running->chunk, running->index, running->done, call->entry, result);
+}
+
+/* Records the exception that a call has raised, which stays as it is. */
+static void fail(const struct running *running) {
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    PyErr_NormalizeException(&type, &error, &traceback);
+    tell(running->book, name_failed, running->chunk, running->index, running->done, running->call->entry, error);
+    PyErr_Restore(type, error, traceback);
+}
+
+static PyObject *dispatch(struct dispatch *self, PyObject *const *args, ssize_t count) {
+    if (count < 3 || count > 4) {
+        PyErr_SetString(PyExc_TypeError, "__torch_dispatch__ takes func, types, args and kwargs");
+        return NULL;
+    }
+    PyObject *func = args[0], *given = args[2], *named = count > 3 && !is_none(args[3]) ? args[3] : NULL;
+    if (!self->book || is_none(self->book))
+        return PyObject_Call(func, given, named);
+    struct running running;
+    if (!begin(self, func, given, &running))
+        return PyObject_CallMethodObjArgs((PyObject *)self, name_see, func, args[1], given, named, NULL);
+    PyObject *result = PyObject_Call(running.function, given, named);
+    if (result)
+        end(self, &running, result);
+    else
+        fail(&running);
+    drop_call(running.call);
+    Py_DecRef(running.function);
+    Py_DecRef(running.chunk);
+    Py_DecRef(running.book);
+    return result;
+}
+
+static PyObject *get_chunk(PyObject *object, void *unused) {
+    (void)unused;
+    struct dispatch *self = (struct dispatch *)object;
+    PyObject *chunk = self->chunk ? self->chunk : &_Py_NoneStruct;
+    Py_IncRef(chunk);
+    return chunk;
+}
+
+/* Takes (words, take), where take is __next__ of an iterator over indexes, or None. The words' memory is the writer's for as long as they live. */
+static int set_chunk(PyObject *object, PyObject *chunk, void *unused) {
+    (void)unused;
+    struct dispatch *self = (struct dispatch *)object;
+    struct buffer buffer = {0};
+    PyObject *indexes = NULL;
+    if (chunk && !is_none(chunk)) {
+        PyObject *words = PyTuple_GetItem(chunk, 0), *take = words ? PyTuple_GetItem(chunk, 1) : NULL;
+        indexes = take ? PyObject_GetAttr(take, name_self) : NULL;
+        if (!indexes)
+            return -1;
+        if (PyObject_GetBuffer(words, &buffer, BUFFER_WRITABLE) < 0) {
+            drop(&indexes);
+            return -1;
+        }
+        PyBuffer_Release(&buffer);
+        Py_IncRef(chunk);
+    } else {
+        chunk = NULL;
+    }
+    PyObject *old_chunk = self->chunk, *old_indexes = self->indexes;
+    self->chunk = chunk;
+    self->indexes = indexes;
+    self->words = buffer.start;
+    self->length = buffer.length / (ssize_t)sizeof(uint64_t);
+    drop(&old_chunk);
+    drop(&old_indexes);
+    return 0;
+}
+
+static int clear(PyObject *object) {
+    struct dispatch *self = (struct dispatch *)object;
+    forget_operators(self);
+    drop(&self->book);
+    drop(&self->tensor_class);
+    drop(&self->dtype_class);
+    drop(&self->chunk);
+    drop(&self->indexes);
+    return 0;
+}
+
+/* The calls' entries are held by the book as well, which no cycle can do without. */
+static int traverse(PyObject *object, visitor visit, void *arg) {
+    struct dispatch *self = (struct dispatch *)object;
+    PyObject *held[] = {self->book, self->tensor_class, self->dtype_class, self->chunk, self->indexes, self->known_of, (PyObject *)type_of(object)};
+    int answer = 0;
+    for (size_t i = 0; !answer && i < sizeof held / sizeof *held; i++)
+        answer = held[i] ? visit(held[i], arg) : 0;
+    for (int i = 0; !answer && i < PLACES; i++) {
+        PyObject *of_operator[] = {self->known[i].func, self->known[i].call, self->known[i].entries};
+        for (int j = 0; !answer && j < 3; j++)
+            answer = of_operator[j] ? visit(of_operator[j], arg) : 0;
+    }
+    return answer;
+}
+
+static void deallocate(PyObject *object) {
+    PyTypeObject *type = type_of(object);
+    PyObject_GC_UnTrack(object);
+    clear(object);
+    ((void (*)(void *))PyType_GetSlot(type, TYPE_FREE))(object);
+    Py_DecRef((PyObject *)type);
+}
+
+static struct member members[] = {
+    {"book", MEMBER_OBJECT, offsetof(struct dispatch, book), 0, NULL},
+    {"tensor_class", MEMBER_OBJECT, offsetof(struct dispatch, tensor_class), 0, NULL},
+    {"dtype_class", MEMBER_OBJECT, offsetof(struct dispatch, dtype_class), 0, NULL},
+    {"running", MEMBER_UINT64, offsetof(struct dispatch, running), 0, NULL},
+    {"done", MEMBER_UINT64, offsetof(struct dispatch, done), 0, NULL},
+    {0},
+};
+
+static struct accessor accessors[] = {{"chunk", get_chunk, set_chunk, NULL, NULL}, {0}};
+
+static struct method methods[] = {{"__torch_dispatch__", (void *)dispatch, METHOD_FASTCALL, NULL}, {0}};
+
+static struct slot slots[] = {
+    {TYPE_DOC, "What of a mode is in C: see native/shapes/dispatch.c."},
+    {TYPE_DEALLOC, deallocate},
+    {TYPE_TRAVERSE, traverse},
+    {TYPE_CLEAR, clear},
+    {TYPE_METHODS, methods},
+    {TYPE_MEMBERS, members},
+    {TYPE_GETSET, accessors},
+    {0, NULL},
+};
+
+static struct type_spec type = {"inferscope._shape_native.Dispatch", sizeof(struct dispatch), 0, FLAG_BASE | FLAG_GC, slots};
+
+int add_dispatch(PyObject *module) {
+    const struct {
+        PyObject **place;
+        const char *text;
+    } names[] = {
+        {&name_shape, "shape"}, {&name_dtype, "dtype"},   {&name_ident, "ident"},       {&name_over, "over"}, {&name_leading, "leading"},
+        {&name_call, "call"},   {&name_operator, "operator"}, {&name_self, "__self__"}, {&name_see, "see"},   {&name_failed, "failed"},
+        {&name_store_outputs, "store_outputs"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!*names[i].place && !(*names[i].place = PyUnicode_InternFromString(names[i].text)))
+            return -1;
+    PyObject *class = PyType_FromSpec(&type);
+    int failed = class ? PyModule_AddObjectRef(module, "Dispatch", class) : -1;
+    drop(&class);
+    return failed;
+}

@@ -1,0 +1,31 @@
+"""Loads what of the probe is in C, where this Python can run it. All of it is in Python as well, and slower."""
+
+import os
+import platform
+import sys
+from functools import lru_cache
+
+ENDING = ".abi3.so"
+OLDEST = 3, 10  # In whose stable interface all is that the libraries use.
+SWITCH = "INFERSCOPE_NATIVE"
+_FOLDERS = {"x86_64": "linux-x86-64", "aarch64": "linux-aarch64"}
+
+
+@lru_cache(None)
+def load(name):
+    """A library by its name, or None: for another machine, for an interpreter whose objects are others (PyPy, one without the global lock), and
+    where INFERSCOPE_NATIVE is 0. Never raises."""
+    try:
+        from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
+        from importlib.util import module_from_spec, spec_from_file_location
+
+        folder = _FOLDERS.get(platform.machine()) if sys.maxsize > 1 << 32 else None
+        if folder is None or sys.version_info < OLDEST or ENDING not in EXTENSION_SUFFIXES or os.environ.get(SWITCH) == "0":
+            return None
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "native", folder, name + ENDING)
+        full_name = "inferscope." + name
+        module = module_from_spec(spec_from_file_location(full_name, path, loader=ExtensionFileLoader(full_name, path)))
+        module.__spec__.loader.exec_module(module)
+        return module
+    except Exception:
+        return None
