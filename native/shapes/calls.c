@@ -3,21 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-int add_mark(struct numbers *numbers, int64_t mark) {
+int add_number(struct numbers *numbers, int64_t number) {
     if (numbers->count == MOST_NUMBERS)
         return 0;
-    numbers->values[numbers->count++] = mark;
+    numbers->values[numbers->count++] = number;
     return 1;
 }
 
 static int add_dimensions(struct numbers *numbers, PyObject *shape) {
     ssize_t count = PyTuple_Size(shape);
-    if (count < 0 || !add_mark(numbers, count))
+    if (count < 0 || !add_number(numbers, count))
         return 0;
     for (ssize_t i = 0; i < count; i++) {
         PyObject *size = PyTuple_GetItem(shape, i);
         /* A symbolic size must not be asked for its value. */
-        if (type_of(size) != &PyLong_Type || !add_mark(numbers, PyLong_AsLongLong(size)))
+        int64_t number = type_of(size) == &PyLong_Type ? PyLong_AsLongLong(size) : -1;
+        if (number < 0 || !add_number(numbers, number))
             return 0;
     }
     return 1;
@@ -26,7 +27,7 @@ static int add_dimensions(struct numbers *numbers, PyObject *shape) {
 int add_tensor(struct numbers *numbers, PyObject *tensor, PyTypeObject *dtype_class) {
     PyObject *dtype = PyObject_GetAttr(tensor, name_dtype);
     /* PyTorch's own dtypes live for ever, so that an address is one dtype's. */
-    int added = dtype && type_of(dtype) == dtype_class && add_mark(numbers, (int64_t)(intptr_t)dtype);
+    int added = dtype && type_of(dtype) == dtype_class && add_number(numbers, (int64_t)(intptr_t)dtype);
     drop(&dtype);
     PyObject *shape = added ? PyObject_GetAttr(tensor, name_shape) : NULL;
     added = shape && add_dimensions(numbers, shape);

@@ -4,7 +4,8 @@
 
 #include "shapes.h"
 
-enum { MOST_NUMBERS = 64 };
+/* What stands for an argument that is no tensor: no dtype has this address. */
+enum { NO_TENSOR = 0, MOST_NUMBERS = 64 };
 
 /* For each tensor the address of its dtype, how many dimensions it has, and these. */
 struct numbers {
@@ -31,7 +32,7 @@ struct calls {
 int add_tensor(struct numbers *numbers, PyObject *tensor, PyTypeObject *dtype_class);
 
 /* Adds a number. Returns 0 where there are too many. */
-int add_mark(struct numbers *numbers, int64_t mark);
+int add_number(struct numbers *numbers, int64_t number);
 
 /* The call of these inputs, or NULL. */
 struct call *find_call(const struct calls *calls, const struct numbers *inputs);

@@ -32,7 +32,8 @@ struct dispatch {
 };
 
 PyObject *name_shape, *name_dtype;
-static PyObject *name_ident, *name_over, *name_leading, *name_call, *name_operator, *name_self, *name_see, *name_failed, *name_store_outputs;
+static PyObject *name_ident, *name_over, *name_leading, *name_call, *name_operator, *name_known, *name_self, *name_see, *name_failed,
+    *name_store_outputs;
 
 static void forget_operator(struct operator_known *known) {
     struct operator_known old = *known;
@@ -50,25 +51,29 @@ static void forget_operators(struct dispatch *self) {
     drop(&self->known_of);
 }
 
-/* Finds out what is to be known of an operator. Returns NULL with an exception where that fails. */
+/* Finds out what is to be known of an operator. Returns NULL, with or without an exception, where that fails. */
 static struct operator_known *learn_operator(struct dispatch *self, struct operator_known *place, PyObject *func) {
-    PyObject *entries = PyObject_CallMethodObjArgs(self->book, name_operator, func, NULL);
+    PyObject *book = self->known_of;
+    Py_IncRef(book);
+    PyObject *entries = PyObject_CallMethodObjArgs(book, name_operator, func, NULL);
     PyObject *operator = entries ? PyObject_GetAttr(entries, name_operator) : NULL;
     PyObject *call = operator ? PyObject_GetAttr(operator, name_call) : NULL;
     PyObject *leading = call ? PyObject_GetAttr(entries, name_leading) : NULL;
     struct operator_known new = {.func = func, .call = call, .entries = entries, .leading = leading ? PyLong_AsLong(leading) : ANY};
-    int failed = !leading || PyErr_Occurred();
+    int learned = leading && !PyErr_Occurred() && self->known_of == book;
     drop(&leading);
     drop(&operator);
-    if (failed) {
+    drop(&book);
+    if (!learned) {
         drop(&call);
         drop(&entries);
         return NULL;
     }
     self->calls -= place->calls.used;
-    forget_operator(place);
     Py_IncRef(func);
+    struct operator_known old = *place;
     *place = new;
+    forget_operator(&old);
     return place;
 }
 
@@ -89,60 +94,34 @@ static struct operator_known *operator_of(struct dispatch *self, PyObject *func)
     return learn_operator(self, &self->known[home], func);
 }
 
+/* Adds the tensors of a list, which Python code may change meanwhile. */
+static int add_list(struct dispatch *self, struct numbers *inputs, PyObject *list) {
+    for (ssize_t i = 0; i < PyList_Size(list); i++) {
+        PyObject *tensor = PyList_GetItem(list, i);
+        Py_IncRef(tensor);
+        int added = add_tensor(inputs, tensor, (PyTypeObject *)self->dtype_class);
+        drop(&tensor);
+        if (!added)
+            return 0;
+    }
+    return inputs->count > 0;
+}
+
 /* The tensors of a call, where they come first. Returns 0, with or without an exception, for a call that is none of these. */
 static int read_inputs(struct dispatch *self, long leading, PyObject *given, struct numbers *inputs) {
-    PyTypeObject *dtype_class = (PyTypeObject *)self->dtype_class;
     ssize_t count = PyTuple_Size(given);
     inputs->count = 0;
-    if (leading == LISTED) {
-        PyObject *list = count > 0 ? PyTuple_GetItem(given, 0) : NULL;
-        ssize_t length = list ? PyList_Size(list) : 0;
-        for (ssize_t i = 0; i < length; i++)
-            if (!add_tensor(inputs, PyList_GetItem(list, i), dtype_class))
-                return 0;
-        return length > 0;
-    }
+    if (leading == LISTED)
+        return count > 0 && add_list(self, inputs, PyTuple_GetItem(given, 0));
     if (leading == ANY || leading > MOST_LEADING || count < leading)
         return 0;
     for (long i = 0; i < leading; i++) {
         PyObject *value = PyTuple_GetItem(given, i);
-        int added = type_of(value) == &PyFloat_Type && i == 1 && leading == 2 ? add_mark(inputs, 0) : !is_none(value) && add_tensor(inputs, value, dtype_class);
-        if (!added)
+        int plain = i == 1 && leading == 2 && type_of(value) == &PyFloat_Type;
+        if (is_none(value) || !(plain ? add_number(inputs, NO_TENSOR) : add_tensor(inputs, value, (PyTypeObject *)self->dtype_class)))
             return 0;
     }
     return 1;
-}
-
-/* A tensor's shape and dtype in a tuple from an index on. */
-static int put_tensor(PyObject *tuple, ssize_t index, PyObject *tensor) {
-    PyObject *shape = PyObject_GetAttr(tensor, name_shape), *dtype = shape ? PyObject_GetAttr(tensor, name_dtype) : NULL;
-    if (shape)
-        PyTuple_SetItem(tuple, index, shape);
-    if (dtype)
-        PyTuple_SetItem(tuple, index + 1, dtype);
-    return dtype != NULL;
-}
-
-/* The key of a call whose tensors read_inputs found, as Python has it. */
-static PyObject *key_of(long leading, PyObject *given) {
-    PyObject *list = leading == LISTED ? PyTuple_GetItem(given, 0) : NULL;
-    int plain_second = leading == 2 && type_of(PyTuple_GetItem(given, 1)) == &PyFloat_Type;
-    ssize_t tensors = list ? PyList_Size(list) : leading - plain_second;
-    PyObject *key = PyTuple_New(list ? tensors : 2 * tensors + plain_second);
-    for (ssize_t i = 0; key && i < tensors; i++) {
-        PyObject *pair = list ? PyTuple_New(2) : NULL;
-        if (!(list ? pair && put_tensor(pair, 0, PyList_GetItem(list, i)) : put_tensor(key, 2 * i, PyTuple_GetItem(given, i))))
-            drop(&key);
-        if (key && list)
-            PyTuple_SetItem(key, i, pair);
-        else
-            drop(&pair);
-    }
-    if (key && plain_second) {
-        Py_IncRef(&_Py_NoneStruct);
-        PyTuple_SetItem(key, 2, &_Py_NoneStruct);
-    }
-    return key;
 }
 
 static uint64_t number_of(PyObject *object, PyObject *name) {
@@ -153,17 +132,14 @@ static uint64_t number_of(PyObject *object, PyObject *name) {
 }
 
 /* Takes a call over that Python knows. Returns NULL, with or without an exception, for one that it does not, or where that fails. */
-static struct call *learn_call(struct dispatch *self, struct operator_known *known, PyObject *given, const struct numbers *inputs) {
-    PyObject *key = key_of(known->leading, given);
-    PyObject *entry = key ? PyDict_GetItemWithError(known->entries, key) : NULL;
-    if (entry)
-        Py_IncRef(entry);
-    drop(&key);
-    struct numbers outputs = {0};
-    uint64_t ident = entry ? number_of(entry, name_ident) : 0, over = ident ? number_of(entry, name_over) : 0;
-    if (over && !add_tensor(&outputs, entry, (PyTypeObject *)self->dtype_class))
-        over = 0;
-    struct call *call = ident && !PyErr_Occurred() ? add_call(&known->calls, inputs, entry, ident, over, &outputs) : NULL;
+static struct call *learn_call(struct dispatch *self, struct operator_known *known, PyObject *entries, PyObject *given, const struct numbers *inputs) {
+    PyObject *entry = PyObject_CallMethodObjArgs(entries, name_known, given, NULL);
+    struct numbers outputs = {.count = 0};
+    uint64_t ident = entry && !is_none(entry) ? number_of(entry, name_ident) : 0, over = ident ? number_of(entry, name_over) : 0;
+    int complete = ident && (!over || add_tensor(&outputs, entry, (PyTypeObject *)self->dtype_class));
+    struct call *call = NULL;
+    if (complete && !PyErr_Occurred() && known->entries == entries)
+        call = add_call(&known->calls, inputs, entry, ident, over, &outputs);
     self->calls += call != NULL;
     drop(&entry);
     return call;
@@ -177,15 +153,14 @@ static ssize_t take_index(struct dispatch *self) {
     return index < self->length ? index : -1;
 }
 
-/* Has the book record how a call ended, by a method(words, index, done, entry, value) of which no exception comes. */
-static void tell(PyObject *book, PyObject *name, PyObject *chunk, ssize_t index, uint64_t done, PyObject *entry, PyObject *value) {
-    PyObject *at = PyLong_FromSsize_t(index), *base = at ? PyLong_FromUnsignedLongLong(done) : NULL;
-    PyObject *answer = base ? PyObject_CallMethodObjArgs(book, name, PyTuple_GetItem(chunk, 0), at, base, entry, value, NULL) : NULL;
-    if (!answer)
-        PyErr_Clear();
-    drop(&at);
-    drop(&base);
-    drop(&answer);
+/* Clears an exception of the recorder's own. Returns 0 where one of the program's stays: SystemExit or KeyboardInterrupt, by a signal. */
+static int clear_own(void) {
+    if (!PyErr_Occurred())
+        return 1;
+    if (!PyErr_ExceptionMatches(PyExc_Exception))
+        return 0;
+    PyErr_Clear();
+    return 1;
 }
 
 /* An operator that runs: what its end is recorded with, held meanwhile. */
@@ -196,23 +171,37 @@ struct running {
     ssize_t index;
 };
 
+/* Has the book record how a call ended, by a method(words, index, done, entry, value). Returns what clear_own does. */
+static int tell(const struct running *running, PyObject *name, PyObject *value) {
+    PyObject *index = PyLong_FromSsize_t(running->index), *done = PyLong_FromUnsignedLongLong(running->done), *answer = NULL;
+    if (index && done)
+        answer = PyObject_CallMethodObjArgs(running->book, name, PyTuple_GetItem(running->chunk, 0), index, done, running->call->entry, value, NULL);
+    drop(&index);
+    drop(&done);
+    drop(&answer);
+    return clear_own();
+}
+
 /* Stored where the process may end at any time: neither left out nor put off. */
 static inline void store(uint64_t *word, uint64_t value) {
     *(volatile uint64_t *)word = value;
 }
 
-/* Begins a call that has come before. Returns 0 without an exception for any other. */
+/* Begins a call that has come before. Returns 0 for any other, -1 with an exception of the program's. Whatever runs Python code may have the same mode
+ * used by another thread, so that an operator known is another one afterwards, which its entries tell. */
 static int begin(struct dispatch *self, PyObject *func, PyObject *given, struct running *running) {
     struct numbers inputs;
     struct operator_known *known = operator_of(self, func);
+    PyObject *entries = known ? known->entries : NULL;
     struct call *call = NULL;
-    if (known && read_inputs(self, known->leading, given, &inputs) && !(call = find_call(&known->calls, &inputs)))
-        call = learn_call(self, known, given, &inputs);
-    ssize_t index = call ? take_index(self) : -1;
-    if (index < 0) {
-        PyErr_Clear();
-        return 0;
-    }
+    if (entries)
+        Py_IncRef(entries);
+    if (entries && read_inputs(self, known->leading, given, &inputs) && known->entries == entries && !(call = find_call(&known->calls, &inputs)))
+        call = learn_call(self, known, entries, given, &inputs);
+    ssize_t index = call && known->entries == entries ? take_index(self) : -1;
+    drop(&entries);
+    if (index < 0)
+        return clear_own() ? 0 : -1;
     *running = (struct running){self->book, self->chunk, known->call, call, &self->words[index], self->done, index};
     Py_IncRef(running->book);
     Py_IncRef(running->chunk);
@@ -222,45 +211,79 @@ static int begin(struct dispatch *self, PyObject *func, PyObject *given, struct 
     return 1;
 }
 
-/* Records what came of a call. */
-static void end(struct dispatch *self, const struct running *running, PyObject *result) {
-    struct numbers outputs = {.count = 0};
-    struct call *call = running->call;
-    int usual = call->over && (PyObject *)type_of(result) == self->tensor_class && add_tensor(&outputs, result, (PyTypeObject *)self->dtype_class) &&
-                is_usual(call, &outputs);
-    if (usual) {
-        store(running->word, running->done + call->over);
-        return;
-    }
-    PyErr_Clear();
-    tell(running->book, name_store_outputs, running->chunk, running->index, running->done, call->entry, result);
-}
-
-/* Records the exception that a call has raised, which stays as it is. */
+/* Records the exception that a call has raised, which stays as it is unless a signal brings another one of the program's. */
 static void fail(const struct running *running) {
     PyObject *type, *error, *traceback;
     PyErr_Fetch(&type, &error, &traceback);
     PyErr_NormalizeException(&type, &error, &traceback);
-    tell(running->book, name_failed, running->chunk, running->index, running->done, running->call->entry, error);
-    PyErr_Restore(type, error, traceback);
+    if (tell(running, name_failed, error)) {
+        PyErr_Restore(type, error, traceback);
+    } else {
+        drop(&type);
+        drop(&error);
+        drop(&traceback);
+    }
 }
 
-static PyObject *dispatch(struct dispatch *self, PyObject *const *args, ssize_t count) {
-    if (count < 3 || count > 4) {
-        PyErr_SetString(PyExc_TypeError, "__torch_dispatch__ takes func, types, args and kwargs");
-        return NULL;
+/* Records what came of a call. Returns 0 with an exception of the program's: a signal that arrived while the operator ran is handled before any code of
+ * the recorder is run, as if the operator had raised. */
+static int end(struct dispatch *self, const struct running *running, PyObject *result) {
+    struct numbers outputs = {.count = 0};
+    struct call *call = running->call;
+    if (call->over && (PyObject *)type_of(result) == self->tensor_class && add_tensor(&outputs, result, (PyTypeObject *)self->dtype_class) &&
+        is_usual(call, &outputs)) {
+        store(running->word, running->done + call->over);
+        return 1;
     }
-    PyObject *func = args[0], *given = args[2], *named = count > 3 && !is_none(args[3]) ? args[3] : NULL;
-    if (!self->book || is_none(self->book))
-        return PyObject_Call(func, given, named);
+    if (!clear_own())
+        return 0;
+    if (PyErr_CheckSignals() < 0) {
+        fail(running);
+        return 0;
+    }
+    return tell(running, name_store_outputs, result);
+}
+
+/* The long way, in Python, of a call with arguments by name. */
+static PyObject *see_named(struct dispatch *self, PyObject *const *args, ssize_t count, PyObject *names) {
+    PyObject *method = PyObject_GetAttr((PyObject *)self, name_see), *given = PyTuple_New(count), *named = PyDict_New(), *result = NULL;
+    int made = method && given && named;
+    for (ssize_t i = 0; made && i < count; i++) {
+        Py_IncRef(args[i]);
+        made = PyTuple_SetItem(given, i, args[i]) == 0;
+    }
+    for (ssize_t i = 0; made && names && i < PyTuple_Size(names); i++)
+        made = PyDict_SetItem(named, PyTuple_GetItem(names, i), args[count + i]) == 0;
+    if (made)
+        result = PyObject_Call(method, given, named);
+    drop(&method);
+    drop(&given);
+    drop(&named);
+    return result;
+}
+
+static PyObject *see(struct dispatch *self, PyObject *const *args, ssize_t count) {
+    return PyObject_CallMethodObjArgs((PyObject *)self, name_see, args[0], args[1], args[2], count > 3 ? args[3] : NULL, NULL);
+}
+
+static PyObject *dispatch(struct dispatch *self, PyObject *const *args, ssize_t count, PyObject *names) {
+    if (names || count < 3 || count > 4)
+        return see_named(self, args, count, names);
+    PyObject *given = args[2], *named = count > 3 && !is_none(args[3]) ? args[3] : NULL;
+    if (!self->book || is_none(self->book)) {
+        if (self->known_of)
+            forget_operators(self);
+        return see(self, args, count);
+    }
     struct running running;
-    if (!begin(self, func, given, &running))
-        return PyObject_CallMethodObjArgs((PyObject *)self, name_see, func, args[1], given, named, NULL);
+    int begun = begin(self, args[0], given, &running);
+    if (begun <= 0)
+        return begun ? NULL : see(self, args, count);
     PyObject *result = PyObject_Call(running.function, given, named);
-    if (result)
-        end(self, &running, result);
-    else
+    if (!result)
         fail(&running);
+    else if (!end(self, &running, result))
+        drop(&result);
     drop_call(running.call);
     Py_DecRef(running.function);
     Py_DecRef(running.chunk);
@@ -351,7 +374,7 @@ static struct member members[] = {
 
 static struct accessor accessors[] = {{"chunk", get_chunk, set_chunk, NULL, NULL}, {0}};
 
-static struct method methods[] = {{"__torch_dispatch__", (void *)dispatch, METHOD_FASTCALL, NULL}, {0}};
+static struct method methods[] = {{"__torch_dispatch__", (void *)dispatch, METHOD_FASTCALL | METHOD_KEYWORDS, NULL}, {0}};
 
 static struct slot slots[] = {
     {TYPE_DOC, "What of a mode is in C: see native/shapes/dispatch.c."},
@@ -372,7 +395,7 @@ int add_dispatch(PyObject *module) {
         const char *text;
     } names[] = {
         {&name_shape, "shape"}, {&name_dtype, "dtype"},   {&name_ident, "ident"},       {&name_over, "over"}, {&name_leading, "leading"},
-        {&name_call, "call"},   {&name_operator, "operator"}, {&name_self, "__self__"}, {&name_see, "see"},   {&name_failed, "failed"},
+        {&name_call, "call"},   {&name_operator, "operator"}, {&name_known, "known"}, {&name_self, "__self__"}, {&name_see, "see"},   {&name_failed, "failed"},
         {&name_store_outputs, "store_outputs"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -82,6 +82,7 @@ enum {
     TYPE_MEMBERS = 72,
     TYPE_GETSET = 73,
     TYPE_FREE = 74,
+    METHOD_KEYWORDS = 0x2,
     METHOD_FASTCALL = 0x80,
     MEMBER_OBJECT = 16,
     MEMBER_UINT64 = 18,
@@ -94,8 +95,7 @@ typedef int (*visitor)(PyObject *, void *);
 
 #ifndef Py_PYTHON_H
 extern PyObject _Py_NoneStruct;
-extern PyObject *PyExc_TypeError;
-extern PyObject *PyExc_KeyError;
+extern PyObject *PyExc_Exception, *PyExc_KeyError, *PyExc_TypeError;
 extern PyTypeObject PyFloat_Type, PyLong_Type;
 
 void Py_IncRef(PyObject *object);
@@ -107,6 +107,8 @@ PyObject *PyObject_CallMethodObjArgs(PyObject *object, PyObject *name, ...);
 void PyObject_GC_UnTrack(void *object);
 
 PyObject *PyIter_Next(PyObject *iterator);
+PyObject *PyDict_New(void);
+int PyDict_SetItem(PyObject *dict, PyObject *key, PyObject *value);
 PyObject *PyDict_GetItemWithError(PyObject *dict, PyObject *key);
 PyObject *PyTuple_New(ssize_t length);
 ssize_t PyTuple_Size(PyObject *tuple);
@@ -130,6 +132,8 @@ void PyBuffer_Release(struct buffer *buffer);
 
 PyObject *PyErr_Occurred(void);
 void PyErr_Clear(void);
+int PyErr_CheckSignals(void);
+int PyErr_ExceptionMatches(PyObject *type);
 void PyErr_Fetch(PyObject **type, PyObject **value, PyObject **traceback);
 void PyErr_NormalizeException(PyObject **type, PyObject **value, PyObject **traceback);
 void PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceback);

@@ -1,7 +1,8 @@
 """Sees every operator of PyTorch on a thread, and writes a word of the shape log for it.
 
 This is the hot path: some 20,000 operators a second of a small model at batch 1 come by. What an operator costs is the tuple of its tensors'
-shapes and types, two look-ups, and two stores; ``scripts/bench-shapes`` measures it. Everything else happens once per signature.
+shapes and types, two look-ups, and two stores; ``scripts/bench-shapes`` measures it. Everything else happens once per signature. Where
+``native/shapes`` can be loaded, calls that have come before are seen there.
 """
 
 import json
@@ -23,8 +24,8 @@ def mode_class(torch, fields=()):
     Tensor = torch.Tensor
 
     class ShapeMode(TorchDispatchMode):
-        """Of one thread. ``book`` is where it writes, or None while nothing is recorded, and ``chunk`` one of its log; ``running`` and ``done`` are
-        the words of an operator that runs and of one that is over, without their ids."""
+        """Of one thread, and of those that PyTorch runs a part of its work on. ``book`` is where it writes, or None while nothing is recorded, and
+        ``chunk`` one of its log; ``running`` and ``done`` are the words of an operator that runs and of one that is over, without their ids."""
 
         supports_higher_order_operators = True  # Else torch.ops.higher_order.cond would raise in the program.
         describe = Describer(Tensor, fields)
@@ -58,20 +59,7 @@ def mode_class(torch, fields=()):
                 if calls is None:
                     calls = book.operator(func)
                     call = calls.operator.call
-                leading = calls.leading
-                if leading == 1:
-                    a = args[0]
-                    key = a.shape, a.dtype
-                elif leading == 2:
-                    a, b = args[0], args[1]
-                    key = (a.shape, a.dtype, None) if type(b) is float else (a.shape, a.dtype, b.shape, b.dtype)
-                elif leading == LISTED:
-                    key = tuple(map(shape_and_dtype, args[0]))
-                elif leading == 3:
-                    a, b, c = args[0], args[1], args[2]
-                    key = a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype
-                else:
-                    key = book.describe.key(args, kwargs)
+                key = calls.key(args, kwargs)
                 entry = calls.get(key)
                 if entry is None:
                     entry = calls.learn(key, args, kwargs)
@@ -129,6 +117,27 @@ class Calls(dict):
     def __init__(self, book, func):
         self.book, self.operator = book, book.describe.operator(func)
         self.leading = ANY if book.describe.fields else self.operator.leading
+
+    def key(self, args, kwargs):
+        """The key of a call. Raises where the tensors are not where most calls of the operator have them."""
+        leading = self.leading
+        if leading == 1:
+            a = args[0]
+            return a.shape, a.dtype
+        if leading == 2:
+            a, b = args[0], args[1]
+            return (a.shape, a.dtype, None) if type(b) is float else (a.shape, a.dtype, b.shape, b.dtype)
+        if leading == LISTED:
+            return tuple(map(shape_and_dtype, args[0]))
+        if leading == 3:
+            a, b, c = args[0], args[1], args[2]
+            return a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype
+        return self.book.describe.key(args, kwargs)
+
+    def known(self, args):
+        """The entry of a call that has come and has not only failed, else None. Asked from C, which keeps what mostly comes of it."""
+        entry = self.get(self.key(args, None))
+        return entry if entry is not None and (entry.over or any(key is None or key[0] != "error" for key in entry.outputs)) else None
 
     def learn(self, key, args, kwargs):
         """Stores the signature of a call that has not come before."""

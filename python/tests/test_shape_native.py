@@ -266,12 +266,17 @@ class DispatchTest(unittest.TestCase):
 
     def test_more_calls_than_a_chunk_holds_and_than_are_kept(self):
         func = Func("many", ["Tensor"], lambda x: x)
-        for size in range(135_000):
-            self.call(func, Tensor((size,), DTYPES[0]))
-        for size in (0, 134_999):
-            self.call(func, Tensor((size,), DTYPES[0]))
+        for size in range(110_000):
+            x = Tensor((size,), DTYPES[0])
+            self.call(func, x)
+            self.call(func, x)
         self.assert_same()
         self.assertEqual([2, 2], [log.steps for log in self.logs])
+        entries = list(self.modes[0].book[func].values())
+        references = [sys.getrefcount(entry) for entry in entries]
+        fewest = min(references)
+        self.assertEqual(110_000, len(entries))
+        self.assertIn(sum(count > fewest for count in references), range(1, 100_002))
 
     def test_nothing_is_written_without_a_book_or_into_one_left(self):
         func = Func("op", ["Tensor"], lambda x: x)
@@ -298,6 +303,90 @@ class DispatchTest(unittest.TestCase):
         for _ in range(2):
             self.call(func, Tensor((1,), DTYPES[0]))
         self.assertIs(error, self.call(func, Tensor((1,), DTYPES[0])))
+        self.assert_same()
+
+    def test_what_has_only_failed_is_taken_over_when_it_succeeds(self):
+        x = Tensor((2,), DTYPES[0])
+        func = Func("late", ["Tensor"], mock.Mock(side_effect=[KeyError(1)] * 4 + [x] * 8))
+        for _ in range(4):
+            self.call(func, x)
+        with mock.patch.object(type(self.modes[0].book), "store_outputs", side_effect=AssertionError), \
+                mock.patch.object(type(self.modes[0]), "see", side_effect=AssertionError):
+            self.assertIs(x, self.modes[0].__torch_dispatch__(func, (), (x,)))
+
+    def test_an_exception_of_a_signals_handler_is_the_programs(self):
+        mode, x = self.modes[0], Tensor((2,), DTYPES[0])
+        answers = {"list": [x], "tensor": x}
+
+        def fail(x):
+            raise ValueError("no")
+
+        funcs = {name: Func(name, ["Tensor"], lambda x, answer=answer: answer) for name, answer in answers.items()}
+        funcs["failing"] = Func("failing", ["Tensor"], lambda x: x)
+        for func in funcs.values():
+            for _ in range(3):
+                mode.__torch_dispatch__(func, (), (x,))
+        funcs["failing"].answer = fail
+        for name, method in (("list", "store_outputs"), ("failing", "failed"), ("new", "operator")):
+            func = funcs.get(name) or Func(name, ["Tensor"], lambda x: x)
+            for error in (KeyboardInterrupt, SystemExit):
+                with mock.patch.object(type(mode.book), method, side_effect=error), self.assertRaises(error):
+                    mode.__torch_dispatch__(func, (), (x,))
+        with mock.patch.object(type(mode.book), "store_outputs", side_effect=ValueError):
+            self.assertEqual([x], mode.__torch_dispatch__(funcs["list"], (), (x,)))
+        with mock.patch.object(type(mode.book), "failed", side_effect=KeyError), self.assertRaises(ValueError):
+            mode.__torch_dispatch__(funcs["failing"], (), (x,))
+
+    def test_the_same_mode_is_used_while_a_tensor_is_looked_at(self):
+        mode, x = self.modes[0], Tensor((2,), DTYPES[0])
+        ran = []
+        funcs = [Func("op%d" % number, ["Tensor"], lambda x, number=number: ran.append(number)) for number in range(600)]
+        book = mode.book
+
+        class Busy(Tensor):
+            @property
+            def shape(self):
+                for func in funcs[1:]:
+                    mode.__torch_dispatch__(func, (), (x,))
+                mode.write_to(None)
+                mode.__torch_dispatch__(funcs[1], (), (x,))
+                mode.write_to(book)
+                return 2,
+
+            @shape.setter
+            def shape(self, shape):
+                pass
+
+        for func in funcs[:1] * 3 + funcs[1:]:
+            mode.__torch_dispatch__(func, (), (x,))
+        for _ in range(3):
+            mode.__torch_dispatch__(funcs[0], (), (Busy((2,), DTYPES[0]),))
+            self.assertEqual(0, ran[-1])
+
+    def test_a_list_that_shrinks_while_it_is_read(self):
+        tensors = []
+
+        class Shrinking(Tensor):
+            @property
+            def shape(self):
+                del tensors[:]
+                return 2,
+
+            @shape.setter
+            def shape(self, shape):
+                pass
+
+        func = Func("cat", ["List[Tensor]"], lambda tensors: len(tensors))
+        for _ in range(3):
+            tensors[:] = [Shrinking((2,), DTYPES[0]), Tensor((2,), DTYPES[0])]
+            self.assertEqual(0, self.modes[0].__torch_dispatch__(func, (), (tensors,)))
+
+    def test_arguments_by_name(self):
+        x, func = Tensor((2,), DTYPES[0]), Func("op", ["Tensor"], lambda x, y=None: y)
+        for mode in self.modes:
+            for named in ({}, {"y": 3}):
+                self.assertEqual(named.get("y"), mode.__torch_dispatch__(func, (), args=(x,), kwargs=named))
+                self.assertEqual(named.get("y"), mode.__torch_dispatch__(func, (), (x,), kwargs=named))
         self.assert_same()
 
     def test_a_wrong_call_raises(self):
@@ -363,6 +452,33 @@ with torch.no_grad():
 """
 
 
+SIGNALS = """\
+import signal, torch
+from torch import nn
+class Stop(Exception):
+    pass
+handled = raised = 0
+def handler(number, frame):
+    global handled
+    handled += 1
+    raise Stop
+class Sort(nn.Module):
+    def forward(self, x):
+        return torch.sort(x)
+model, x = Sort(), torch.arange(1_000_000).flip(0)
+model(x), model(x)
+signal.signal(signal.SIGALRM, handler)
+for _ in range(20):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        for _ in range(1000):
+            model(x)
+    except Stop:
+        raised += 1
+assert handled == raised == 20, (handled, raised)
+"""
+
+
 class TorchTest(Recorded):
     @classmethod
     def setUpClass(cls):
@@ -376,6 +492,9 @@ class TorchTest(Recorded):
             written.append([self.stdout] + [(self.folder / name).read_bytes() for name in ("shapes.jsonl", "shapes_summary.json")])
         self.assertEqual(*written)
         self.assertGreater(written[0][1].count(b"\n"), 500)
+
+    def test_a_handlers_exception_while_an_operator_runs_is_raised(self):
+        self.run_copy(SIGNALS)
 
 
 if __name__ == "__main__":
