@@ -188,7 +188,7 @@ static inline void store(uint64_t *word, uint64_t value) {
 }
 
 /* Begins a call that has come before. Returns 0 for any other, -1 with an exception of the program's. Whatever runs Python code may have the same mode
- * used by another thread, so that an operator known is another one afterwards, which its entries tell. */
+ * used by another thread, so that the book, or the operator known, is another one afterwards, which its entries tell. */
 static int begin(struct dispatch *self, PyObject *func, PyObject *given, struct running *running) {
     struct numbers inputs;
     struct operator_known *known = operator_of(self, func);
@@ -198,7 +198,7 @@ static int begin(struct dispatch *self, PyObject *func, PyObject *given, struct 
         Py_IncRef(entries);
     if (entries && read_inputs(self, known->leading, given, &inputs) && known->entries == entries && !(call = find_call(&known->calls, &inputs)))
         call = learn_call(self, known, entries, given, &inputs);
-    ssize_t index = call && known->entries == entries ? take_index(self) : -1;
+    ssize_t index = call && known->entries == entries && self->known_of == self->book ? take_index(self) : -1;
     drop(&entries);
     if (index < 0)
         return clear_own() ? 0 : -1;

@@ -178,6 +178,7 @@ class DispatchTest(unittest.TestCase):
         require_native(self)
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
+        self.folder = holder.name
         self.modes, self.logs = zip(*(mode_and_log(holder.name, native) for native in (True, False)))
         self.assertEqual([True, False], [isinstance(mode, _shape_mode.IN_C.Dispatch) for mode in self.modes])
 
@@ -362,6 +363,27 @@ class DispatchTest(unittest.TestCase):
         for _ in range(3):
             mode.__torch_dispatch__(funcs[0], (), (Busy((2,), DTYPES[0]),))
             self.assertEqual(0, ran[-1])
+
+    def test_the_book_is_another_one_while_a_tensor_is_looked_at(self):
+        mode, x = self.modes[0], Tensor((2,), DTYPES[0])
+        os.mkdir(os.path.join(self.folder, "other"))
+        other, log = mode_and_log(os.path.join(self.folder, "other"), True)
+
+        class Turning(Tensor):
+            @property
+            def shape(self):
+                mode.write_to(other.book)
+                return 2,
+
+            @shape.setter
+            def shape(self, shape):
+                pass
+
+        funcs = [Func("op%d" % number, ["Tensor"], lambda x: x) for number in range(9)]
+        for func in funcs * 3:
+            mode.__torch_dispatch__(func, (), (x,))
+        mode.__torch_dispatch__(funcs[-1], (), (Turning((2,), DTYPES[0]),))
+        self.assertEqual([2], [word & 0xFFFFFFFF for word in words_of(log)])
 
     def test_a_list_that_shrinks_while_it_is_read(self):
         tensors = []
