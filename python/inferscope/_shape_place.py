@@ -22,8 +22,9 @@ class Place:
         return self.mode.running >> PASS_SHIFT & MAX_PASS
 
     def enter(self):
-        """Returns whether this call entered the mode."""
-        if self.entered:
+        """Returns whether this call entered the mode. One that stands on the stack and is not asked, because a guard has put the thread's dispatch
+        keys back, is entered again."""
+        if self.entered and (_asked() or not self.leave()):
             return False
         self.stays = _stack_length() == 0
         self.push(self.mode)
@@ -69,6 +70,12 @@ def _push_and_pop():
     from torch.utils import _python_dispatch
 
     return _python_dispatch._push_mode, _python_dispatch._pop_mode
+
+
+def _asked():
+    """Whether operators of the thread go through modes."""
+    parts = sys.modules["torch"]._C
+    return parts._dispatch_tls_is_dispatch_key_included(parts.DispatchKey.Python)
 
 
 def _stack_length():

@@ -87,6 +87,48 @@ assert flops.get_total_flops() == 2 * 2 * 8 * 4
 """)
         self.assertEqual(3, operations(rows).count("aten.addmm.default"))
 
+    def test_every_block_of_inference_mode_is_recorded_and_what_lies_between(self):
+        rows = self.record(SMALL + """\
+class Inside(nn.Module):
+    def forward(self, x):
+        with torch.inference_mode():
+            x = torch.tanh(x)
+        return torch.neg(x)
+@torch.inference_mode()
+def decorated(x):
+    return model(x)
+inside = Inside()
+for _ in range(3):
+    with torch.inference_mode():
+        model(x)
+    torch.abs(x)
+    decorated(x)
+    inside(x)
+""")
+        numbers = {name: [row["forward_pass"] for row in rows if row["operation"] == "aten.%s.default" % name] for name in ("relu", "abs", "tanh", "neg")}
+        self.assertEqual({"relu": [1, 2, 4, 5, 7, 8], "abs": [1, 4, 7], "tanh": [3, 6, 9], "neg": [3, 6, 9]}, numbers)
+
+    def test_a_mode_of_the_programs_own_is_asked_after_inference_mode(self):
+        self.record(SMALL + """\
+from torch.utils.flop_counter import FlopCounterMode
+with torch.inference_mode():
+    model(x)
+with FlopCounterMode(display=False) as flops:
+    torch.mm(x, x.t())
+assert flops.get_total_flops() == 2 * 2 * 8 * 2, flops.get_total_flops()
+""")
+
+    def test_a_guard_that_is_left_unseen_does_not_end_the_recording(self):
+        rows = self.record(SMALL + """\
+for _ in range(3):
+    guard = torch._C._InferenceMode(True)
+    guard.__enter__()
+    model(x)
+    guard.__exit__(None, None, None)
+model(x)
+""")
+        self.assertEqual([1, 2, 3, 4], [row["forward_pass"] for row in rows if row["operation"] == "aten.relu.default"])
+
     def test_after_the_last_pass_no_thread_keeps_the_mode(self):
         self.record(SMALL + """\
 from concurrent.futures import ThreadPoolExecutor

@@ -80,6 +80,30 @@ def wrap_compiled(original, hook, state):
     return stepping_aside(original)
 
 
+def wrap_guard_exit(original, hook, state):
+    """inference_mode.__exit__ puts the thread's dispatch keys back: a mode that was entered under it would stay on the stack, and neither it nor a
+    mode of the program's after it be asked any more. The recorder steps out of the way and comes back."""
+    thread = _shapes.recording.thread
+
+    def __exit__(self, *args):
+        resume = None
+        try:
+            place = thread.place
+            resume = place.enter if place is not None and place.leave() else None
+        except Exception as error:
+            state.failed(error)
+        try:
+            return original(self, *args)
+        finally:
+            if resume is not None:
+                try:
+                    resume()
+                except Exception as error:
+                    state.failed(error)
+
+    return __exit__
+
+
 def _graph_number(graph):
     number = getattr(graph, "_inferscope_graph", None)
     if number is None:
@@ -128,6 +152,7 @@ def _row(module, path, wrap, optional=False):
 
 HOOKS = (
     _row("torch", "nn.Module.__call__", forward_pass(module_stage)),
+    _row("torch.autograd.grad_mode", "inference_mode.__exit__", wrap_guard_exit),
     _row("torch._dynamo.eval_frame", "OptimizeContext.__call__", wrap_optimize),
     _row("torch._inductor.output_code", "CompiledFxGraph.__call__", wrap_compiled, optional=True),
     _row("torch._inductor.codecache", "CompiledFxGraph.__call__", wrap_compiled, optional=True),
