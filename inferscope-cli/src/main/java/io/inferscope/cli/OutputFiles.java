@@ -1,5 +1,7 @@
 package io.inferscope.cli;
 
+import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,6 +27,9 @@ final class OutputFiles {
         for (int i = 0; i < outputs.size(); i++) {
             Path output = outputs.get(i);
             checkPlace(output);
+            if (WholeFile.isStream(output)) {
+                continue; // Several outputs may go to one device.
+            }
             for (Path input : inputs) {
                 if (contents(input).stream().anyMatch(file -> isSame(file, output))) {
                     throw new IllegalArgumentException("output " + output + " is the input; name another file");
@@ -41,6 +46,14 @@ final class OutputFiles {
 
     /** Folders that are missing will be made, so that the nearest one that is there counts. */
     private static void checkPlace(Path output) {
+        try {
+            if (WholeFile.isStream(output)) {
+                return;
+            }
+            output = WholeFile.place(output);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot write " + FileProblem.describe(e), e);
+        }
         Path place = output.toAbsolutePath().normalize().getParent();
         while (place != null && !Files.exists(place)) {
             place = place.getParent();

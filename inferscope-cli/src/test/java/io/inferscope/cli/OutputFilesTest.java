@@ -1,5 +1,6 @@
 package io.inferscope.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
@@ -92,6 +93,18 @@ class OutputFilesTest {
                 .isEqualTo(125);
         assertThat(err.toString()).contains("t.txt: the trace's name is to end in .json or .json.gz");
         assertThat(made).doesNotExist();
+    }
+
+    @Test
+    void aReportGoesThroughAPipeThatStays() throws Exception {
+        Path trace = Files.writeString(folder.resolve("x.json"), TRACE);
+        Path pipe = folder.resolve("pipe.json");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Process reader = new ProcessBuilder("cat", pipe.toString()).start();
+        assertThat(execute("analyze", trace, "-o", pipe)).isZero();
+        assertThat(new String(reader.getInputStream().readAllBytes(), UTF_8)).contains("\"schema\"");
+        assertThat(Files.isRegularFile(pipe)).isFalse();
     }
 
     private int execute(Object... words) {

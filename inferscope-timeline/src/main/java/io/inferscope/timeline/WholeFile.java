@@ -1,14 +1,47 @@
 package io.inferscope.timeline;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Writes files that appear whole or not at all. */
+/**
+ * Writes files that appear whole or not at all.
+ *
+ * <p>The content goes to a new file in a folder of its own beside the target, and is renamed when it is complete. A new file is readable by
+ * its owner alone; one that is replaced keeps its permissions. A link is followed, and its target replaced, only when it belongs to this user
+ * or to root: in a folder that several users write to, somebody else's link could point anywhere. What is no regular
+ * file (a device, a pipe, standard output) is written to and never replaced.
+ */
 public final class WholeFile {
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> OWNER_ONLY_FOLDER = PosixFilePermissions.fromString("rwx------");
+
+    /** The process's own open files: opened by name, a regular file behind them would be written from its start. */
+    private static final Map<String, FileDescriptor> STANDARD_STREAMS = Map.of(
+            "/dev/stdout", FileDescriptor.out,
+            "/dev/fd/1", FileDescriptor.out,
+            "/proc/self/fd/1", FileDescriptor.out,
+            "/dev/stderr", FileDescriptor.err,
+            "/dev/fd/2", FileDescriptor.err,
+            "/proc/self/fd/2", FileDescriptor.err);
+
+    private static final String ROOT = "root";
+
     private WholeFile() {}
 
     /** Writes the content of a file. */
@@ -25,8 +58,18 @@ public final class WholeFile {
         void make(Path file) throws IOException;
     }
 
-    /** Writes {@code file} under another name beside it and renames it when it is complete. Folders are made. */
+    /**
+     * Writes a file. Folders are made.
+     *
+     * @throws IOException when it cannot be written, or {@link #place} refuses it; what was there before is then unchanged
+     */
     public static void write(Path file, Content content) throws IOException {
+        if (isStream(file)) {
+            try (OutputStream out = openStream(file)) {
+                content.writeTo(out);
+            }
+            return;
+        }
         make(file, unfinished -> {
             try (OutputStream out = Files.newOutputStream(unfinished)) {
                 content.writeTo(out);
@@ -34,23 +77,123 @@ public final class WholeFile {
         });
     }
 
-    /** The same for what writes into files by their names alone. */
+    /** Like {@link #write}, for a maker that opens the file by its name. What is no regular file gets a copy of it. */
     public static void make(Path file, Maker maker) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder != null) {
-            Files.createDirectories(folder);
+        if (isStream(file)) {
+            Path own = ownFolder(Path.of(System.getProperty("java.io.tmpdir")));
+            Path copied = own.resolve("file");
+            try (OutputStream out = openStream(file)) {
+                maker.make(copied);
+                Files.copy(copied, out);
+            } finally {
+                Files.deleteIfExists(copied);
+                Files.deleteIfExists(own);
+            }
+            return;
         }
-        Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
-        unfinished.toFile().deleteOnExit(); // For a signal that ends the JVM in the middle of it.
+        Path target = place(file);
+        Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent(), "a file lies in a folder");
+        Files.createDirectories(folder);
+        Path own = ownFolder(folder);
+        Path unfinished = own.resolve("file");
+        own.toFile()
+                .deleteOnExit(); // For a signal that ends the JVM in the middle of it: the last one named is deleted
+        // first.
+        unfinished.toFile().deleteOnExit();
         try {
-            Files.deleteIfExists(unfinished);
             maker.make(unfinished);
-            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+            Files.setPosixFilePermissions(
+                    unfinished,
+                    Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)
+                            ? Files.getPosixFilePermissions(target)
+                            : OWNER_ONLY);
+            Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw e.getClass() == IOException.class ? named(file, e) : e;
         } finally {
             Files.deleteIfExists(unfinished);
+            Files.deleteIfExists(own);
         }
+    }
+
+    /**
+     * Makes a folder beside a file to write that only this user can enter. Its name is random, and it is new: no link that somebody put
+     * there is followed.
+     *
+     * @return the folder, which the caller deletes
+     */
+    public static Path ownFolder(Path folder) throws IOException {
+        while (true) {
+            String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
+            try {
+                return Files.createDirectory(
+                        folder.resolve(".inferscope-" + random + ".unfinished"),
+                        PosixFilePermissions.asFileAttribute(OWNER_ONLY_FOLDER));
+            } catch (FileAlreadyExistsException taken) {
+                // Another name, then.
+            }
+        }
+    }
+
+    /** Returns whether something is there that is written to as it is: a device, a pipe, a standard stream. */
+    public static boolean isStream(Path file) {
+        return STANDARD_STREAMS.containsKey(file.toString())
+                || (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file));
+    }
+
+    private static OutputStream openStream(Path file) throws IOException {
+        FileDescriptor standard = STANDARD_STREAMS.get(file.toString());
+        if (standard != null) {
+            // Closing this would close standard output itself.
+            FileOutputStream out = new FileOutputStream(standard);
+            return new OutputStream() {
+                @Override
+                public void write(int value) throws IOException {
+                    out.write(value);
+                }
+
+                @Override
+                public void write(byte[] bytes, int offset, int length) throws IOException {
+                    out.write(bytes, offset, length);
+                }
+            };
+        }
+        Path target = place(file);
+        checkOwner(target, target);
+        return Files.newOutputStream(target, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /**
+     * Returns the file that a name leads to: itself, or behind links the last target, which need not exist.
+     *
+     * @throws FileSystemException when it is a link that neither this user nor root owns, or links lead in a circle
+     */
+    public static Path place(Path file) throws IOException {
+        Path target = file;
+        for (int links = 0; Files.isSymbolicLink(target); links++) {
+            if (links == 40) { // As many as Linux follows: path_resolution(7).
+                throw new FileSystemException(file.toString(), null, "its links lead in a circle; name another file");
+            }
+            checkOwner(file, target);
+            target = target.resolveSibling(Files.readSymbolicLink(target));
+        }
+        return target;
+    }
+
+    private static void checkOwner(Path file, Path found) throws IOException {
+        UserPrincipal owner = Files.getOwner(found, LinkOption.NOFOLLOW_LINKS);
+        if (!owner.getName().equals(ROOT) && !owner.equals(thisUser())) {
+            throw new FileSystemException(
+                    file.toString(),
+                    null,
+                    "it is a link, a pipe or a device of user " + owner.getName()
+                            + ", which could lead anywhere; name another file");
+        }
+    }
+
+    /** Processes own their entries in /proc by their effective user. */
+    private static UserPrincipal thisUser() throws IOException {
+        return Files.getOwner(Path.of("/proc/self"));
     }
 
     /** A full disk, for one, does not say which file it has no room for. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.inferscope.formats.common.Exporter;
 import io.inferscope.formats.tables.TimelineTables;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WholeFile;
 import io.inferscope.timeline.redact.Redaction;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** A folder of Parquet files: one per kind of rows, and tracks, links, stacks and facts in files of their own. Columns: docs/convert.md. */
@@ -59,15 +61,11 @@ public final class ParquetExporter implements Exporter {
 
     @Override
     public void write(Timeline timeline, Path output) throws IOException {
-        Path folder = output.toAbsolutePath().normalize();
-        Path parent = folder.getParent();
-        if (parent != null) {
-            Files.createDirectories(parent);
-        }
-        Path unfinished = folder.resolveSibling(folder.getFileName() + ".unfinished");
-        delete(unfinished);
+        Path folder = WholeFile.place(output).toAbsolutePath().normalize();
+        Path parent = Objects.requireNonNull(folder.getParent(), "a file lies in a folder");
+        Files.createDirectories(parent);
+        Path unfinished = WholeFile.ownFolder(parent);
         try {
-            Files.createDirectory(unfinished);
             deleteOnExit(unfinished);
             List<String> tables = new TimelineTables(
                             timeline,

@@ -6,10 +6,10 @@ import io.inferscope.formats.tables.Tables;
 import io.inferscope.timeline.Timeline;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,6 +32,30 @@ public final class TimelineQueries implements AutoCloseable {
     /** What must not be taken for the end of a query. */
     private static final Pattern QUOTED =
             Pattern.compile("'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^\\]]*]|--[^\n]*|/\\*.*?\\*/", Pattern.DOTALL);
+
+    /** The statements that only read. The driver has statements of its own, which copy whole files: BACKUP, RESTORE. */
+    private static final Pattern READS =
+            Pattern.compile("(?:select|with|values|explain|pragma)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    private static final Pattern PRAGMA = Pattern.compile(
+            "(?:explain\\s+(?:query\\s+plan\\s+)?)?pragma\\s+(?:\\w+\\s*\\.\\s*)?(\\w*).*",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    /** The pragmas that only read; the others set something, some of them a file name: https://www.sqlite.org/pragma.html. */
+    private static final Set<String> READING_PRAGMAS = Set.of(
+            "collation_list",
+            "compile_options",
+            "database_list",
+            "foreign_key_list",
+            "function_list",
+            "index_info",
+            "index_list",
+            "index_xinfo",
+            "module_list",
+            "pragma_list",
+            "table_info",
+            "table_list",
+            "table_xinfo");
 
     /** The driver's words around SQLite's own. */
     private static final Pattern MESSAGE = Pattern.compile("\\[SQLITE_\\w+][^(]*\\((.*)\\)", Pattern.DOTALL);
@@ -89,14 +113,11 @@ public final class TimelineQueries implements AutoCloseable {
      * @throws IOException when the answer cannot be taken, or there is no room to sort it
      */
     public void run(String sql, Answer answer) throws IOException {
-        if (QUOTED.matcher(sql).replaceAll("").strip().replaceFirst(";+$", "").contains(";")) {
-            throw new IllegalArgumentException("it is more than one");
-        }
-        try (Statement statement = connection.createStatement()) {
-            if (!statement.execute(sql)) {
-                throw new IllegalArgumentException("it asks for nothing");
-            }
-            try (ResultSet result = statement.getResultSet()) {
+        checkReads(sql);
+        // Prepared: a plain statement of this driver takes "backup to FILE" and "restore from FILE" for commands of its
+        // own.
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            try (ResultSet result = statement.executeQuery()) {
                 ResultSetMetaData meta = result.getMetaData();
                 int count = meta.getColumnCount();
                 List<String> labels = new ArrayList<>();
@@ -121,6 +142,21 @@ public final class TimelineQueries implements AutoCloseable {
                 throw TemporaryFolder.unusable("the answer cannot be sorted in it: " + words, e);
             }
             throw new IllegalArgumentException(words, e);
+        }
+    }
+
+    /** The database is set to read-only too. This keeps out what SQLite does not count as a change of it, such as VACUUM INTO. */
+    private static void checkReads(String sql) {
+        String bare = QUOTED.matcher(sql).replaceAll(" ").strip().replaceFirst("[;\\s]+$", "");
+        if (bare.contains(";")) {
+            throw new IllegalArgumentException("it is more than one statement");
+        }
+        Matcher pragma = PRAGMA.matcher(bare);
+        if (!READS.matcher(bare).matches()) {
+            throw new IllegalArgumentException("only SELECT, WITH, VALUES, EXPLAIN and PRAGMA are allowed");
+        }
+        if (pragma.matches() && !READING_PRAGMAS.contains(pragma.group(1).toLowerCase(Locale.ROOT))) {
+            throw new IllegalArgumentException("PRAGMA " + pragma.group(1) + " is not allowed");
         }
     }
 

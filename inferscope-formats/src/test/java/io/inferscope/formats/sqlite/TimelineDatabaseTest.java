@@ -113,6 +113,46 @@ class TimelineDatabaseTest {
                 .doesNotContain("SQLITE");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "backup to '%s'",
+                "  BACKUP main TO \"%s\"",
+                "restore from '%s'",
+                "-- SELECT\nrestore from '%s'",
+                "VACUUM INTO '%s'",
+                "ATTACH '%s' AS x",
+                "EXPLAIN ATTACH '%s' AS x",
+                "PRAGMA query_only = OFF",
+                "PRAGMA main.journal_mode = WAL",
+                "PRAGMA temp_store_directory = '%s'",
+                "PRAGMA \"query_only\" (0)",
+                "SELECT load_extension('%s')",
+                "SELECT writefile('%s', 'x')",
+                "SELECT readfile('%s')",
+                "WITH a AS (SELECT 1) INSERT INTO kernel SELECT * FROM kernel RETURNING row",
+                "CREATE TEMP TABLE x AS SELECT 1",
+            })
+    void aQueryNeitherReadsNorWritesFiles(String sql) throws Exception {
+        Path victim = Files.writeString(folder.resolve("victim.db"), "");
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + victim)) {
+            other.createStatement().executeUpdate("CREATE TABLE precious (x)");
+        }
+        byte[] before = Files.readAllBytes(victim);
+        assertThatThrownBy(() -> ask(RandomTimelines.of(1, false), sql.formatted(victim)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(victim).hasBinaryContent(before);
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).containsExactly(victim);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PRAGMA table_info(tracks)", "VALUES (1)", "EXPLAIN SELECT 1", "/* ; */ select 1 ; "})
+    void readingInAnyFormIsAllowed(String sql) throws Exception {
+        assertThat(ask(RandomTimelines.of(1, false), sql)).isNotNull();
+    }
+
     @Test
     void quotedSemicolonsAndALastOneDoNotEndAQuery() throws Exception {
         assertThat(ask(RandomTimelines.of(1, false), "SELECT ';', \"name\" FROM tracks -- ; one\n LIMIT 1 ; ")
