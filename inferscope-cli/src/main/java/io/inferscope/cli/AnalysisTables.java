@@ -2,6 +2,7 @@ package io.inferscope.cli;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ record AnalysisTables(Supplier<Analysis> analysis) {
                         "critical_path",
                         columns("start_ns# duration_ns# cause track activity place"),
                         () -> rows(
-                                analysis.get().criticalPath().pieces(),
+                                CriticalPath.of(analysis.get()).pieces(),
                                 (p, rows) -> rows.add(row(
                                         p.startNs(),
                                         p.durationNs(),

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.PlainText;
 import io.inferscope.timeline.Timeline;
@@ -69,7 +70,7 @@ final class Pipeline {
     /** Draws the critical path of what is explained. */
     static Overlay overlay(Analysis analysis) {
         return pieces -> {
-            for (PathPiece piece : analysis.criticalPath().pieces()) {
+            for (PathPiece piece : CriticalPath.of(analysis).pieces()) {
                 pieces.piece(
                         piece.activity(),
                         piece.cause().id(),

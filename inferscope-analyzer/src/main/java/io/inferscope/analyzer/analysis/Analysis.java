@@ -11,6 +11,10 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.blame.StepTime;
+import io.inferscope.analyzer.ledger.DeviceBlame;
+import io.inferscope.analyzer.ledger.LedgerBook;
+import io.inferscope.analyzer.ledger.ThreadBlame;
+import io.inferscope.analyzer.ledger.Windows;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.PhaseKind;
@@ -62,10 +66,6 @@ public final class Analysis {
     private final Lazy<Intervals> busy = new Lazy<>(this::unionOfBusy);
     private final Lazy<Boolean> run = new Lazy<>(this::hasProcessOrCpuTime);
     private final Lazy<Counters> counters = new Lazy<>(this::readCounters);
-    private final Lazy<LaunchCosts> launchCosts = new Lazy<>(() -> LaunchCosts.of(this));
-    private final Map<DeviceActivity, GraphReplays> graphs = new HashMap<>();
-    private final Lazy<CriticalPath> criticalPath = new Lazy<>(() -> CriticalPath.of(this));
-    private final Lazy<WhatIf> whatIf = new Lazy<>(() -> new WhatIf(this, criticalPath()));
     private final Map<Class<?>, Object> once = new HashMap<>();
 
     private Analysis(Timeline timeline, Thresholds thresholds) {
@@ -181,18 +181,13 @@ public final class Analysis {
     }
 
     /** Returns the smallest launch latency of a device, by its track, in ns; 0 when none is known. */
-    long minLatencyNs(int device) {
+    public long minLatencyNs(int device) {
         for (DeviceActivity candidate : devices) {
             if (candidate.track().id() == device) {
                 return blameOf(candidate).leastLatencyNs();
             }
         }
         return 0;
-    }
-
-    /** Returns the graphs that a device replayed. */
-    public GraphReplays graphs(DeviceActivity device) {
-        return graphs.computeIfAbsent(device, d -> new GraphReplays(this, d));
     }
 
     /** Returns idle time by cause and place over all devices, the headline device first, largest first. */
@@ -223,16 +218,6 @@ public final class Analysis {
         return headline.orElseThrow().busy().complementWithin(part.startNs(), part.endNs());
     }
 
-    /** Returns the dependencies and the longest chain of them. */
-    public CriticalPath criticalPath() {
-        return criticalPath.get();
-    }
-
-    /** Returns what removing a cause would save. */
-    public WhatIf whatIf() {
-        return whatIf.get();
-    }
-
     /** Returns what is computed from this analysis when first asked for, and then kept: one value of each type. */
     public <T> T once(Class<T> type, Function<Analysis, T> computation) {
         Object known = once.get(type);
@@ -250,11 +235,6 @@ public final class Analysis {
 
     private Counters readCounters() {
         return new Counters(timeline);
-    }
-
-    /** Returns what launching cost on the headline device, which there must be. */
-    public LaunchCosts launchCosts() {
-        return launchCosts.get();
     }
 
     /** Returns whether there is a row of a kind. */

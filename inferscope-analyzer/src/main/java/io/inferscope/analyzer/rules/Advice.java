@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Map;
@@ -131,7 +132,7 @@ public final class Advice {
     /** Returns whether most of the launching is in single calls that take long: fewer launches would keep those. */
     private static boolean areFewAndSlow(Analysis analysis) {
         return !analysis.devices().isEmpty()
-                && 2 * analysis.launchCosts().slow().totalNs(analysis.idle())
+                && 2 * LaunchCosts.of(analysis).slow().totalNs(analysis.idle())
                         > analysis.ledger().ns(LedgerClass.FRAMEWORK_LAUNCH);
     }
 

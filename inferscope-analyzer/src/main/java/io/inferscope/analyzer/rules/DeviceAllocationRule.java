@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.LedgerClass;
 
 /** Reports memory that is allocated and freed while the GPU waits. Basis and threshold: docs/rules/device-allocation.md. */

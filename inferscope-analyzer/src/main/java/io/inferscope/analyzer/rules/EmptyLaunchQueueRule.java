@@ -2,7 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.LaunchCosts;
+import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -23,7 +23,7 @@ final class EmptyLaunchQueueRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        LaunchCosts costs = analysis.launchCosts();
+        LaunchCosts costs = LaunchCosts.of(analysis);
         if (costs.kernels() < analysis.threshold("empty-launch-queue.kernels")) {
             return new Verdict.NotApplicable("too few kernels are launched one by one to speak of a queue");
         }

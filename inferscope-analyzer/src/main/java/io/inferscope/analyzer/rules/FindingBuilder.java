@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostCalls;
 import io.inferscope.analyzer.blame.IdleBlame;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Gain;

@@ -2,13 +2,14 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
-import io.inferscope.analyzer.analysis.HostCalls;
-import io.inferscope.analyzer.analysis.WhatIf.Saving;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.path.WhatIf;
+import io.inferscope.analyzer.path.WhatIf.Saving;
 import io.inferscope.timeline.Intervals;
 import java.util.EnumSet;
 import java.util.List;
@@ -39,7 +40,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         if (!analysis.timeline().instantsAreRecorded()) {
             return finding.noGain(NO_INSTANTS);
         }
-        Saving saving = analysis.whatIf().without(EnumSet.copyOf(classes), stretch(part));
+        Saving saving = WhatIf.of(analysis).without(EnumSet.copyOf(classes), stretch(part));
         if (classes.equals(List.of(LedgerClass.WAIT_RUN_QUEUE)) && isShortOfCpus(saving, stretch(part))) {
             return finding.noGain(
                     "the threads of its own process need their CPUs for as long: they would still compete");
@@ -65,18 +66,18 @@ record Gains(Analysis analysis, Ledger ledger) {
         if (!analysis.timeline().instantsAreRecorded()) {
             return finding.noGain(NO_INSTANTS);
         }
-        Saving saving = analysis.whatIf().without(calls, stretch(ledger.part()));
+        Saving saving = WhatIf.of(analysis).without(calls, stretch(ledger.part()));
         return claim(finding, saving, List.of(), "each takes as long as the shortest of them", when);
     }
 
     /** Replays without some calls: at least without {@code some}, at most without {@code all}. */
     FindingBuilder claim(FindingBuilder finding, HostCalls some, HostCalls all, String least, String most) {
-        Saving saving = analysis.whatIf().without(some, all, stretch(ledger.part()));
+        Saving saving = WhatIf.of(analysis).without(some, all, stretch(ledger.part()));
         return claim(finding, saving, List.of(), least, most);
     }
 
     FindingBuilder hidden(FindingBuilder finding, LedgerClass ledgerClass) {
-        Saving saving = analysis.whatIf().hidden(EnumSet.of(ledgerClass), stretch(ledger.part()));
+        Saving saving = WhatIf.of(analysis).hidden(EnumSet.of(ledgerClass), stretch(ledger.part()));
         String all = "all of it runs under compute";
         return claim(finding, saving, List.of(ledgerClass), all + " as far as there is compute", all);
     }
@@ -89,7 +90,7 @@ record Gains(Analysis analysis, Ledger ledger) {
 
     /** The same of launches that lie within some time. */
     FindingBuilder captured(FindingBuilder finding, List<LedgerClass> launching, Intervals within) {
-        Saving saving = analysis.whatIf().captured(EnumSet.copyOf(launching), stretch(ledger.part()), within);
+        Saving saving = WhatIf.of(analysis).captured(EnumSet.copyOf(launching), stretch(ledger.part()), within);
         return claim(
                 finding,
                 saving,
@@ -104,7 +105,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         }
         String ahead = "workers are always ahead";
         GainErrors errors = analysis.devices().isEmpty() ? GainErrors.WORKED_BESIDE : GainErrors.DEVICE_WORK;
-        return claim(finding, analysis.whatIf().withoutWaitingForOthers(), List.of(), errors, ahead, ahead);
+        return claim(finding, WhatIf.of(analysis).withoutWaitingForOthers(), List.of(), errors, ahead, ahead);
     }
 
     /** Claims what replays save, within the errors of estimating the cause and of running the rest again. */

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.timeline.Timeline;
 
 /** Reports CUDA graphs that are made again and again. Basis and threshold: docs/rules/graph-captures.md. */

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -52,7 +53,7 @@ final class LaunchBoundRule implements Rule {
             return Verdict.clean("the framework's dispatching and launching take " + Units.percent(ledger.share(costNs))
                     + " of the " + ledger.partName());
         }
-        long slowNs = analysis.launchCosts().slow().totalNs(analysis.idle());
+        long slowNs = LaunchCosts.of(analysis).slow().totalNs(analysis.idle());
         if (2 * slowNs > costNs) {
             return Verdict.clean(Units.duration(slowNs) + " of the " + Units.duration(costNs)
                     + " of dispatching and launching are in a few slow calls: see slow-launch-calls");

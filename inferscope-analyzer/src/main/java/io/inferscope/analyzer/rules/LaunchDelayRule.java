@@ -1,7 +1,8 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Units;
 
 /** Reports kernels that start late on an idle GPU. Basis and threshold: docs/rules/launch-delay.md. */
@@ -17,7 +18,7 @@ final class LaunchDelayRule extends CallsRule {
 
     @Override
     HostCalls calls(Analysis analysis) {
-        return analysis.launchCosts().late();
+        return LaunchCosts.of(analysis).late();
     }
 
     @Override

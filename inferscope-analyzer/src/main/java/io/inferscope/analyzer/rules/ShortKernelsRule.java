@@ -1,7 +1,8 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.launch.LaunchCosts;
 
 /** Reports kernels that are over before the call that launched them could have launched another. Basis and threshold: docs/rules/short-kernels.md. */
 final class ShortKernelsRule extends CallsRule {
@@ -11,7 +12,7 @@ final class ShortKernelsRule extends CallsRule {
 
     @Override
     HostCalls calls(Analysis analysis) {
-        return analysis.launchCosts().shorterThanCall();
+        return LaunchCosts.of(analysis).shorterThanCall();
     }
 
     @Override

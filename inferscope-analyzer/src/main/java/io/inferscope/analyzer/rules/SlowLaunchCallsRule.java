@@ -1,7 +1,8 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Units;
 
 /** Reports launch calls that take long while the GPU is idle. Basis and threshold: docs/rules/slow-launch-calls.md. */
@@ -12,7 +13,7 @@ final class SlowLaunchCallsRule extends CallsRule {
 
     @Override
     HostCalls calls(Analysis analysis) {
-        return analysis.launchCosts().slow();
+        return LaunchCosts.of(analysis).slow();
     }
 
     @Override

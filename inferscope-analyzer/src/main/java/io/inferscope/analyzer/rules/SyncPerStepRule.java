@@ -2,7 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.timeline.Timeline;
 
 /** Reports copies whose call returns only when they are done. Basis and threshold: docs/rules/synchronous-copies.md. */

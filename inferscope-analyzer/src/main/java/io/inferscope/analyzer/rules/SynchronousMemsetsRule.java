@@ -2,7 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.HostCalls;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 

@@ -4,7 +4,7 @@ import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.GraphReplays;
+import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
@@ -101,7 +101,7 @@ final class Figures {
         Timeline timeline = analysis.timeline();
         List<KernelSamples> kernels = new ArrayList<>();
         for (DeviceActivity device : analysis.devices()) {
-            GraphReplays graphs = analysis.graphs(device);
+            GraphReplays graphs = GraphReplays.of(analysis, device);
             @Nullable KernelSamples[] byName = new @Nullable KernelSamples[timeline.nameCount()];
             for (int i = 0; i < device.operationCount(); i++) {
                 if (timeline.kind(device.row(i)) == RowKind.KERNEL) {

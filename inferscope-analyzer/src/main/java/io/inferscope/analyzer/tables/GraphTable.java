@@ -4,9 +4,9 @@ import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.GraphReplays;
-import io.inferscope.analyzer.analysis.GraphReplays.Graph;
-import io.inferscope.analyzer.analysis.GraphReplays.Replay;
+import io.inferscope.analyzer.launch.GraphReplays;
+import io.inferscope.analyzer.launch.GraphReplays.Graph;
+import io.inferscope.analyzer.launch.GraphReplays.Replay;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
 import io.inferscope.timeline.Intervals;
@@ -29,7 +29,7 @@ final class GraphTable {
     private GraphTable(Analysis analysis, DeviceActivity device) {
         this.timeline = analysis.timeline();
         this.device = device;
-        this.graphs = analysis.graphs(device);
+        this.graphs = GraphReplays.of(analysis, device);
     }
 
     /** Returns one line per graph and device, longest first, cut to the longest. */

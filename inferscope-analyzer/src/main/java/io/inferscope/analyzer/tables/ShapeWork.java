@@ -3,7 +3,7 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.GraphReplays;
+import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.tables.ShapeGroups.Group;
 import io.inferscope.analyzer.work.MatrixUnits;
@@ -60,7 +60,7 @@ final class ShapeWork {
     }
 
     private void addDevice(DeviceActivity device) {
-        GraphReplays graphs = analysis.graphs(device);
+        GraphReplays graphs = GraphReplays.of(analysis, device);
         for (int i = 0; i < device.operationCount(); i++) {
             if (!isInPart(device.row(i))) {
                 continue;

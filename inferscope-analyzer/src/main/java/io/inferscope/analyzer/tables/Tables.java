@@ -15,6 +15,7 @@ import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -58,7 +59,7 @@ public final class Tables {
         meanwhile = new Lazy<>(() -> Meanwhile.of(analysis));
         host = new Lazy<>(() -> host(analysis));
         pathTables = new Lazy<>(() -> analysis.timeline().instantsAreRecorded()
-                ? analysis.criticalPath().figures().tables()
+                ? CriticalPath.of(analysis).figures().tables()
                 : PathTables.NONE);
         steps = new Lazy<>(() -> StepFigures.of(analysis));
         shapes = new Lazy<>(() -> shapes(analysis));

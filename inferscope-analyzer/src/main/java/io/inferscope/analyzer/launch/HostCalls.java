@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.launch;
 
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
@@ -61,7 +61,7 @@ public final class HostCalls {
     }
 
     /** Returns what of each call is left after its first {@code leastNs}, by the thread that makes it. */
-    Map<Integer, Intervals> beyond(long leastNs, Timeline timeline) {
+    public Map<Integer, Intervals> beyond(long leastNs, Timeline timeline) {
         Map<Integer, Intervals.Builder> builders = new HashMap<>();
         for (int i = 0; i < count; i++) {
             if (endsNs[i] - startsNs[i] > leastNs) {

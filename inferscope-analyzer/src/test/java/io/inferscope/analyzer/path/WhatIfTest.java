@@ -1,12 +1,14 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.path;
 
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.RandomTimeline;
-import io.inferscope.analyzer.analysis.WhatIf.Saving;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.path.WhatIf.Saving;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
@@ -142,7 +144,7 @@ class WhatIfTest {
         RandomTimeline.forEachSeed(200, random -> {
             Analysis analysis = Analysis.of(random.build(), Thresholds.defaults());
             for (LedgerClass ledgerClass : LedgerClass.values()) {
-                Saving saving = analysis.whatIf().without(EnumSet.of(ledgerClass), WHOLE);
+                Saving saving = WhatIf.of(analysis).without(EnumSet.of(ledgerClass), WHOLE);
                 assertThat(saving.namedNs()).isBetween(0L, saving.allNs());
                 assertThat(saving.moreNs())
                         .isBetween(saving.allNs(), analysis.window().durationNs());
@@ -151,6 +153,6 @@ class WhatIfTest {
     }
 
     private static WhatIf whatIf(Timeline timeline) {
-        return Analysis.of(timeline, Thresholds.defaults()).whatIf();
+        return WhatIf.of(Analysis.of(timeline, Thresholds.defaults()));
     }
 }

@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.ledger;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.blame.BlameAmounts.Phase;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Every ledger of an analysis: of devices, of the thread, of phases; and which of them is judged. */
-final class LedgerBook {
+public final class LedgerBook {
     private final Stretch window;
     private final Phases phases;
     private final int subjectThread;
@@ -34,7 +34,7 @@ final class LedgerBook {
      * @param headline the one that the headline speaks of, if there is one
      * @param subjectThread the track of the thread that is judged or launches most, -1 when none is known
      */
-    LedgerBook(
+    public LedgerBook(
             Stretch window,
             Phases phases,
             int subjectThread,
@@ -145,27 +145,27 @@ final class LedgerBook {
     }
 
     /** Returns the part that the verdict is about. */
-    Judged judged() {
+    public Judged judged() {
         return judged;
     }
 
     /** Returns the ledger of the judged part. */
-    Ledger judgedLedger() {
+    public Ledger judgedLedger() {
         return ledgers.get(0);
     }
 
     /** Returns every ledger, that of the judged part first. */
-    List<Ledger> ledgers() {
+    public List<Ledger> ledgers() {
         return List.copyOf(ledgers);
     }
 
     /** Returns the ledger of each phase for the judged subject. */
-    List<Ledger> ofPhases() {
+    public List<Ledger> ofPhases() {
         return List.copyOf(phaseLedgers);
     }
 
     /** Returns the ledger of the host thread; empty when none is known. */
-    Optional<Ledger> ofHostThread() {
+    public Optional<Ledger> ofHostThread() {
         return Optional.ofNullable(threadLedger);
     }
 }

@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.ledger;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.DeviceActivity;
@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Who had the idle time: of every device over the window, of the headline device also by phase and by step. */
-final class DeviceBlame {
+public final class DeviceBlame {
     private final Optional<DeviceActivity> headline;
     private final Map<DeviceActivity, IdleBlame> blame = new LinkedHashMap<>();
     private final Optional<IdleBlame> byPhase;
@@ -33,7 +33,7 @@ final class DeviceBlame {
      * @param steps takes the headline device's idle time in steps
      * @param operators whether the recording has operators of a framework
      */
-    DeviceBlame(
+    public DeviceBlame(
             Timeline timeline,
             Stretch window,
             Threads threads,
@@ -54,7 +54,7 @@ final class DeviceBlame {
     }
 
     /** Returns the idle blame of a device. */
-    IdleBlame of(DeviceActivity device) {
+    public IdleBlame of(DeviceActivity device) {
         IdleBlame found = blame.get(device);
         if (found == null) {
             throw new IllegalArgumentException("not a device of this analysis: " + device.id());
@@ -63,12 +63,12 @@ final class DeviceBlame {
     }
 
     /** Returns that of the headline device, which is divided by phases; empty without a device or phases. */
-    Optional<IdleBlame> byPhase() {
+    public Optional<IdleBlame> byPhase() {
         return byPhase;
     }
 
     /** Returns idle time by cause and place over all devices, the headline device first, largest first. */
-    List<BlameFigures> figures() {
+    public List<BlameFigures> figures() {
         return figures.get();
     }
 
@@ -80,7 +80,7 @@ final class DeviceBlame {
     }
 
     /** Returns the same of the steady state, or of the span of every device. */
-    List<BlameFigures> figures(boolean steadyState) {
+    public List<BlameFigures> figures(boolean steadyState) {
         String part = steadyState ? PhaseKind.STEADY_STATE.id() : Phase.SPAN.text();
         List<BlameFigures> all = byPhase.map(IdleBlame::phaseFigures).orElseGet(this::figures);
         return all.stream().filter(b -> b.phase().equals(part)).toList();

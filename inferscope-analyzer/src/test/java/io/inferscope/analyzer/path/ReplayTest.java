@@ -1,8 +1,10 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.path;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.RandomTimeline;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.PathTables;
@@ -39,7 +41,7 @@ class ReplayTest {
 
     private static void check(Timeline timeline, long seed) {
         Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
-        DependencyGraph graph = analysis.criticalPath().graph();
+        DependencyGraph graph = CriticalPath.of(analysis).graph();
         long[] unchanged = new long[graph.arcCount()];
         assertThat(graph.makespanNs()).isEqualTo(analysis.window().durationNs());
         assertThat(graph.replayNs(unchanged)).as("replay of nothing changed").isEqualTo(graph.makespanNs());

@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.ledger;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.RowKinds;
@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** The window: first to last recorded activity of the program, the profiler's own start and stop excluded. */
-final class Windows {
+public final class Windows {
     private Windows() {}
 
-    static Stretch of(Timeline timeline, RowKinds kinds, List<DeviceActivity> devices) {
+    /** Returns the window of a recording. */
+    public static Stretch of(Timeline timeline, RowKinds kinds, List<DeviceActivity> devices) {
         Predicate<RowKind> counts = kinds.has(RowKind.PROCESS)
                 ? kind -> kind == RowKind.PROCESS || kind.isDeviceOperation()
                 : Windows::isActivity;

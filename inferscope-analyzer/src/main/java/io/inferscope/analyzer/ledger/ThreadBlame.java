@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.ledger;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.Threads;
@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What one host thread's time was spent on: over the window, by phase, and by step where that is wanted. */
-final class ThreadBlame {
+public final class ThreadBlame {
     private final Timeline timeline;
     private final Stretch window;
     private final Phases phases;
@@ -29,7 +29,7 @@ final class ThreadBlame {
      * @param track the thread, -1 for none: then nothing was spent
      * @param steps takes the time of the steps, null where another's is asked for
      */
-    ThreadBlame(
+    public ThreadBlame(
             Timeline timeline,
             Stretch window,
             Threads threads,
@@ -50,12 +50,12 @@ final class ThreadBlame {
     }
 
     /** Returns the ledger of the window. */
-    Ledger ledger() {
+    public Ledger ledger() {
         return build(time.ledger(Phase.SPAN), "window", window);
     }
 
     /** Returns the ledger of a phase, by its number. */
-    Ledger ledgerOfPhase(int number) {
+    public Ledger ledgerOfPhase(int number) {
         Phases.Phase phase = phases.phases().get(number);
         return build(time.ofPhase(number), phase.kind().id(), phase.stretch());
     }
@@ -65,12 +65,12 @@ final class ThreadBlame {
     }
 
     /** Returns the amounts of the window. */
-    List<Amount> amounts() {
+    public List<Amount> amounts() {
         return time.whole().all();
     }
 
     /** Returns the amounts of all phases of a kind. */
-    List<Amount> amounts(PhaseKind phase) {
+    public List<Amount> amounts(PhaseKind phase) {
         return time.byPhase().all().stream()
                 .filter(amount -> amount.during() == phase)
                 .toList();

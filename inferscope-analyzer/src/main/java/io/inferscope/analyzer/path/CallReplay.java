@@ -1,6 +1,7 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.path;
 
 import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;

@@ -1,6 +1,7 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.path;
 
 import io.inferscope.analyzer.activity.Lazy;
+import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.graph.TimelineGraph;
@@ -38,8 +39,9 @@ public final class CriticalPath {
         this.figures = new Lazy<>(this::collect);
     }
 
-    static CriticalPath of(Analysis analysis) {
-        return new CriticalPath(analysis);
+    /** Returns the dependencies of a timeline and the longest chain of them. */
+    public static CriticalPath of(Analysis analysis) {
+        return analysis.once(CriticalPath.class, CriticalPath::new);
     }
 
     /** Returns the dependencies. */

@@ -1,9 +1,10 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.launch;
 
 import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.analysis.GraphOrigin.Source;
-import io.inferscope.analyzer.analysis.GraphReplays.Replay;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.launch.GraphOrigin.Source;
+import io.inferscope.analyzer.launch.GraphReplays.Replay;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;

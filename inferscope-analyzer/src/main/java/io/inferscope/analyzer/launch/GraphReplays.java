@@ -1,6 +1,7 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.launch;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -79,7 +80,17 @@ public final class GraphReplays {
 
     private final BitSet guessed = new BitSet();
 
-    GraphReplays(Analysis analysis, DeviceActivity device) {
+    /** What was computed so far. */
+    private record Known(Map<DeviceActivity, GraphReplays> byDevice) {}
+
+    /** Returns the graphs that a device replayed. */
+    public static GraphReplays of(Analysis analysis, DeviceActivity device) {
+        return analysis.once(Known.class, a -> new Known(new HashMap<>()))
+                .byDevice
+                .computeIfAbsent(device, d -> new GraphReplays(analysis, d));
+    }
+
+    private GraphReplays(Analysis analysis, DeviceActivity device) {
         this.timeline = analysis.timeline();
         this.device = device;
         Map<Long, Graph> bySignature = new LinkedHashMap<>();

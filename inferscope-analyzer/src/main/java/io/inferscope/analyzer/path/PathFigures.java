@@ -1,7 +1,8 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.path;
 
 import io.inferscope.analyzer.activity.ThreadState;
 import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.BlameAmounts;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.graph.ArcKind;

@@ -1,7 +1,9 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.path;
 
+import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
@@ -34,8 +36,9 @@ public final class WhatIf {
     /** By number of a place: the number of its function plus one, 0 where nobody asked yet. */
     private int[] functionOfPlace = new int[64];
 
-    WhatIf(Analysis analysis, CriticalPath path) {
+    private WhatIf(Analysis analysis) {
         this.analysis = analysis;
+        CriticalPath path = CriticalPath.of(analysis);
         this.graph = path.graph();
         this.times = new ArcTimes(analysis, path);
         functions.put("", 0);
@@ -50,6 +53,11 @@ public final class WhatIf {
      *     CPU has causes of its own
      */
     public record Saving(long namedNs, long allNs, long moreNs) {}
+
+    /** Returns what removing a cause would save. */
+    public static WhatIf of(Analysis analysis) {
+        return analysis.once(WhatIf.class, WhatIf::new);
+    }
 
     /**
      * Replays without some classes.

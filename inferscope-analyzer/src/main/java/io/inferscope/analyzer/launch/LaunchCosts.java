@@ -1,6 +1,7 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.launch;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -30,9 +31,9 @@ public final class LaunchCosts {
     /** How long a call may take that still hides behind a small kernel, a call that is not slow, and a start that is not late. */
     private record Limits(long shortCallNs, long slowCallNs, long lateNs) {}
 
-    private LaunchCosts(Analysis analysis, DeviceActivity device) {
+    private LaunchCosts(Analysis analysis) {
         this.timeline = analysis.timeline();
-        this.device = device;
+        this.device = analysis.headline().orElseThrow();
         this.part = analysis.judged().stretch();
         this.limits = new Limits(
                 (long) analysis.threshold("short-kernels.call-ns"),
@@ -50,8 +51,9 @@ public final class LaunchCosts {
         }
     }
 
-    static LaunchCosts of(Analysis analysis) {
-        return new LaunchCosts(analysis, analysis.headline().orElseThrow());
+    /** Returns what launching cost on the headline device, which there must be. */
+    public static LaunchCosts of(Analysis analysis) {
+        return analysis.once(LaunchCosts.class, LaunchCosts::new);
     }
 
     private boolean isKernelLaunchedAlone(int i) {

@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.launch;
 
 /** Where the operations of a graph come from: for each position of a replay the call that launched it outside of the graph. */
 public final class GraphOrigin {

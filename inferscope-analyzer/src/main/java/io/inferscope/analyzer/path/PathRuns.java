@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.path;
 
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Timeline;

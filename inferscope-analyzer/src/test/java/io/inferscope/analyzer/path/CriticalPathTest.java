@@ -1,8 +1,10 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.path;
 
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.timeline.HandOver;
@@ -280,7 +282,7 @@ class CriticalPathTest {
                 .handedOver("worker", "main", 5, 10)
                 .build();
         DependencyGraph graph =
-                Analysis.of(timeline, Thresholds.defaults()).criticalPath().graph();
+                CriticalPath.of(Analysis.of(timeline, Thresholds.defaults())).graph();
 
         assertThat(graph.makespanNs()).isEqualTo(us(50));
         assertThat(path(timeline)).containsExactly("worker cpu.preprocessing 10", "main cpu.model-compute 40");
@@ -303,7 +305,7 @@ class CriticalPathTest {
     }
 
     private static DependencyGraph graph(Timeline timeline) {
-        return Analysis.of(timeline, Thresholds.defaults()).criticalPath().graph();
+        return CriticalPath.of(Analysis.of(timeline, Thresholds.defaults())).graph();
     }
 
     private static List<String> path(String art) {
@@ -323,8 +325,7 @@ class CriticalPathTest {
     private static List<String> path(Timeline timeline) {
         List<String> keys = new ArrayList<>();
         List<Long> lengths = new ArrayList<>();
-        Analysis.of(timeline, Thresholds.defaults())
-                .criticalPath()
+        CriticalPath.of(Analysis.of(timeline, Thresholds.defaults()))
                 .walk((track, cause, activity, place, startNs, endNs, ns) -> {
                     String key = (track < 0 ? "-" : timeline.tracks().get(track).key()) + " " + cause.id();
                     int last = keys.size() - 1;

@@ -1,6 +1,7 @@
-package io.inferscope.analyzer.analysis;
+package io.inferscope.analyzer.path;
 
 import io.inferscope.analyzer.activity.ThreadStates;
+import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.LedgerClass;
