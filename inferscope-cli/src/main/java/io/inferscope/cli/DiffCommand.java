@@ -4,8 +4,8 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Diff;
 import io.inferscope.analyzer.diff.Side;
-import io.inferscope.report.ComparisonRenderer;
-import io.inferscope.report.JsonReportReader;
+import io.inferscope.report.Renderers;
+import io.inferscope.report.json.JsonReportReader;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers.Input;
@@ -62,7 +62,7 @@ final class DiffCommand implements Callable<Integer> {
         Comparison comparison = Diff.of(a, b);
         stage.done("comparison");
         reports.write(
-                (format, console, out) -> ComparisonRenderer.of(format, console).render(comparison, out));
+                (format, console, out) -> Renderers.comparison(format, console).render(comparison, out));
         stage.done("writing");
         return limits.exitCode(comparison, a.report(), b.report(), spec);
     }

@@ -1,6 +1,6 @@
 package io.inferscope.cli;
 
-import io.inferscope.report.PlainText;
+import io.inferscope.report.common.PlainText;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;

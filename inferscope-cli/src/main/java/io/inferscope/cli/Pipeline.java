@@ -6,7 +6,7 @@ import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.formats.Formats;
-import io.inferscope.report.PlainText;
+import io.inferscope.report.common.PlainText;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers.Input;

@@ -1,9 +1,9 @@
 package io.inferscope.cli;
 
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.report.ConsoleOptions;
-import io.inferscope.report.Renderer;
 import io.inferscope.report.Renderers;
+import io.inferscope.report.common.Renderer;
+import io.inferscope.report.console.ConsoleOptions;
 import io.inferscope.timeline.WholeFile;
 import java.io.BufferedWriter;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import io.inferscope.analyzer.shapes.ShapeCollection;
 import io.inferscope.analyzer.shapes.ShapeFilter;
 import io.inferscope.analyzer.shapes.ShapeReport;
 import io.inferscope.analyzer.shapes.ShapeSections;
-import io.inferscope.report.ShapeRenderer;
+import io.inferscope.report.shapes.ShapeRenderer;
 import io.inferscope.timeline.WholeFile;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import io.inferscope.analyzer.shapes.ShapeCollection;
 import io.inferscope.analyzer.shapes.ShapeDiff;
 import io.inferscope.analyzer.shapes.ShapeDifference;
 import io.inferscope.analyzer.shapes.ShapeFilter;
-import io.inferscope.report.ShapeRenderer;
+import io.inferscope.report.shapes.ShapeRenderer;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.nio.file.Path;

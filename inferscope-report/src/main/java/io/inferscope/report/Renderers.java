@@ -1,5 +1,16 @@
 package io.inferscope.report;
 
+import io.inferscope.report.common.ComparisonRenderer;
+import io.inferscope.report.common.Renderer;
+import io.inferscope.report.console.ConsoleComparison;
+import io.inferscope.report.console.ConsoleOptions;
+import io.inferscope.report.console.ConsoleRenderer;
+import io.inferscope.report.html.HtmlComparison;
+import io.inferscope.report.html.HtmlRenderer;
+import io.inferscope.report.json.JsonComparison;
+import io.inferscope.report.json.JsonRenderer;
+import io.inferscope.report.markdown.MarkdownComparison;
+import io.inferscope.report.markdown.MarkdownRenderer;
 import java.util.List;
 import java.util.Locale;
 
@@ -52,5 +63,21 @@ public final class Renderers {
     /** Returns the renderer for a terminal. */
     public static Renderer console(ConsoleOptions options) {
         return new ConsoleRenderer(options);
+    }
+
+    /**
+     * Returns the renderer of comparisons for a format, one of {@link #formats()}.
+     *
+     * @param console how to write for a terminal, used by {@code console} only
+     * @throws IllegalArgumentException if there is no such format
+     */
+    public static ComparisonRenderer comparison(String format, ConsoleOptions console) {
+        return switch (format) {
+            case "console" -> new ConsoleComparison(console);
+            case "markdown" -> new MarkdownComparison();
+            case "html" -> new HtmlComparison();
+            case "json" -> new JsonComparison();
+            default -> throw new IllegalArgumentException("no format \"" + format + "\"");
+        };
     }
 }

@@ -1,4 +1,4 @@
-/** Renderers: console, Markdown, HTML, JSON. */
+/** The renderers by format; each format has a package below this one. */
 @NullMarked
 package io.inferscope.report;
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inferscope.analyzer.diff.Comparison;
+import io.inferscope.report.console.ConsoleOptions;
+import io.inferscope.report.markdown.MarkdownPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,11 +79,11 @@ class ComparisonRendererTest {
 
     @Test
     void anUnknownFormatIsRefused() {
-        assertThatThrownBy(() -> ComparisonRenderer.of("pdf", ConsoleOptions.FILE))
+        assertThatThrownBy(() -> Renderers.comparison("pdf", ConsoleOptions.FILE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("pdf");
         assertThat(Renderers.formats())
-                .allSatisfy(format -> assertThat(ComparisonRenderer.of(format, ConsoleOptions.FILE))
+                .allSatisfy(format -> assertThat(Renderers.comparison(format, ConsoleOptions.FILE))
                         .isNotNull());
     }
 
@@ -92,7 +94,7 @@ class ComparisonRendererTest {
     private static String rendered(String format, ConsoleOptions console, Comparison comparison) {
         StringBuilder out = new StringBuilder();
         try {
-            ComparisonRenderer.of(format, console).render(comparison, out);
+            Renderers.comparison(format, console).render(comparison, out);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

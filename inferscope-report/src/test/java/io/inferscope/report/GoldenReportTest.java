@@ -3,6 +3,8 @@ package io.inferscope.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.report.common.Renderer;
+import io.inferscope.report.console.ConsoleOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package io.inferscope.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.report.markdown.MarkdownPage;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;

@@ -7,6 +7,8 @@ import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.analyzer.diff.Diff;
 import io.inferscope.analyzer.diff.Side;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.report.json.JsonReportReader;
+import io.inferscope.report.markdown.MarkdownPage;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Files;

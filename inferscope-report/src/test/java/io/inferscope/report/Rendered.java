@@ -1,20 +1,21 @@
 package io.inferscope.report;
 
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.report.common.Renderer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Renders to a string. */
-final class Rendered {
+public final class Rendered {
     private Rendered() {}
 
-    static String as(String format, Report report) {
+    public static String as(String format, Report report) {
         return by(Renderers.byFormat(format), report);
     }
 
-    static String by(Renderer renderer, Report report) {
+    public static String by(Renderer renderer, Report report) {
         StringBuilder out = new StringBuilder();
         try {
             renderer.render(report, out);

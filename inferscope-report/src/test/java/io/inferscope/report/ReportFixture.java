@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Reports by hand, whose figures sum as an analysis' would. */
-final class ReportFixture {
+public final class ReportFixture {
     private static final String KERNEL =
             "void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x64_32x6_nn_align4>(cutlass_80_tensorop_s1688gemm_128x64_32x6_nn_align4::Params)";
     private static final String SOFTMAX =
@@ -30,7 +30,7 @@ final class ReportFixture {
     private ReportFixture() {}
 
     /** A small language model on a GPU that mostly waits for Python. */
-    static Report gpu() {
+    public static Report gpu() {
         Ledger span = new Ledger.Builder()
                 .add(LedgerClass.GPU_COMPUTE, 307_200)
                 .add(LedgerClass.COPY_H2D, 2_200)
@@ -317,7 +317,7 @@ final class ReportFixture {
     }
 
     /** An embedding service without a GPU. */
-    static Report cpuOnly() {
+    public static Report cpuOnly() {
         Ledger window = new Ledger.Builder()
                 .add(LedgerClass.CPU_MODEL_COMPUTE, 3_592_000_000L)
                 .add(LedgerClass.CPU_TOKENIZATION, 2_899_000_000L)
@@ -402,7 +402,7 @@ final class ReportFixture {
     }
 
     /** A recording that lost its device events. */
-    static Report withheld() {
+    public static Report withheld() {
         Ledger window = new Ledger.Builder()
                 .add(LedgerClass.WAIT_UNKNOWN, 60_000_000)
                 .add(LedgerClass.UNATTRIBUTED, 40_000_000)

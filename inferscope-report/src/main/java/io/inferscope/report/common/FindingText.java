@@ -1,0 +1,120 @@
+package io.inferscope.report.common;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Units;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A finding in words. */
+public record FindingText(Report report, Finding finding) {
+    /** Returns the severity as a word. */
+    public String severity() {
+        return switch (finding.severity()) {
+            case CRITICAL -> "Critical";
+            case WARNING -> "Warning";
+            case INFO -> "Note";
+            case HEALTHY -> "Healthy";
+        };
+    }
+
+    /** Returns what its rule looks for, or the rule's id. */
+    public String title() {
+        return report.outcomes().stream()
+                .filter(outcome -> outcome.rule().equals(finding.rule())
+                        && !outcome.title().isBlank())
+                .map(Report.RuleOutcome::title)
+                .findFirst()
+                .orElse(finding.rule());
+    }
+
+    /** Returns {@code costs 18.4 ms (21.0% of the span of device 0)}, or nothing for a finding without cost. */
+    public String cost() {
+        return finding.costNs() <= 0
+                ? ""
+                : (finding.severity() == Finding.Severity.HEALTHY ? "takes " : "costs ")
+                        + Units.duration(finding.costNs()) + " (" + Units.percent(finding.share()) + stretch() + ")";
+    }
+
+    public List<Prose> evidence() {
+        return finding.evidence().stream().map(this::words).toList();
+    }
+
+    /** Returns whether there is a gain, or something to change whose missing gain needs a word. */
+    public boolean claimsOrExplainsGain() {
+        return finding.gain() != null
+                || !finding.advice().isBlank()
+                || !finding.noGainBecause().isBlank();
+    }
+
+    /** Returns the gain as an interval with its assumptions, or why none is claimed. */
+    public Prose gain() {
+        Finding.Gain gain = finding.gain();
+        Prose prose = gainWithoutAssumptions();
+        if (gain == null) {
+            return prose;
+        }
+        List<String> said = new ArrayList<>(gain.assumptions());
+        if (gain.highNs() > finding.costNs() && finding.costNs() > 0) {
+            said.add("more than its cost may be saved, as the cause may slow down what is left");
+        }
+        return said.isEmpty() ? prose : prose.words("; " + String.join("; ", said));
+    }
+
+    /** Returns the gain as an interval, or why none is claimed. */
+    public Prose gainWithoutAssumptions() {
+        Finding.Gain gain = finding.gain();
+        if (gain == null) {
+            String because = finding.noGainBecause();
+            return Prose.of("none claimed" + (because.isBlank() ? "" : ": " + because));
+        }
+        long ofNs = report.ledgers().stream()
+                .filter(ledger -> finding.of().equals(ledger.partName() + " of " + ledger.subject()))
+                .mapToLong(Ledger::durationNs)
+                .findFirst()
+                .orElse(0);
+        String ns = interval(Units.duration(gain.lowNs()), Units.duration(gain.highNs()), gain);
+        return Prose.of(
+                ofNs <= 0
+                        ? ns
+                        : ns + " (" + interval(percent(gain.lowNs(), ofNs), percent(gain.highNs(), ofNs), gain)
+                                + stretch() + ")");
+    }
+
+    private String stretch() {
+        return finding.of().isBlank() ? "" : " of the " + finding.of();
+    }
+
+    private static String percent(long ns, long ofNs) {
+        return Units.percent((double) ns / ofNs);
+    }
+
+    private static String interval(String low, String high, Finding.Gain gain) {
+        return gain.lowNs() == 0 ? "up to " + high : low + " to " + high;
+    }
+
+    private Prose words(Evidence evidence) {
+        if (evidence instanceof Evidence.Range range) {
+            return range(range);
+        }
+        if (evidence instanceof Evidence.Place place) {
+            String often = place.count() > 1 ? ", " + Units.count(place.count()) + " times" : "";
+            return Prose.of(place.label() + ": ").code(place.where()).words(", " + Units.duration(place.ns()) + often);
+        }
+        Evidence.Quantity quantity = (Evidence.Quantity) evidence;
+        return Prose.of(quantity.label() + ": " + Units.quantity(quantity.value(), quantity.unit()));
+    }
+
+    /** Points are given from the window's start on, as a reader of the report knows no other zero. */
+    private Prose range(Evidence.Range range) {
+        long zeroNs = report.window().startNs();
+        Prose prose = Prose.of(range.label() + ": " + Units.duration(range.endNs() - range.startNs()) + " at "
+                + Units.point(range.startNs() - zeroNs));
+        if (!range.track().isEmpty()) {
+            prose = prose.words(" on ").code(range.track());
+        }
+        return range.where().isEmpty() ? prose : prose.words(", ").code(range.where());
+    }
+}

@@ -1,0 +1,130 @@
+package io.inferscope.report.common;
+
+import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.DeviceFigures;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What stands at the head of every report for people. */
+public record Headline(Report report) {
+    /** A head or tail of this ratio of the window deserves a look, whatever the span is like. */
+    private static final double LOOK_HERE = 0.20;
+
+    /** Checks of the trust gate that fail where a recording has no course of time. */
+    private static final Set<String> LEAVING_TIME_OUT = Set.of("samples-carry-time", "instants-are-recorded");
+
+    /** The check that fails where earlier device work is missing. */
+    private static final String HEAD_IS_KNOWN = "first-operation-starts-at-once";
+
+    /** Returns what the length of the window is: where the recording leaves time out, it is no latency. */
+    public String latency() {
+        boolean whole = failedChecks().stream().noneMatch(check -> LEAVING_TIME_OUT.contains(check.check()));
+        return whole ? "End-to-end latency" : "Length of the timeline";
+    }
+
+    public String duration() {
+        return Units.duration(report.window().durationNs());
+    }
+
+    public List<Part> breakdown() {
+        return Part.ofRollup(report.rollup(), report.hasDeviceWork());
+    }
+
+    public boolean withheld() {
+        return report.verdict().bound() == BoundVerdict.Bound.WITHHELD;
+    }
+
+    public List<TrustCheck> failedChecks() {
+        return report.trust().stream().filter(check -> !check.passed()).toList();
+    }
+
+    /** Returns the reasons of the verdict; where it is withheld, those alone that no failed check gives, which stands beside them with its remedy. */
+    public List<String> because() {
+        return report.verdict().because().stream()
+                .filter(because -> !withheld() || failedChecks().stream().noneMatch(check -> gives(check, because)))
+                .toList();
+    }
+
+    private static boolean gives(TrustCheck check, String because) {
+        return because.equals(check.detail()) || (!check.remedy().isBlank() && because.endsWith(check.remedy()));
+    }
+
+    /** Returns whether the sentence of a withheld verdict says what a failed check found. */
+    public boolean says(TrustCheck check) {
+        return withheld() && !check.passed() && report.verdict().claim().contains(check.detail());
+    }
+
+    /** Returns the ledger of the judged part. */
+    public Optional<Ledger> ledger() {
+        return report.ledgers().stream().findFirst();
+    }
+
+    /** Returns {@code the span of device 0}. */
+    public String judged() {
+        String what = report.judged().what();
+        return "the " + (what.equals("steady-state") ? "steady state" : what) + " of "
+                + report.judged().subject();
+    }
+
+    /** Returns head, span and tail of the window, or nothing where no device worked. */
+    public List<Part> division() {
+        return Stream.concat(
+                        Stream.of(report.judged().subject()),
+                        report.ledgers().stream().map(Ledger::subject))
+                .distinct()
+                .map(this::divisionOf)
+                .filter(parts -> !parts.isEmpty())
+                .findFirst()
+                .or(() -> report.devices().stream().findFirst().map(this::divisionBy))
+                .orElse(List.of());
+    }
+
+    private List<Part> divisionOf(String subject) {
+        List<String> names = List.of("head", "span", "tail");
+        List<Ledger> parts = report.ledgers().stream()
+                .filter(ledger -> ledger.subject().equals(subject) && names.contains(ledger.part()))
+                .toList();
+        if (parts.stream().noneMatch(ledger -> ledger.part().equals("span"))) {
+            return List.of();
+        }
+        return Part.of(
+                names,
+                names.stream()
+                        .map(name -> parts.stream()
+                                .filter(ledger -> ledger.part().equals(name))
+                                .mapToLong(Ledger::durationNs)
+                                .sum())
+                        .toList());
+    }
+
+    private List<Part> divisionBy(DeviceFigures device) {
+        long head = Math.max(0, device.firstNs() - report.window().startNs());
+        long tail = Math.max(0, report.window().endNs() - device.lastNs());
+        return Part.of(List.of("head", "span", "tail"), List.of(head, Math.max(0, device.spanNs()), tail));
+    }
+
+    /** Returns whether a head or tail is so long that the span's verdict does not tell the story, and known to be one. */
+    public boolean looksAway(Part part) {
+        return !part.id().equals("span")
+                && (!part.id().equals("head")
+                        || failedChecks().stream()
+                                .noneMatch(check -> check.check().equals(HEAD_IS_KNOWN)))
+                && part.ns() >= LOOK_HERE * Math.max(1, report.window().durationNs());
+    }
+
+    /** Returns the distance to the next verdict and which one that is, or nothing for a verdict that is withheld. */
+    public Optional<String> margin() {
+        double points = report.verdict().marginPoints();
+        BoundVerdict.Bound next = report.verdict().next();
+        return withheld() || !Double.isFinite(points)
+                ? Optional.empty()
+                : Optional.of(Units.fixed(points, 1) + " points to the next verdict"
+                        + (next == null ? "" : ", " + next.id()));
+    }
+}

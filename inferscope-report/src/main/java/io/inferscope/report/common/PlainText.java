@@ -1,0 +1,77 @@
+package io.inferscope.report.common;
+
+import io.inferscope.analyzer.model.Units;
+
+/**
+ * Text of a trace made harmless for any output: one line, no character that a terminal, a browser or a reader's eye would obey
+ * rather than show, and of bounded length. The ranges are written out, since a JDK's own tables grow with its version.
+ */
+public final class PlainText {
+    /** Longest name, in characters: mangled kernel names have some hundred. */
+    public static final int NAME = 240;
+    /** Longest sentence. */
+    public static final int SENTENCE = 800;
+
+    private PlainText() {}
+
+    /** Returns {@code text} on one line, of at most about {@code limit} characters; what is cut from its middle is counted in it. */
+    public static String clean(String text, int limit) {
+        return visible(shorten(text, limit));
+    }
+
+    /** Cuts the middle out of a text that is longer than {@code limit} characters, and says how much. */
+    public static String shorten(String text, int limit) {
+        if (text.length() <= limit) {
+            return text;
+        }
+        int head = wholeCharacters(text, limit / 2);
+        int tail = wholeCharacters(text, text.length() - limit / 3);
+        return text.substring(0, head) + "…(" + Units.count(tail - head) + " more)…" + text.substring(tail);
+    }
+
+    private static int wholeCharacters(String text, int index) {
+        return index > 0 && Character.isLowSurrogate(text.charAt(index)) ? index - 1 : index;
+    }
+
+    /** Returns {@code text} with white space made spaces and characters that are obeyed rather than shown written as <code>&#92;u{202e}</code>. */
+    public static String visible(String text) {
+        StringBuilder out = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            if (c == '\t' || c == '\n' || c == '\r') {
+                out.append(' ');
+            } else if (isObeyed(c)) {
+                escape(c, out);
+            } else {
+                out.appendCodePoint(c);
+            }
+        });
+        return out.toString();
+    }
+
+    /** Writes a character as its number. */
+    public static void escape(int c, StringBuilder out) {
+        out.append("\\u{").append(Integer.toHexString(c)).append('}');
+    }
+
+    /** Returns whether a character is a control, a bidirectional or other format control, a line separator, half a pair or no character. */
+    private static boolean isObeyed(int c) {
+        return c < 0x20
+                || in(c, 0x7f, 0x9f)
+                || c == 0xad
+                || c == 0x61c
+                || c == 0x180e
+                || in(c, 0x200b, 0x200f)
+                || in(c, 0x2028, 0x202e)
+                || in(c, 0x2060, 0x206f)
+                || in(c, 0xd800, 0xdfff)
+                || c == 0xfeff
+                || in(c, 0xfff9, 0xfffb)
+                || (c & 0xfffe) == 0xfffe
+                || in(c, 0xe0000, 0xe0fff);
+    }
+
+    /** Returns whether a character is one of {@code first} to {@code last}. */
+    public static boolean in(int c, int first, int last) {
+        return c >= first && c <= last;
+    }
+}

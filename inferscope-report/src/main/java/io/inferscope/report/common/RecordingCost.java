@@ -1,0 +1,71 @@
+package io.inferscope.report.common;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What InferScope's own recorders cost, in a sentence. Recorders' CPU times do not overlap: their sum is the whole. */
+public final class RecordingCost {
+    /** The recorder that is part of every run of InferScope, and of no other profiler's trace. */
+    private static final String HOST = "host";
+
+    /** Below it the fixed cost of starting to record is most of the whole, and shares would speak of the program's length alone. */
+    private static final long LEAST_NS = 1_000_000_000;
+
+    /** InferScope's process beside its sampling thread: its JVM, from the start on, and writing. */
+    private static final String PROCESS = "inferscope";
+
+    private RecordingCost() {}
+
+    /** Returns the sentence, empty for what another profiler recorded. */
+    public static String sentence(Report report) {
+        List<RecorderOverhead> all = report.overheads();
+        if (all.stream().noneMatch(overhead -> overhead.recorder().equals(HOST))) {
+            return "";
+        }
+        long cpuNs = all.stream().mapToLong(RecorderOverhead::cpuNs).sum();
+        long heldUpNs = all.stream().mapToLong(RecorderOverhead::heldUpNs).sum();
+        long programNs = report.threads().stream()
+                .filter(thread -> !thread.isRecorders())
+                .mapToLong(ThreadFigures::onCpuNs)
+                .filter(ns -> ns > 0)
+                .sum();
+        List<String> shares = new ArrayList<>();
+        boolean steady = report.window().durationNs() >= LEAST_NS;
+        if (steady) {
+            shares.add(ofACore(all, cpuNs, report.window().durationNs()));
+        }
+        if (steady && programNs > 0) {
+            shares.add(Units.percent((double) cpuNs / programNs) + " of the program's " + Units.duration(programNs));
+        }
+        Map<String, Long> byRecorder = new LinkedHashMap<>(); // Each process has a probe of its own.
+        all.forEach(overhead -> byRecorder.merge(overhead.recorder(), overhead.cpuNs(), Long::sum));
+        String parts = String.join(
+                ", ",
+                byRecorder.entrySet().stream()
+                        .map(recorder -> recorder.getKey() + " " + Units.duration(recorder.getValue()))
+                        .toList());
+        return "recording took " + Units.duration(cpuNs) + " of CPU time"
+                + (shares.isEmpty() ? "" : ": " + String.join(", ", shares)) + " (" + parts
+                + "); it held the program up "
+                + (heldUpNs == 0 ? "at no point that was measured" : Units.duration(heldUpNs));
+    }
+
+    /** Where most went to InferScope's JVM, of which the start costs the same however long the program runs, the rest is said beside it. */
+    private static String ofACore(List<RecorderOverhead> all, long cpuNs, long durationNs) {
+        long processNs = all.stream()
+                .filter(overhead -> overhead.recorder().equals(PROCESS))
+                .mapToLong(RecorderOverhead::cpuNs)
+                .sum();
+        String share = Units.percent((double) cpuNs / durationNs) + " of a core";
+        return 2 * processNs < cpuNs || processNs == 0
+                ? share
+                : share + " (" + Units.percent((double) (cpuNs - processNs) / durationNs)
+                        + " without InferScope's JVM, whose start-up is fixed)";
+    }
+}

@@ -1,0 +1,81 @@
+package io.inferscope.report.console;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.report.common.FindingText;
+import io.inferscope.report.common.Headline;
+import io.inferscope.report.common.Prose;
+import io.inferscope.report.console.ConsolePage.Tone;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The findings that matter most, each with its strongest evidence, what to change and what that is worth. */
+final class ConsoleFindings {
+    private static final Pattern SOURCE_LINE = Pattern.compile(":\\d+");
+
+    private final ConsolePage page;
+    private final Headline headline;
+
+    ConsoleFindings(ConsolePage page, Headline headline) {
+        this.page = page;
+        this.headline = headline;
+    }
+
+    void write(int limit) {
+        List<Finding> findings = headline.report().findings();
+        int shown = Math.min(limit, findings.size());
+        if (shown <= 0) {
+            return;
+        }
+        String of = shown < findings.size() ? " (" + shown + " of " + findings.size() + ")" : "";
+        page.blank().line("Findings" + of + ":");
+        for (int i = 0; i < shown; i++) {
+            finding(i + 1, findings.get(i));
+        }
+    }
+
+    private void finding(int number, Finding finding) {
+        FindingText text = new FindingText(headline.report(), finding);
+        page.wrapped(tone(finding.severity()), number + ". ", "   ", text.severity() + ": " + finding.claim());
+        List<Prose> evidence = text.evidence();
+        for (int i = 0; i < evidence.size(); i++) {
+            if (i == 0 || i == firstLine(finding)) {
+                page.wrapped(Tone.FAINT, "   --> ", "       ", evidence.get(i).plain());
+            }
+        }
+        if (!finding.advice().isBlank() && !isAbove(finding.advice())) {
+            page.wrapped(Tone.PLAIN, "   help: ", "         ", finding.advice());
+        }
+        if (finding.gain() != null) { // The files say why none is claimed.
+            page.fitted(Tone.PLAIN, "   gain: ", text.gainWithoutAssumptions().plain());
+        }
+    }
+
+    /** Returns the index of the first evidence that names a line of code, -1 for none: where to go. */
+    private static int firstLine(Finding finding) {
+        for (int i = 0; i < finding.evidence().size(); i++) {
+            if (finding.evidence().get(i) instanceof Evidence.Place place
+                    && SOURCE_LINE.matcher(place.where()).find()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns whether the advice stands among the suggestions already, or in the verdict. */
+    private boolean isAbove(String advice) {
+        return headline.report().verdict().asksFor(advice)
+                || headline.report().suggestions().stream()
+                        .limit(ConsoleRenderer.SENTENCES)
+                        .anyMatch(advice::equals);
+    }
+
+    private static Tone tone(Finding.Severity severity) {
+        return switch (severity) {
+            case CRITICAL -> Tone.BAD;
+            case WARNING -> Tone.WARN;
+            case INFO -> Tone.STRONG;
+            case HEALTHY -> Tone.GOOD;
+        };
+    }
+}

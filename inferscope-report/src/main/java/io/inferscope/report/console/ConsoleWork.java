@@ -1,0 +1,48 @@
+package io.inferscope.report.console;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.Report.OperatorFigures;
+import io.inferscope.analyzer.model.Units;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What computed, where one class of the ledger holds nearly all: operators of a program without device work, and kernels of a recording
+ * that has durations but no instants.
+ */
+final class ConsoleWork {
+    private static final int LINES = 4;
+    private static final int DURATION = 11;
+
+    private ConsoleWork() {}
+
+    static void write(ConsolePage page, Report report) {
+        if (report.devices().isEmpty()) {
+            List<OperatorFigures> operators = report.operators().stream()
+                    .filter(o -> o.selfNs() > 0)
+                    .sorted(Comparator.comparingLong(OperatorFigures::selfNs)
+                            .reversed()
+                            .thenComparing(OperatorFigures::name))
+                    .toList();
+            title(page, "Operators, by their own time:", operators.size());
+            operators.stream().limit(LINES).forEach(o -> line(page, o.selfNs(), o.count(), o.name()));
+        } else if (report.trust().stream().anyMatch(check -> check.check().equals("instants-are-recorded"))) {
+            List<KernelFigures> kernels = report.kernels();
+            title(page, "Kernels and layers, by time:", kernels.size());
+            kernels.stream().limit(LINES).forEach(k -> line(page, k.totalNs(), k.count(), k.name()));
+        }
+    }
+
+    private static void title(ConsolePage page, String title, int count) {
+        if (count > 0) {
+            page.blank().line(count > LINES ? title.replace(":", ", " + LINES + " of " + count + ":") : title);
+        }
+    }
+
+    private static void line(ConsolePage page, long ns, long count, String name) {
+        String duration = Units.duration(ns);
+        String lead = " ".repeat(Math.max(0, DURATION - duration.length())) + duration + "  ";
+        page.fitted(ConsolePage.Tone.PLAIN, lead, name + (count > 1 ? ", " + Units.count(count) + " times" : ""));
+    }
+}

@@ -1,0 +1,182 @@
+package io.inferscope.report.html;
+
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.report.common.Headline;
+import io.inferscope.report.common.Part;
+import io.inferscope.report.tables.ReportTables;
+import java.util.List;
+
+/** The head of the page: warnings, verdict, breakdown, division of the window, ledger. */
+final class HtmlHead {
+    private final Html html;
+    private final HtmlBars bars;
+    private final Headline headline;
+
+    HtmlHead(Html html, Headline headline) {
+        this.html = html;
+        this.bars = new HtmlBars(html);
+        this.headline = headline;
+    }
+
+    void write() {
+        warnings();
+        verdict();
+        breakdown();
+        division();
+        headline.ledger().ifPresent(this::ledger);
+    }
+
+    private void warnings() {
+        if (headline.failedChecks().isEmpty()) {
+            return;
+        }
+        html.open("section", "class", "card warning", "aria-labelledby", "care");
+        html.element("h2", "Read with care", "id", "care");
+        html.element(
+                "p",
+                "The recording failed " + headline.failedChecks().size() + " of "
+                        + headline.report().trust().size() + " trust checks.");
+        html.open("ul");
+        headline.failedChecks().forEach(check -> {
+            html.open("li").name(check.check());
+            if (headline.says(check)) {
+                html.text(" failed");
+            } else {
+                html.text(": ").prose(check.detail());
+            }
+            if (!check.remedy().isBlank()) {
+                html.text(". ").element("strong", "Remedy:").text(" ").prose(check.remedy());
+            }
+            html.close();
+        });
+        html.close().closeLine();
+    }
+
+    private void verdict() {
+        Report report = headline.report();
+        html.open("section", "class", "verdict", "aria-labelledby", "verdict");
+        html.open("h2", "id", "verdict")
+                .text("Verdict: ")
+                .element(
+                        "span",
+                        headline.withheld()
+                                ? "withheld"
+                                : report.verdict().bound().id(),
+                        "class",
+                        "bound")
+                .close();
+        html.open("p", "class", "claim").prose(report.verdict().claim()).closeLine();
+        headline.margin().ifPresent(margin -> html.element("p", margin, "class", "aside"));
+        list(headline.because());
+        html.closeLine();
+    }
+
+    private void breakdown() {
+        Report report = headline.report();
+        html.open("section", "aria-labelledby", "latency");
+        html.open("h2", "id", "latency")
+                .text(headline.latency() + ": ")
+                .element("strong", headline.duration())
+                .closeLine();
+        List<Part> parts = headline.breakdown();
+        bars.stacked("Breakdown", parts);
+        html.open("ul", "class", "legend");
+        for (Part part : parts) {
+            html.open("li");
+            bars.swatch(part);
+            html.text(part.label() + ": " + Units.duration(part.ns()) + " (" + part.percent() + ")")
+                    .close();
+        }
+        html.closeLine();
+        html.open("div", "class", "columns");
+        sentences("Diagnosis", report.diagnosis());
+        sentences("Suggestions", report.suggestions());
+        html.closeLine();
+        sentences("Notes", report.notes());
+        html.closeLine();
+    }
+
+    private void sentences(String title, List<String> sentences) {
+        if (!sentences.isEmpty()) {
+            html.open("div").element("h3", title);
+            list(sentences);
+            html.close();
+        }
+    }
+
+    private void list(List<String> sentences) {
+        if (!sentences.isEmpty()) {
+            html.open("ul");
+            sentences.forEach(sentence -> html.open("li").prose(sentence).close());
+            html.closeLine();
+        }
+    }
+
+    private void division() {
+        List<Part> parts = headline.division();
+        if (parts.isEmpty()) {
+            return;
+        }
+        html.open("section", "aria-labelledby", "division");
+        html.element("h2", "How the window divides", "id", "division");
+        html.element(
+                "p",
+                "Head: before the first device operation. Span: to the end of the last one. Tail: after it.",
+                "class",
+                "aside");
+        bars.stacked("Window", parts);
+        html.open("ul", "class", "legend");
+        for (Part part : parts) {
+            html.open("li");
+            bars.swatch(part);
+            html.text(part.label() + ": " + Units.duration(part.ns()) + " (" + part.percent() + ")");
+            if (headline.looksAway(part)) {
+                html.text(" ").element("strong", "look here first");
+            }
+            html.close();
+        }
+        html.close().closeLine();
+    }
+
+    private void ledger(Ledger ledger) {
+        List<Part> parts = Part.ofLedger(ledger);
+        html.open("section", "aria-labelledby", "ledger");
+        html.open("h2", "id", "ledger")
+                .text("Ledger of ")
+                .prose(headline.judged())
+                .closeLine();
+        bars.stacked("Ledger", parts);
+        html.open("div", "class", "scroll", "role", "region", "tabindex", "0", "aria-label", "Ledger")
+                .open("table", "class", "ledger");
+        html.open("thead").open("tr");
+        for (String column : List.of("Class", "Time", "Share", "Basis")) {
+            html.element(
+                    "th",
+                    column,
+                    "scope",
+                    "col",
+                    "class",
+                    column.equals("Time") || column.equals("Share") ? "number" : "words");
+        }
+        html.open("td", "class", "share").close();
+        html.close().close().open("tbody").line();
+        for (int i = 0; i < parts.size(); i++) {
+            row(parts.get(i), ledger, ledger.entries().get(i));
+        }
+        html.close().close().close().closeLine();
+    }
+
+    private void row(Part part, Ledger ledger, Ledger.Entry entry) {
+        html.open("tr").open("th", "scope", "row", "class", "words");
+        bars.swatch(part);
+        html.text(part.label()).close();
+        html.element("td", Units.duration(part.ns()), "class", "number")
+                .element("td", part.percent(), "class", "number");
+        html.element("td", ReportTables.basis(entry), "class", "words");
+        html.open("td", "class", "share");
+        bars.single(part, ledger.share(entry.ns()));
+        html.close().closeLine();
+    }
+}

@@ -1,0 +1,90 @@
+package io.inferscope.report.html;
+
+import io.inferscope.report.common.PlainText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * One HTML file that asks for nothing: no script, no font, no picture. Its own policy forbids every request and every script, so that
+ * a name which slipped through the escaping could still do nothing.
+ */
+public final class HtmlPage {
+    private HtmlPage() {}
+
+    /** Writes what stands inside the page. */
+    public interface Content {
+        void write(Html html) throws IOException;
+    }
+
+    /**
+     * Writes a page.
+     *
+     * @param title its heading
+     * @param skipTo what the first link leads to, as {@code findings}: the id of a heading and the words of the link
+     */
+    public static void write(String title, String skipTo, Appendable out, Content content) throws IOException {
+        Html html = new Html();
+        html.trusted("<!DOCTYPE html>\n").open("html", "lang", "en").line();
+        head(html, title, style());
+        html.open("body")
+                .line()
+                .element("a", "Skip to the " + skipTo, "class", "skip", "href", "#" + skipTo)
+                .line();
+        html.open("header").open("p", "class", "product").text("InferScope").close();
+        html.open("h1").text(PlainText.shorten(title, PlainText.NAME)).close().closeLine();
+        html.open("main").line();
+        content.write(html);
+        html.closeLine().closeLine();
+        html.closeLine();
+        out.append(html.toString());
+    }
+
+    /** Writes sentences as a list; nothing without any. */
+    public static void list(Html html, List<String> sentences) {
+        if (!sentences.isEmpty()) {
+            html.open("ul");
+            sentences.forEach(sentence -> html.open("li").prose(sentence).close());
+            html.closeLine();
+        }
+    }
+
+    private static void head(Html html, String title, String style) {
+        html.open("head").line().leaf("meta", "charset", "utf-8").line();
+        html.leaf("meta", "http-equiv", "Content-Security-Policy", "content", policy(style))
+                .line();
+        html.leaf("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
+                .line();
+        html.leaf("meta", "name", "color-scheme", "content", "light dark").line();
+        html.element("title", "InferScope: " + PlainText.shorten(title, PlainText.NAME))
+                .line();
+        html.open("style").trusted(style).closeLine().closeLine();
+    }
+
+    private static String policy(String style) {
+        return "default-src 'none'; script-src 'none'; style-src 'sha256-" + sha256(style)
+                + "'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+    }
+
+    private static String style() throws IOException {
+        try (InputStream in = HtmlPage.class.getResourceAsStream("report.css")) {
+            if (in == null) {
+                throw new IOException("the style sheet report.css is missing from InferScope's own archive");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static String sha256(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return Base64.getEncoder().encodeToString(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package io.inferscope.report.json;
+
+import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.HostTables;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PathTables;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.Judged;
+import io.inferscope.analyzer.model.Report.RuleOutcome;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.ShapeTables;
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Reads JSON reports back, as far as two of them can be compared and limits be checked: verdict, ledgers, tables of devices, kernels, copies, operators,
+ * annotations, threads, steps, requests and counters, findings without their evidence, what rules and trust gate said.
+ */
+public final class JsonReportReader {
+    private static final String SCHEMA = "inferscope-report/";
+
+    /** The schema is the first member of every report. */
+    private static final int HEAD_BYTES = 200;
+
+    private JsonReportReader() {}
+
+    /** Returns whether a file begins as a JSON report does; false where it cannot be read. */
+    public static boolean recognises(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            String head = new String(in.readNBytes(HEAD_BYTES), StandardCharsets.UTF_8);
+            return head.matches("(?s)\\s*\\{\\s*\"schema\"\\s*:\\s*\"" + SCHEMA + ".*");
+        } catch (IOException notReadable) {
+            return false;
+        }
+    }
+
+    /**
+     * Reads a report.
+     *
+     * @throws ImportException when it cannot be read, is damaged or of a later schema
+     */
+    public static Report read(Path file) throws ImportException {
+        String name = String.valueOf(file.getFileName());
+        try (InputStream in = Files.newInputStream(file)) {
+            JsonMembers json = JsonMembers.read(in);
+            if (!json.text("schema").equals(JsonRenderer.SCHEMA)) {
+                throw new ImportException(
+                        name, "its schema is " + json.text("schema"), "read it by the version that wrote it, or later");
+            }
+            return report(json);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new ImportException(
+                    name,
+                    "a damaged report: "
+                            + String.valueOf(e.getMessage()).lines().findFirst().orElse(""),
+                    "write it again by inferscope analyze -o",
+                    e);
+        }
+    }
+
+    private static Report report(JsonMembers json) {
+        List<Ledger> ledgers = json.objects("ledgers", JsonReportReader::ledger);
+        if (ledgers.isEmpty()) {
+            throw new IllegalArgumentException("it has no ledger");
+        }
+        Judged judged = judged(json.object("judged"));
+        JsonTables tables = new JsonTables(json);
+        return new Report(
+                json.text("title"),
+                Long.parseLong(json.text("originUnixNs")),
+                stretch(json.object("window")),
+                judged,
+                verdict(json.object("verdict")),
+                ledgers,
+                window(ledgers, judged).rollup(),
+                json.texts("diagnosis"),
+                json.texts("suggestions"),
+                json.objects("devices", JsonTables::device),
+                json.objects("idleBlame", JsonTables::blame),
+                json.objects("scopes", JsonTables::scope),
+                json.objects("kernels", JsonTables::kernel),
+                json.objects("copies", JsonTables::copy),
+                json.objects("operators", JsonTables::operator),
+                json.objects("threads", JsonTables::thread),
+                json.objects("launches", JsonTables::launch),
+                List.of(),
+                List.of(),
+                json.objects("findings", JsonReportReader::finding),
+                json.objects(
+                        "rules",
+                        rule -> new RuleOutcome(
+                                rule.text("rule"),
+                                rule.text("title"),
+                                rule.text("outcome"),
+                                rule.textOrNone("because"))),
+                json.objects(
+                        "trust",
+                        check -> new TrustCheck(
+                                check.text("check"),
+                                check.flag("passed"),
+                                check.flag("withholds"),
+                                check.text("detail"),
+                                check.textOrNone("remedy"))),
+                List.of(),
+                List.of(),
+                List.of(),
+                new ImportStats.Builder().build(),
+                json.texts("notes"),
+                new HostTables(
+                        json.objects("hostTime", JsonTables::place),
+                        List.of(),
+                        json.objects("requests", JsonTables::request),
+                        json.objects("machine", JsonTables::counter)),
+                tables.steps(judged.subject()),
+                PathTables.NONE,
+                ShapeTables.NONE);
+    }
+
+    private static Ledger window(List<Ledger> ledgers, Judged judged) {
+        return ledgers.stream()
+                .filter(ledger ->
+                        ledger.part().equals("window") && ledger.subject().equals(judged.subject()))
+                .findFirst()
+                .orElse(ledgers.get(0));
+    }
+
+    static Stretch stretch(JsonMembers json) {
+        return new Stretch(json.number("startNs"), json.number("endNs"));
+    }
+
+    private static Judged judged(JsonMembers json) {
+        return new Judged(json.text("what"), json.text("subject"), stretch(json));
+    }
+
+    private static BoundVerdict verdict(JsonMembers json) {
+        return new BoundVerdict(
+                bound(json, "bound"),
+                json.text("claim"),
+                json.decimal("marginPoints"),
+                json.textOrNone("next").isEmpty() ? null : bound(json, "next"),
+                json.texts("because"));
+    }
+
+    private static Bound bound(JsonMembers json, String name) {
+        return json.known(name, Arrays.asList(Bound.values()), Bound::id);
+    }
+
+    private static Ledger ledger(JsonMembers json) {
+        return ledger(json, json.text("subject"), json.text("part"), json.number("durationNs"));
+    }
+
+    /** Constants that share an id are one class of a report; of Python it says which part is the framework's own. */
+    static Ledger ledger(JsonMembers json, String subject, String part, long durationNs) {
+        long frameworkNs = json.numberOr("frameworkPythonNs", 0);
+        List<Ledger.Entry> entries = new ArrayList<>();
+        for (Ledger.Entry entry : json.objects("classes", JsonReportReader::entry)) {
+            boolean python = entry.ledgerClass().id().equals(LedgerClass.FRAMEWORK_PYTHON.id());
+            long rest = entry.ns() - (python ? frameworkNs : 0);
+            if (rest != 0) {
+                entries.add(new Ledger.Entry(
+                        python ? LedgerClass.CPU_PYTHON : entry.ledgerClass(),
+                        rest,
+                        entry.estimated(),
+                        entry.boundNs()));
+            }
+            if (python && frameworkNs != 0) {
+                entries.add(new Ledger.Entry(
+                        LedgerClass.FRAMEWORK_PYTHON, frameworkNs, entry.estimated(), rest == 0 ? entry.boundNs() : 0));
+            }
+        }
+        return new Ledger(subject, part, durationNs, entries);
+    }
+
+    private static Ledger.Entry entry(JsonMembers json) {
+        return new Ledger.Entry(ledgerClass(json, "id"), json.number("ns"), isEstimated(json), json.number("boundNs"));
+    }
+
+    static LedgerClass ledgerClass(JsonMembers json, String name) {
+        return json.known(name, Arrays.asList(LedgerClass.values()), LedgerClass::id);
+    }
+
+    static boolean isEstimated(JsonMembers json) {
+        return json.text("basis").equals("estimated");
+    }
+
+    private static Finding finding(JsonMembers json) {
+        return new Finding(
+                json.text("rule"),
+                json.known("severity", Arrays.asList(Severity.values()), Severity::id),
+                json.text("claim"),
+                json.number("costNs"),
+                json.decimal("share"),
+                json.text("of"),
+                List.of(),
+                List.of(),
+                json.text("advice"),
+                null,
+                json.textOrNone("noGainBecause"));
+    }
+}

@@ -1,0 +1,141 @@
+package io.inferscope.report.json;
+
+import io.inferscope.analyzer.shapes.ShapeReport;
+import io.inferscope.analyzer.shapes.ShapeReport.Difference;
+import io.inferscope.analyzer.shapes.ShapeReport.LogFigures;
+import io.inferscope.analyzer.shapes.ShapeReport.SignatureFigures;
+import io.inferscope.analyzer.shapes.ShapeReport.Totals;
+import io.inferscope.timeline.shapes.ShapeTensor;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** A shape report for programs: schema {@code inferscope-shapes/1}, whose members docs/shapes.md describes. */
+public record JsonShapeReport(JsonWriter json) {
+    static final String SCHEMA = "inferscope-shapes/1";
+
+    public static void write(ShapeReport report, Appendable out) throws IOException {
+        try (JsonWriter json = new JsonWriter(out)) {
+            json.object(() -> new JsonShapeReport(json).report(report));
+        }
+    }
+
+    private void report(ShapeReport report) throws IOException {
+        json.text("schema", SCHEMA);
+        json.text("title", report.title());
+        json.flag("quick", report.quick());
+        json.object("totals", () -> totals(report.totals()));
+        json.texts("cautions", report.cautions());
+        json.objects("logs", report.logs(), this::log);
+        json.objects("operators", report.operators(), operator -> {
+            json.text("operation", operator.name());
+            totals(operator.totals());
+        });
+        json.objects("shapes", report.shapes(), this::signature);
+        json.objects("largest", report.largest(), tensor -> {
+            json.text("operation", tensor.operation());
+            json.flag("output", tensor.output());
+            tensor(tensor.tensor());
+            json.number("elements", tensor.tensor().elements());
+            json.numberOrNull("bytes", tensor.bytes());
+            json.number("calls", tensor.calls());
+            json.numberOrNull("firstCall", tensor.firstCall());
+        });
+        json.objects("diversity", report.diversity(), operator -> {
+            json.text("operation", operator.name());
+            json.number("shapes", operator.totals().shapes());
+            json.number("calls", operator.totals().calls());
+        });
+        json.objects("phases", report.phases(), phase -> {
+            json.textOrNull("phase", phase.name());
+            json.number("passes", phase.passes());
+            totals(phase.totals());
+        });
+        json.number("passCount", report.passCount());
+        json.objects("passes", report.passes(), pass -> {
+            json.number("pass", pass.number());
+            json.textOrNull("phase", pass.phase());
+            work(pass.totals());
+        });
+        json.objects("replays", report.replays(), replay -> {
+            json.text("operation", replay.operation());
+            json.number("captured", replay.captured());
+            work(replay.totals());
+        });
+        json.objects("errors", report.errors(), this::signature);
+        json.number("differenceCount", report.differenceCount());
+        json.objects("differences", report.differences(), this::difference);
+    }
+
+    void log(LogFigures log) throws IOException {
+        json.text("log", log.name());
+        json.numberOrNull("rank", log.rank());
+        totals(log.totals());
+        json.number("rows", log.rows());
+        json.object("markers", () -> {
+            for (Map.Entry<String, Long> marker : log.markers().entrySet()) {
+                json.number(marker.getKey(), marker.getValue());
+            }
+        });
+        json.number("leftOut", log.leftOut());
+        json.numberOrNull("lastPass", log.lastPass());
+        json.number("bytesRead", log.stats().bytes());
+        json.number("lines", log.stats().lines());
+        json.number("blankLines", log.stats().blankLines());
+        json.number("malformedLines", log.stats().malformedLines());
+        json.objects("malformed", log.stats().malformed(), place -> {
+            json.number("line", place.line());
+            json.number("offsetBytes", place.offsetBytes());
+            json.text("problem", place.problem());
+        });
+        json.textOrNull("damage", log.stats().damage());
+        json.textOrNull("summary", log.summary());
+    }
+
+    void totals(Totals totals) throws IOException {
+        json.number("operators", totals.operators());
+        json.number("shapes", totals.shapes());
+        work(totals);
+    }
+
+    private void work(Totals totals) throws IOException {
+        json.number("calls", totals.calls());
+        json.number("errors", totals.errors());
+        json.number("elements", totals.elements());
+        json.whole("flops", totals.workCalls() == 0 ? Double.NaN : totals.flops());
+        json.number("workCalls", totals.workCalls());
+        json.whole("bytes", totals.trafficCalls() == 0 ? Double.NaN : totals.bytes());
+        json.number("trafficCalls", totals.trafficCalls());
+    }
+
+    void signature(SignatureFigures signature) throws IOException {
+        json.text("operation", signature.call().operation());
+        json.number("calls", signature.calls());
+        json.numberOrNull("firstCall", signature.firstCall());
+        json.text("firstLog", signature.firstLog());
+        json.whole("flops", signature.flops());
+        json.whole("bytes", signature.bytes());
+        json.numberOrNull("tensorBytes", signature.tensorBytes());
+        tensors("inputs", signature.call().inputs());
+        tensors("outputs", signature.call().outputs());
+        json.textOrNull("errorType", signature.call().errorType());
+        json.textOrNull("errorMessage", signature.call().errorMessage());
+    }
+
+    void tensors(String name, List<ShapeTensor> tensors) throws IOException {
+        json.objects(name, tensors, this::tensor);
+    }
+
+    private void tensor(ShapeTensor tensor) throws IOException {
+        json.textOrNull("name", tensor.name());
+        json.textOrNull("dtype", tensor.dtype());
+        json.numbers("shape", tensor.dims());
+    }
+
+    void difference(Difference difference) throws IOException {
+        json.text("operation", difference.operation());
+        json.numbers("calls", difference.calls());
+        json.numbers("shapes", difference.shapes());
+        json.number("commonShapes", difference.common());
+    }
+}

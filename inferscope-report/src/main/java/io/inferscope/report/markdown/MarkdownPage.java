@@ -1,0 +1,83 @@
+package io.inferscope.report.markdown;
+
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.report.tables.Table;
+import java.io.IOException;
+import java.util.List;
+
+/** A Markdown page of bounded length: what comes first is kept whole, tables at its end are cut, and the cut is announced. */
+public final class MarkdownPage {
+    /** GitHub takes 65,536 characters in a comment; a tool that posts it adds its own. */
+    public static final int LIMIT = 60_000;
+    /** Rows of a table, at most. */
+    private static final int ROWS = 25;
+    /** Room for the line that announces a cut. */
+    private static final int RESERVE = 200;
+
+    private final StringBuilder text = new StringBuilder();
+    private int leftOut;
+
+    /** Adds a block, which makes sense by itself, if there is room for it; it is counted if not. */
+    MarkdownPage add(String markdown) {
+        if (text.length() + markdown.length() <= LIMIT - RESERVE) {
+            text.append(markdown);
+        } else {
+            leftOut++;
+        }
+        return this;
+    }
+
+    /** Adds a line and a blank one. */
+    public MarkdownPage paragraph(String markdown) {
+        return add(markdown + "\n\n");
+    }
+
+    /** Adds list items, at most {@code limit}, and how many there are more. */
+    public MarkdownPage items(List<String> items, int limit) {
+        if (items.isEmpty()) {
+            return this;
+        }
+        items.stream().limit(limit).forEach(item -> add("- " + item + "\n"));
+        if (items.size() > limit) {
+            add("- and " + Units.count(items.size() - limit) + " more, in the JSON report\n");
+        }
+        return add("\n");
+    }
+
+    /** Adds as many rows of a table as are usual and there is room for. */
+    public MarkdownPage table(Table table) {
+        return table(table, ROWS);
+    }
+
+    /** Adds at most {@code limit} rows of a table, fewer where there is no room. */
+    public MarkdownPage table(Table table, int limit) {
+        if (table.rows().isEmpty()) {
+            return this;
+        }
+        int rows = Math.min(limit, table.rows().size());
+        while (rows > 0 && text.length() + MarkdownTables.section(table, rows).length() > LIMIT - RESERVE) {
+            rows /= 2;
+        }
+        if (rows > 0) {
+            return add(MarkdownTables.section(table, rows));
+        }
+        leftOut++;
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+
+    public void writeTo(Appendable out) throws IOException {
+        if (leftOut > 0) {
+            text.append("**Cut:** ")
+                    .append(leftOut == 1 ? "1 piece is" : Units.count(leftOut) + " pieces are")
+                    .append(" left out to keep this page below ")
+                    .append(Units.count(LIMIT))
+                    .append(" characters; the JSON report has all.\n");
+        }
+        out.append(text.toString().stripTrailing()).append('\n');
+    }
+}

@@ -1,0 +1,5 @@
+/** Reports as Markdown. */
+@NullMarked
+package io.inferscope.report.markdown;
+
+import org.jspecify.annotations.NullMarked;

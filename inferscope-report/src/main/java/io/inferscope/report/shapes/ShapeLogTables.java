@@ -1,0 +1,154 @@
+package io.inferscope.report.shapes;
+
+import static io.inferscope.report.tables.Table.name;
+import static io.inferscope.report.tables.Table.number;
+import static io.inferscope.report.tables.Table.words;
+
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.shapes.ShapeReport;
+import io.inferscope.analyzer.shapes.ShapeReport.SignatureFigures;
+import io.inferscope.analyzer.shapes.ShapeReport.Totals;
+import io.inferscope.report.common.ShapeText;
+import io.inferscope.report.tables.Table;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The tables of a shape report. */
+final class ShapeLogTables {
+    private ShapeLogTables() {}
+
+    /** Returns all tables, the shapes among them if wanted. */
+    static List<Table> of(ShapeReport report, boolean shapes) {
+        List<Table> tables = new ArrayList<>();
+        tables.add(operators(report));
+        if (shapes) {
+            tables.add(shapes(report.shapes()));
+        }
+        tables.add(largest(report));
+        tables.add(diversity(report));
+        tables.add(ShapeRunTables.phases(report));
+        if (!report.quick()) {
+            tables.add(ShapeRunTables.passes(report));
+        }
+        tables.add(ShapeRunTables.replays(report));
+        tables.add(errors(report.errors()));
+        tables.add(ShapeRunTables.differences(report));
+        tables.add(ShapeRunTables.logs(report.logs()));
+        tables.add(ShapeRunTables.malformed(report.logs()));
+        return tables;
+    }
+
+    private static Table operators(ShapeReport report) {
+        long all = report.totals().calls();
+        List<Table.Column> columns = new ArrayList<>(List.of(name("Operator"), number("Calls"), number("Share")));
+        if (!report.quick()) {
+            columns.addAll(List.of(number("Shapes"), number("Elements out"), number("FLOPs"), number("Least traffic")));
+        }
+        List<List<String>> rows = report.operators().stream()
+                .map(operator -> {
+                    Totals totals = operator.totals();
+                    List<String> row = new ArrayList<>(List.of(
+                            operator.name(), Units.count(totals.calls()), ShapeText.share(totals.calls(), all)));
+                    if (!report.quick()) {
+                        row.addAll(List.of(
+                                Units.count(totals.shapes()),
+                                Units.count(totals.elements()),
+                                flops(totals),
+                                bytes(totals)));
+                    }
+                    return row;
+                })
+                .toList();
+        return new Table("Operators by calls", "", columns, rows);
+    }
+
+    static String flops(Totals totals) {
+        return ShapeText.known(Units.flops(totals.flops()), totals.workCalls());
+    }
+
+    static String bytes(Totals totals) {
+        return ShapeText.known(Units.bytes(totals.bytes()), totals.trafficCalls());
+    }
+
+    static Table shapes(List<SignatureFigures> signatures) {
+        return new Table(
+                "Unique shapes",
+                "By operator, most calls first. FLOPs and least traffic are of one call; size is that of its inputs and outputs.",
+                List.of(
+                        name("Operator"),
+                        number("Calls"),
+                        number("First"),
+                        number("FLOPs"),
+                        number("All FLOPs"),
+                        number("Least traffic"),
+                        number("Size"),
+                        words("Inputs and outputs")),
+                signatures.stream().map(ShapeLogTables::shape).toList());
+    }
+
+    private static List<String> shape(SignatureFigures signature) {
+        return List.of(
+                signature.call().operation(),
+                Units.count(signature.calls()),
+                ShapeText.callId(signature.firstCall()),
+                Units.flops(signature.flops()),
+                ShapeText.allFlops(signature),
+                Units.bytes(signature.bytes()),
+                ShapeText.bytes(signature.tensorBytes()),
+                ShapeText.call(signature.call()));
+    }
+
+    private static Table largest(ShapeReport report) {
+        return new Table(
+                "Largest tensors",
+                "",
+                List.of(
+                        name("Operator"),
+                        number("Elements"),
+                        number("Size"),
+                        number("Calls"),
+                        number("First"),
+                        words("As"),
+                        words("Shape")),
+                report.largest().stream()
+                        .map(tensor -> List.of(
+                                tensor.operation(),
+                                Units.count(tensor.tensor().elements()),
+                                ShapeText.bytes(tensor.bytes()),
+                                Units.count(tensor.calls()),
+                                ShapeText.callId(tensor.firstCall()),
+                                tensor.output()
+                                        ? ("output " + ShapeText.name(tensor.tensor())).strip()
+                                        : ("input " + ShapeText.name(tensor.tensor())).strip(),
+                                ShapeText.shape(tensor.tensor())))
+                        .toList());
+    }
+
+    private static Table diversity(ShapeReport report) {
+        return new Table(
+                "Shape diversity",
+                "Operators with most different shapes: what a compiler would specialise for, or pad away.",
+                List.of(name("Operator"), number("Shapes"), number("Calls")),
+                report.diversity().stream()
+                        .map(operator -> List.of(
+                                operator.name(),
+                                Units.count(operator.totals().shapes()),
+                                Units.count(operator.totals().calls())))
+                        .toList());
+    }
+
+    private static Table errors(List<SignatureFigures> errors) {
+        return new Table(
+                "Operators that failed",
+                "",
+                List.of(name("Operator"), number("Calls"), number("First"), words("Log"), words("Inputs and error")),
+                errors.stream()
+                        .map(error -> List.of(
+                                error.call().operation(),
+                                Units.count(error.calls()),
+                                ShapeText.callId(error.firstCall()),
+                                error.firstLog(),
+                                ShapeText.call(error.call())))
+                        .toList());
+    }
+}

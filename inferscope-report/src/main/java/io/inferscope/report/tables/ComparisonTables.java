@@ -1,0 +1,142 @@
+package io.inferscope.report.tables;
+
+import static io.inferscope.report.tables.Table.name;
+import static io.inferscope.report.tables.Table.number;
+import static io.inferscope.report.tables.Table.words;
+
+import io.inferscope.analyzer.diff.Comparison;
+import io.inferscope.analyzer.diff.Comparison.Change;
+import io.inferscope.analyzer.diff.Comparison.FindingChange;
+import io.inferscope.analyzer.diff.Comparison.Group;
+import io.inferscope.analyzer.diff.Comparison.Party;
+import io.inferscope.analyzer.diff.Comparison.Shift;
+import io.inferscope.analyzer.model.Units;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The tables of a comparison: what changed, the largest change first; what did not change is left out. */
+public final class ComparisonTables {
+    /** Groups whose things are there once each, so that no count and no single duration is worth a column. */
+    private static final List<String> WHOLES = List.of("parts", "ledger");
+
+    private ComparisonTables() {}
+
+    public static List<Table> of(Comparison comparison) {
+        List<Table> tables = new ArrayList<>();
+        comparison.groups().forEach(group -> tables.add(group(comparison, group)));
+        tables.add(findings(comparison));
+        tables.removeIf(table -> table.rows().isEmpty());
+        return tables;
+    }
+
+    /** Returns the two recordings, side by side. */
+    public static Table parties(Comparison comparison) {
+        Party a = comparison.before();
+        Party b = comparison.after();
+        return new Table(
+                "The recordings",
+                "",
+                List.of(words(""), words("Before"), words("After")),
+                List.of(
+                        List.of("Recording", a.title(), b.title()),
+                        List.of("Format", a.format(), b.format()),
+                        List.of("Device", a.device(), b.device()),
+                        List.of(
+                                "Verdict",
+                                a.bound().id() + ": " + a.claim(),
+                                b.bound().id() + ": " + b.claim()),
+                        List.of("Window", Units.duration(a.windowNs()), Units.duration(b.windowNs()))));
+    }
+
+    private static Table group(Comparison comparison, Group group) {
+        boolean whole = WHOLES.contains(group.id());
+        List<Table.Column> columns = new ArrayList<>(List.of(
+                whole ? words("What") : name("Name"),
+                number("Before"),
+                number("After"),
+                number("Change"),
+                number("Ratio")));
+        if (!whole) {
+            columns.addAll(List.of(number("Count before"), number("Count after"), words("One of them")));
+        }
+        List<List<String>> rows = group.changes().stream()
+                .filter(change -> !change.isSame())
+                .map(change -> row(change, whole))
+                .toList();
+        return new Table(group.title(), intro(comparison, group, whole), columns, rows);
+    }
+
+    public static boolean isPerStep(Comparison comparison, Group group) {
+        return comparison.unit().equals("step") && group.perUnit();
+    }
+
+    private static String intro(Comparison comparison, Group group, boolean whole) {
+        String per = isPerStep(comparison, group) ? "Times and counts are means per step. " : "";
+        return (per
+                        + (whole
+                                ? ""
+                                : "\"One of them\" is the change of a single one's time, with its 99% interval, where each side has"
+                                        + " five or more."))
+                .strip();
+    }
+
+    private static List<String> row(Change change, boolean whole) {
+        String label = change.formerly().isEmpty() ? change.name() : change.name() + " (was " + change.formerly() + ")";
+        List<String> row = new ArrayList<>(List.of(
+                label,
+                change.beforeCount() == 0 ? "" : time(change.beforeNs()),
+                change.afterCount() == 0 ? "" : time(change.afterNs()),
+                signedTime(change.grownNs()),
+                ratio(change)));
+        if (!whole) {
+            row.addAll(List.of(count(change.beforeCount()), count(change.afterCount()), shift(change)));
+        }
+        return row;
+    }
+
+    private static Table findings(Comparison comparison) {
+        return new Table(
+                "Findings",
+                "",
+                List.of(name("Rule"), words("Before"), words("After"), number("Cost before"), number("Cost after")),
+                comparison.findings().stream().map(ComparisonTables::finding).toList());
+    }
+
+    private static List<String> finding(FindingChange finding) {
+        return List.of(
+                finding.rule(),
+                finding.beforeSeverity().isEmpty() ? "not found" : finding.beforeSeverity(),
+                finding.afterSeverity().isEmpty() ? "not found" : finding.afterSeverity(),
+                finding.beforeNs() == 0 ? "" : time(finding.beforeNs()),
+                finding.afterNs() == 0 ? "" : time(finding.afterNs()));
+    }
+
+    private static String shift(Change change) {
+        Shift shift = change.shift();
+        return shift == null
+                ? ""
+                : signedRatio(shift.ratio() - 1) + " (" + signedRatio(shift.lowRatio() - 1) + " to "
+                        + signedRatio(shift.highRatio() - 1) + "), "
+                        + (shift.isBeyondNoise() ? "beyond noise" : "within noise");
+    }
+
+    public static String time(double ns) {
+        return Units.duration(Math.round(ns));
+    }
+
+    public static String signedTime(double ns) {
+        return (Math.round(ns) > 0 ? "+" : "") + time(ns);
+    }
+
+    static String signedRatio(double ratio) {
+        return (ratio > 0 ? "+" : "") + Units.percent(ratio);
+    }
+
+    public static String ratio(Change change) {
+        return change.isOneSided() ? (change.beforeCount() == 0 ? "new" : "gone") : signedRatio(change.grownRatio());
+    }
+
+    private static String count(double perUnit) {
+        return perUnit == 0 ? "" : Units.quantity(perUnit, "count");
+    }
+}

@@ -1,0 +1,50 @@
+package io.inferscope.report.tables;
+
+import static io.inferscope.report.tables.Table.name;
+import static io.inferscope.report.tables.Table.number;
+import static io.inferscope.report.tables.Table.words;
+
+import io.inferscope.analyzer.model.ShapeTables.LoggedShape;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.report.common.ShapeText;
+import java.util.List;
+
+/** The table of shapes that a log has of the whole run, beside the times that the recording has of some of their calls. */
+final class LoggedShapeTable {
+    private LoggedShapeTable() {}
+
+    static Table of(List<LoggedShape> shapes) {
+        return new Table(
+                "Unique shapes of the run",
+                "Every call of the shape log, most work first. Host and device time are means of the calls with these inputs that are in the"
+                        + " recording's windows of operators; a log itself has no times.",
+                List.of(
+                        name("Operator"),
+                        number("Calls"),
+                        number("FLOPs of one"),
+                        number("FLOPs of all"),
+                        number("Least traffic"),
+                        number("Timed calls"),
+                        number("Host time"),
+                        number("Device time"),
+                        words("Inputs and outputs")),
+                shapes.stream().map(LoggedShapeTable::row).toList());
+    }
+
+    private static List<String> row(LoggedShape shape) {
+        return List.of(
+                shape.name(),
+                Units.count(shape.calls()),
+                Units.flops(shape.flops()),
+                Units.flops(shape.flops() * shape.calls()),
+                Units.bytes(shape.bytes()),
+                Units.count(shape.timedCalls()),
+                mean(shape.hostNs(), shape.timedCalls()),
+                mean(shape.deviceNs(), shape.timedCalls()),
+                ShapeText.tensors(shape.inputs()) + " → " + ShapeText.tensors(shape.outputs()));
+    }
+
+    private static String mean(long ns, long calls) {
+        return ns == 0 || calls == 0 ? Units.ABSENT : Units.duration(ns / calls);
+    }
+}

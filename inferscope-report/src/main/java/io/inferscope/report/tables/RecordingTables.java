@@ -1,0 +1,140 @@
+package io.inferscope.report.tables;
+
+import static io.inferscope.report.tables.Table.name;
+import static io.inferscope.report.tables.Table.number;
+import static io.inferscope.report.tables.Table.words;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.report.common.RecordingCost;
+import io.inferscope.timeline.ImportStats;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/** Tables about the recording itself: what the rules checked, what was imported, what recording cost. */
+public final class RecordingTables {
+    private RecordingTables() {}
+
+    static List<Table> of(Report report) {
+        return List.of(outcomes(report), imported(report.importStats()), overheads(report));
+    }
+
+    /** Returns the trust checks that passed. */
+    public static Table passed(Report report) {
+        return new Table(
+                "Trust checks passed",
+                "",
+                List.of(name("Check"), words("Seen")),
+                report.trust().stream()
+                        .filter(Report.TrustCheck::passed)
+                        .map(check -> List.of(check.check(), check.detail()))
+                        .toList());
+    }
+
+    /** Returns the recordings on the timeline and how their clocks were tied together; empty when there is only one. */
+    public static Table sources(Report report) {
+        return new Table(
+                "Recordings on this timeline",
+                "",
+                List.of(
+                        name("Recording"),
+                        words("Format"),
+                        number("Moved by"),
+                        number("May be off by"),
+                        words("Because")),
+                report.sources().stream()
+                        .map(source -> List.of(
+                                source.name(),
+                                source.format(),
+                                moved(source.offsetNs()),
+                                error(source),
+                                source.evidence()))
+                        .toList());
+    }
+
+    /** Returns one of the recordings as a sentence. */
+    public static String sentence(Report.Source source) {
+        // Clocks that count from 1970 and from boot differ by years, which says nothing.
+        String moved =
+                Math.abs(source.offsetNs()) < 3_600_000_000_000L ? "moved by " + moved(source.offsetNs()) + ", " : "";
+        return source.name() + ": " + moved + "may be off by " + error(source) + " (" + source.evidence() + ")";
+    }
+
+    private static String moved(long ns) {
+        return (ns < 0 ? "-" : ns > 0 ? "+" : "") + Units.duration(Math.abs(ns));
+    }
+
+    private static String error(Report.Source source) {
+        return source.errorBoundNs() < 0 ? "unknown" : Units.duration(source.errorBoundNs());
+    }
+
+    /** Returns what each recorder saw, those that missed something first. */
+    public static Table coverage(Report report) {
+        return new Table(
+                "What was recorded",
+                "",
+                List.of(name("Source"), number("Recorded"), number("Missed"), words("Why")),
+                report.coverage().stream()
+                        .sorted(Comparator.comparing(coverage ->
+                                coverage.missing() <= 0 && coverage.why().isBlank()))
+                        .map(coverage -> List.of(
+                                coverage.source(),
+                                Units.count(coverage.recorded()),
+                                Units.count(coverage.missing()),
+                                coverage.why()))
+                        .toList());
+    }
+
+    /** What was checked and found nothing wrong, or could not be checked. */
+    private static Table outcomes(Report report) {
+        return new Table(
+                "Checked, and nothing found",
+                "",
+                List.of(name("Rule"), words("Looks for"), words("Outcome"), words("Because")),
+                report.outcomes().stream()
+                        .filter(outcome -> !outcome.outcome().equals("found"))
+                        .map(outcome -> List.of(
+                                outcome.rule(),
+                                outcome.title(),
+                                outcome.outcome().replace('-', ' '),
+                                outcome.because()))
+                        .toList());
+    }
+
+    private static Table imported(ImportStats stats) {
+        return new Table(
+                "What the import could not use as it stood",
+                Units.count(stats.eventsRead()) + " events in " + Units.bytes(stats.bytesRead()) + " were read.",
+                List.of(
+                        words("Reason"),
+                        words("Effect"),
+                        number("Count"),
+                        name("First in"),
+                        number("At byte"),
+                        name("Found there")),
+                stats.entries().stream()
+                        .map(entry -> List.of(
+                                entry.reason().text(),
+                                entry.reason().effect().name().toLowerCase(Locale.ROOT),
+                                Units.count(entry.count()),
+                                entry.source(),
+                                entry.firstOffsetBytes() < 0 ? Units.ABSENT : Units.count(entry.firstOffsetBytes()),
+                                entry.firstDetail()))
+                        .toList());
+    }
+
+    private static Table overheads(Report report) {
+        return new Table(
+                "What recording cost",
+                RecordingCost.sentence(report),
+                List.of(name("Recorder"), number("CPU"), number("Held the program up"), number("Events")),
+                report.overheads().stream()
+                        .map(overhead -> List.of(
+                                overhead.recorder(),
+                                Units.duration(overhead.cpuNs()),
+                                Units.duration(overhead.heldUpNs()),
+                                Units.count(overhead.events())))
+                        .toList());
+    }
+}

@@ -1,0 +1,58 @@
+package io.inferscope.report.tables;
+
+import static io.inferscope.report.tables.Table.name;
+import static io.inferscope.report.tables.Table.number;
+import static io.inferscope.report.tables.Table.words;
+
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.report.common.Part;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The tables of a report, in the order of their weight. Empty ones are left out. */
+public final class ReportTables {
+    private ReportTables() {}
+
+    /** Returns every table but that of the first ledger, which stands in the headline. */
+    public static List<Table> afterHeadline(Report report) {
+        List<Table> list = new ArrayList<>(
+                report.ledgers().stream().skip(1).map(ReportTables::ledger).toList());
+        list.addAll(LoopTables.of(report));
+        list.addAll(IdleTables.of(report));
+        list.addAll(PathReportTables.of(report));
+        list.addAll(HostTimeTables.of(report));
+        list.addAll(SampleTables.of(report));
+        list.addAll(WorkTables.of(report));
+        list.addAll(DeviceWorkTables.of(report));
+        list.addAll(RecordingTables.of(report));
+        list.removeIf(table -> table.rows().isEmpty());
+        return list;
+    }
+
+    public static Table ledger(Ledger ledger) {
+        List<Part> parts = Part.ofLedger(ledger);
+        List<Ledger.Entry> entries = ledger.entries();
+        List<List<String>> rows = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            Part part = parts.get(i);
+            rows.add(
+                    List.of(part.label(), part.id(), Units.duration(part.ns()), part.percent(), basis(entries.get(i))));
+        }
+        return new Table(
+                "Ledger of the " + ledger.partName() + " of " + ledger.subject(),
+                "Every nanosecond of " + Units.duration(ledger.durationNs()) + ", in one class each.",
+                List.of(words("Class"), name("Id"), number("Time"), number("Share"), words("Basis")),
+                rows);
+    }
+
+    public static String basis(Ledger.Entry entry) {
+        return basis(entry.estimated(), entry.boundNs());
+    }
+
+    /** Returns {@code measured}, or {@code estimated ± 1.2 ms}. */
+    public static String basis(boolean estimated, long boundNs) {
+        return estimated ? "estimated ± " + Units.duration(boundNs) : "measured";
+    }
+}

@@ -1,0 +1,104 @@
+package io.inferscope.report.tables;
+
+import static io.inferscope.report.tables.Table.name;
+import static io.inferscope.report.tables.Table.number;
+import static io.inferscope.report.tables.Table.words;
+
+import io.inferscope.analyzer.model.RequestTables.RequestPart;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
+import io.inferscope.analyzer.model.RequestTables.SlowCause;
+import io.inferscope.analyzer.model.RequestTables.TokenFigures;
+import io.inferscope.analyzer.model.Units;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Tables about where requests' time went, and about the time between their tokens. */
+final class RequestTimeTables {
+    private RequestTimeTables() {}
+
+    static Table parts(List<RequestTime> requests) {
+        List<List<String>> rows = new ArrayList<>();
+        for (RequestTime request : requests) {
+            for (RequestPart part : request.parts()) {
+                rows.add(List.of(
+                        request.name(),
+                        request.process(),
+                        Units.count(request.count()),
+                        Units.durationIfRecorded(request.medianFirstNs()),
+                        Units.durationIfRecorded(request.medianPerTokenNs()),
+                        part.part(),
+                        Units.duration(part.ns() / Math.max(1, request.count())),
+                        Units.percent((double) part.ns()
+                                / Math.max(1, request.ledger().durationNs()))));
+            }
+        }
+        return new Table(
+                "Where requests' time went",
+                "From arrival to the end of the answer, on the threads that served them; the parts of a request sum to its time.",
+                List.of(
+                        name("Request"),
+                        name("Process"),
+                        number("Count"),
+                        number("First token, median"),
+                        number("Per token, median"),
+                        words("Part"),
+                        number("Mean per request"),
+                        number("Share")),
+                rows);
+    }
+
+    static Table tokens(List<RequestTime> requests) {
+        return new Table(
+                "Time between tokens",
+                "From each token of an answer to the next. Slow ones take more than 1.5 times the median; the cause is what they took most more of than the others.",
+                List.of(
+                        name("Request"),
+                        name("Process"),
+                        number("Tokens"),
+                        number("Median"),
+                        number("p95"),
+                        number("p99"),
+                        number("Longest"),
+                        number("Slow"),
+                        number("Longer by, mean"),
+                        words("Cause"),
+                        number("More of it, mean"),
+                        name("Place")),
+                requests.stream()
+                        .filter(request -> request.tokens().count() > 0)
+                        .flatMap(request -> tokens(request).stream())
+                        .toList());
+    }
+
+    /** Returns one line per cause of slow tokens, one without a cause where there is none. */
+    private static List<List<String>> tokens(RequestTime request) {
+        List<SlowCause> causes = request.tokens().causes();
+        return causes.isEmpty()
+                ? List.of(line(request, "", "", ""))
+                : causes.stream()
+                        .map(cause -> line(
+                                request,
+                                cause.cause().label(),
+                                Units.duration(cause.moreNs()
+                                        / Math.max(1, request.tokens().slowCount())),
+                                cause.where()))
+                        .toList();
+    }
+
+    private static List<String> line(RequestTime request, String cause, String more, String where) {
+        TokenFigures tokens = request.tokens();
+        return List.of(
+                request.name(),
+                request.process(),
+                Units.count(tokens.count()),
+                Units.duration(tokens.medianNs()),
+                Units.duration(tokens.p95Ns()),
+                Units.duration(tokens.p99Ns()),
+                Units.duration(tokens.maxNs()),
+                Units.count(tokens.slowCount()),
+                tokens.slowCount() == 0 ? "" : Units.duration(tokens.slowMoreNs() / tokens.slowCount()),
+                cause,
+                more,
+                where);
+    }
+}

@@ -1,0 +1,55 @@
+package io.inferscope.report.tables;
+
+import java.util.List;
+
+/**
+ * A table of a report, in words of no markup.
+ *
+ * @param title its heading
+ * @param intro what a reader must know to read it; may be empty
+ * @param columns its columns
+ * @param rows its rows, one text per column, not yet cleaned
+ */
+public record Table(String title, String intro, List<Column> columns, List<List<String>> rows) {
+    /** What the texts of a column are. */
+    public enum Kind {
+        /** Words, possibly with names in them. */
+        WORDS,
+        /** A name from the trace, or nothing. */
+        NAME,
+        /** A number with its unit. */
+        NUMBER
+    }
+
+    /** A column. */
+    public record Column(String name, Kind kind) {}
+
+    /** Copies the lists and checks that every row has all columns. */
+    public Table {
+        columns = List.copyOf(columns);
+        rows = List.copyOf(rows);
+        for (List<String> row : rows) {
+            if (row.size() != columns.size()) {
+                throw new IllegalArgumentException(
+                        title + ": " + row.size() + " cells in " + columns.size() + " columns");
+            }
+        }
+    }
+
+    public static Column words(String name) {
+        return new Column(name, Kind.WORDS);
+    }
+
+    public static Column name(String name) {
+        return new Column(name, Kind.NAME);
+    }
+
+    public static Column number(String name) {
+        return new Column(name, Kind.NUMBER);
+    }
+
+    /** Returns the table with its first {@code count} rows. */
+    public Table first(int count) {
+        return count >= rows.size() ? this : new Table(title, intro, columns, rows.subList(0, Math.max(0, count)));
+    }
+}
