@@ -1,6 +1,6 @@
-/* The common way of an operator through the shape recorder: class Dispatch, which the modes of inferscope/_shape_mode.py inherit from where it can be
- * loaded. It does what ShapeMode.see does for an operator whose tensors come first and whose call has come before; for all others it calls
- * that. The words used here are those of _shape_mode.py. */
+/* Fast path of the shape recorder: class Dispatch, from which the modes of inferscope/shapes/mode.py inherit where it can be loaded. It does what
+ * ShapeMode.see does for an operator whose tensors come first and whose call is known; for all others it calls ShapeMode.see. The terms used here
+ * are those of mode.py. */
 #include "calls.h"
 
 enum { ANY = 0, LISTED = -1, MOST_LEADING = 3 };

@@ -13,9 +13,9 @@ def _start_probe():
 
             _probe.start(boot_ns)
         if environ.get("INFERSCOPE_SHAPES", environ.get("SGLANG_PROFILE_SHAPES", "0")) not in ("0", ""):
-            from inferscope import _shapes
+            from inferscope.shapes import startup
 
-            _shapes.start()
+            startup.start()
     except Exception:
         pass
 

@@ -76,6 +76,19 @@ class State:
 states = []
 
 
+def load_table(name, watcher, trigger):
+    """Has the hooks of a table installed when the modules that they name are imported, and ``after_import`` of the table called after the import
+    of the module ``trigger``."""
+    from importlib import import_module
+
+    table = import_module("inferscope.hooks.%s_hooks" % name)
+    for module_name in dict.fromkeys(hook.module for hook in table.HOOKS):
+        rows = [hook for hook in table.HOOKS if hook.module == module_name]
+        watcher.add(module_name, lambda module, rows=rows: [install(module, row) for row in rows])
+    if hasattr(table, "after_import"):
+        watcher.add(trigger, table.after_import)
+
+
 def install(module, hook):
     """Wraps the hook's target, and records in either case what became of it."""
     state = State(hook.source)

@@ -107,24 +107,13 @@ def _table_loader(tables):
             if table not in _run.tables:
                 _run.tables.add(table)
                 try:
-                    _load_table(table)
+                    from . import _hook
+
+                    _hook.load_table(table, _run.watcher, TABLES.get(table, ("torch",))[0])
                 except Exception as error:
                     _recorder.current.coverage("hooks:" + table, _recorder.NOT_RECORDED, type(error).__name__)
 
     return load
-
-
-def _load_table(table):
-    from importlib import import_module
-
-    from . import _hook
-
-    hooks = import_module("inferscope.hooks.%s_hooks" % table)
-    for module_name in dict.fromkeys(hook.module for hook in hooks.HOOKS):
-        rows = [hook for hook in hooks.HOOKS if hook.module == module_name]
-        _run.watcher.add(module_name, lambda module, rows=rows: [_hook.install(module, row) for row in rows])
-    if hasattr(hooks, "after_import"):
-        _run.watcher.add(TABLES.get(table, ("torch",))[0], hooks.after_import)
 
 
 def watch_tasks():

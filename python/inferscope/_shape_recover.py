@@ -1,49 +1,10 @@
-"""Finishes the files of shape logs whose processes were killed. A script that needs nothing but Python: ``python3 _shape_recover.py LOG...``."""
+"""Finishes the files of shape logs whose processes were killed: ``python3 _shape_recover.py LOG...``. Needs nothing but Python."""
 
 import os
 import sys
 
-if __package__:
-    from ._shape_files import ShapeFiles
-    from ._shape_reader import alive, remove
-else:
-    from _shape_files import ShapeFiles
-    from _shape_reader import alive, remove
-
-
-def recover(folder):
-    """Makes the files of a log whose process is gone. Returns what to say. Raises OSError or ValueError, and then leaves all as it was."""
-    files = ShapeFiles(folder)
-    if alive(files.meta):
-        raise ValueError("process %d is still recording into %s" % (files.meta["pid"], files.path))
-    final, files.path = files.path, files.path + ".recovered"
-    try:
-        files.make()
-        os.replace(files.path, final)
-    except BaseException:
-        if os.path.exists(files.path):
-            os.unlink(files.path)
-        raise
-    files.path = final
-    files.write_summary(False)
-    remove(folder)
-    return "%s: %d operators, %d of them unfinished" % (final, files.lines, files.unfinished)
-
-
-def main(folders):
-    failed = 0
-    for folder in folders:
-        try:
-            print(recover(folder.rstrip("/")))
-            continue
-        except (OSError, ValueError) as error:
-            said = str(error)
-        except (KeyError, TypeError, AttributeError) as error:
-            said = "it is damaged (%s: %s)" % (type(error).__name__, error)
-        failed = 3
-        print("cannot recover %s: %s" % (folder, said), file=sys.stderr)
-    return failed
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    from inferscope.shapes import recover
+
+    sys.exit(recover.main(sys.argv[1:]))

@@ -43,7 +43,7 @@ x = torch.ones(2, 8)
 torch.set_grad_enabled(False)
 """
 
-START = "from inferscope import _shapes\n_shapes.start()\n"
+START = "from inferscope.shapes import startup\nstartup.start()\n"
 
 
 class Recorded(Observed):

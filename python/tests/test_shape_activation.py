@@ -83,13 +83,14 @@ model(x)
 
     def test_what_the_recorder_could_not_do_is_in_the_summary(self):
         self.record(SMALL + """\
-from inferscope import _hook, _shapes
-begin = _shapes.recording.begin
+from inferscope import _hook
+from inferscope.shapes import current
+begin = current.recording.begin
 def fails(*stage):
-    _shapes.recording.begin = begin
+    current.recording.begin = begin
     raise ValueError("planted")
 model(x)
-_shapes.recording.begin = fails
+current.recording.begin = fails
 model(x)
 _hook.install(torch, _hook.Hook("torch", "gone.away", purpose="shapes"))
 """)

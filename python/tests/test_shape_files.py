@@ -13,8 +13,9 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from inferscope import _shape_files, _shape_log, _shape_recover  # noqa: E402
-from inferscope._shape_log import CAPTURE_BEGIN, CAPTURE_END, DONE, FAILED, MARK, REPLAY, RUNNING  # noqa: E402
+from inferscope.shapes import recover  # noqa: E402
+from inferscope.shapes.files import UNFINISHED, ShapeFiles  # noqa: E402
+from inferscope.shapes.log import CAPTURE_BEGIN, CAPTURE_END, DONE, FAILED, MARK, REPLAY, RUNNING, ShapeLog  # noqa: E402
 
 UNKNOWN = 999_999
 
@@ -24,7 +25,7 @@ class RandomLog:
 
     def __init__(self, folder, seed, dedupe):
         self.folder, self.random = folder, random.Random(seed)
-        self.log = _shape_log.ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": dedupe})
+        self.log = ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": dedupe})
         self.texts, self.words, self.begun, self.over = {}, [], [], []
         for number in range(12):
             name = "aten.op%d.default" % (number % 7)
@@ -62,7 +63,7 @@ class RandomLog:
             if ident == UNKNOWN:
                 damaged += 1
             elif kind in (DONE, FAILED, RUNNING):
-                text = self.texts[ident] + (_shape_files.UNFINISHED if kind == RUNNING else "")
+                text = self.texts[ident] + (UNFINISHED if kind == RUNNING else "")
                 calls += 1
                 rows.append(json.loads('{"call_id": %d, "forward_pass": %d, %s}' % (calls, forward_pass, text)))
             else:
@@ -101,7 +102,7 @@ class FilesTest(unittest.TestCase):
                 written = RandomLog(self.folder / "a.jsonl.log", seed, False)
                 written.store(6000)  # more than a batch
                 rows, damaged = written.rows()
-                said = _shape_recover.recover(str(written.folder))
+                said = recover.recover(str(written.folder))
                 self.assertEqual(rows, self.lines())
                 summary = json.loads((self.folder / "a_summary.json").read_text())
                 calls = [row for row in rows if "call_id" in row]
@@ -116,7 +117,7 @@ class FilesTest(unittest.TestCase):
                 written = RandomLog(self.folder / "a.jsonl.log", seed, True)
                 written.store(3000)
                 rows, _ = written.rows()
-                _shape_recover.recover(str(written.folder))
+                recover.recover(str(written.folder))
                 counts = collections.Counter(key(row) for row in rows if "call_id" in row and "error" not in row)
                 found = [row for row in self.lines() if "call_id" in row]
                 self.assertEqual(list(range(1, 1 + len(found))), [row["call_id"] for row in found])
@@ -125,14 +126,14 @@ class FilesTest(unittest.TestCase):
 
     def test_a_log_that_cannot_be_read_is_left_as_it_was(self):
         folder = self.folder / "a.jsonl.log"
-        log = _shape_log.ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": False})
+        log = ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": False})
         log.mark(DONE, log.signature("op", '"operation": "op", "inputs": {}'), 1)
         (folder / "signatures-0000").write_bytes(b"rubbish\n")
         (self.folder / "none.jsonl.log").mkdir()
         before = sorted(path.name for path in folder.iterdir())
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
-            self.assertEqual(3, _shape_recover.main([str(folder), str(self.folder / "none.jsonl.log"), str(self.folder)]))
+            self.assertEqual(3, recover.main([str(folder), str(self.folder / "none.jsonl.log"), str(self.folder)]))
         self.assertEqual(["it is damaged", "it is no shape log", "it is no shape log"],
                          [line.split(": ")[1].split(",")[0].split(" (")[0] for line in said.getvalue().splitlines()])
         self.assertEqual(before, sorted(path.name for path in folder.iterdir()))
@@ -140,9 +141,9 @@ class FilesTest(unittest.TestCase):
 
     def test_a_running_operator_holds_back_what_comes_after_it(self):
         folder = self.folder / "a.jsonl.log"
-        log = _shape_log.ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": False})
+        log = ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": False})
         ident = log.signature("op", '"operation": "op", "inputs": {}')
-        files = _shape_files.ShapeFiles(str(folder)).open()
+        files = ShapeFiles(str(folder)).open()
         log.mark(DONE, ident, 1)
         words, take = log.chunk
         index = take()
@@ -157,8 +158,8 @@ class FilesTest(unittest.TestCase):
 
     def test_a_line_that_is_being_stored_is_read_when_it_is_wanted(self):
         folder = self.folder / "a.jsonl.log"
-        log = _shape_log.ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": False})
-        files = _shape_files.ShapeFiles(str(folder)).open()
+        log = ShapeLog(str(folder), {"pid": 0, "start_ticks": 1, "rank": 0, "dedupe": False})
+        files = ShapeFiles(str(folder)).open()
         log.mark(DONE, log.signature("first", '"operation": "first", "inputs": {}'), 1)
         start, second = log.text_bytes, log.signature("second", '"operation": "second", "inputs": {}')
         whole = bytes(log.text[start:log.text_bytes])
@@ -170,6 +171,6 @@ class FilesTest(unittest.TestCase):
         self.assertEqual(["first", "second"], [row["operation"] for row in self.lines()])
 
     def test_words_are_stored_as_the_layout_says(self):
-        log = _shape_log.ShapeLog(str(self.folder / "b.log"), {})
+        log = ShapeLog(str(self.folder / "b.log"), {})
         log.mark(DONE, 7, 3)
         self.assertEqual(struct.pack("<Q", 7 | 3 << 32 | DONE << 56), (self.folder / "b.log" / "calls-0000").read_bytes()[:8])

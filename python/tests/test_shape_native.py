@@ -18,7 +18,10 @@ from shapes_support import PYTHON_FOLDER, Recorded, require_torch
 
 sys.path.insert(0, str(PYTHON_FOLDER))
 
-from inferscope import _native, _shape_files, _shape_log, _shape_mode  # noqa: E402
+from inferscope import _native  # noqa: E402
+from inferscope.shapes import mode as shape_mode  # noqa: E402
+from inferscope.shapes.files import plain_rows  # noqa: E402
+from inferscope.shapes.log import DONE, RUNNING, ShapeLog  # noqa: E402
 
 ROOT = PYTHON_FOLDER.parent
 CALLS = 4000
@@ -91,10 +94,10 @@ def mode_and_log(folder, native):
     """A mode of its own recorder, and its log."""
     fakes = {"torch": types.ModuleType("torch"), "torch.utils": types.ModuleType("torch.utils"),
              "torch.utils._python_dispatch": types.SimpleNamespace(TorchDispatchMode=Mode)}
-    with mock.patch.dict(sys.modules, fakes), mock.patch.object(_shape_mode, "IN_C", _shape_mode.IN_C if native else None):
-        mode = _shape_mode.mode_class(types.SimpleNamespace(Tensor=Tensor, dtype=Dtype))()
-    log = _shape_log.ShapeLog(os.path.join(folder, "native" if native else "plain"), {"pid": 1})
-    mode.write_to(_shape_mode.Book(log, mode.describe))
+    with mock.patch.dict(sys.modules, fakes), mock.patch.object(shape_mode, "IN_C", shape_mode.IN_C if native else None):
+        mode = shape_mode.mode_class(types.SimpleNamespace(Tensor=Tensor, dtype=Dtype))()
+    log = ShapeLog(os.path.join(folder, "native" if native else "plain"), {"pid": 1})
+    mode.write_to(shape_mode.Book(log, mode.describe))
     mode.enter_pass(7)
     return mode, log
 
@@ -161,7 +164,7 @@ class RowsTest(unittest.TestCase):
         for first in (1, 8, 95, 999_990, (1 << 63) - 5):
             for idents in ([], [1], [5, 1, 1 << 31, 5] * 30, [6, 6]):
                 words = texts, idents, first, ', "forward_pass": 3, ', "}\n"
-                self.assertEqual(_shape_files.plain_rows(*words), self.rows(*words))
+                self.assertEqual(plain_rows(*words), self.rows(*words))
 
     def test_what_is_wrong_raises(self):
         for words, error in ((({}, [1], 1, "", ""), KeyError), (({1: 2}, [1], 1, "", ""), TypeError), (({}, (1,), 1, "", ""), (SystemError, TypeError)),
@@ -180,7 +183,7 @@ class DispatchTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = holder.name
         self.modes, self.logs = zip(*(mode_and_log(holder.name, native) for native in (True, False)))
-        self.assertEqual([True, False], [isinstance(mode, _shape_mode.IN_C.Dispatch) for mode in self.modes])
+        self.assertEqual([True, False], [isinstance(mode, shape_mode.IN_C.Dispatch) for mode in self.modes])
 
     def call(self, func, *args, **kwargs):
         """Calls both and returns what came of the one in C: the answer or the exception."""
@@ -262,8 +265,8 @@ class DispatchTest(unittest.TestCase):
         func = Func("looks", ["Tensor"], lambda x: seen.append([words_of(log)[-1] >> 56 for log in self.logs if words_of(log)]))
         for _ in range(3):
             self.call(func, Tensor((2,), DTYPES[0]))
-        self.assertEqual([_shape_log.DONE, _shape_log.RUNNING], seen[-1])
-        self.assertEqual([_shape_log.RUNNING], seen[-2][:1])
+        self.assertEqual([DONE, RUNNING], seen[-1])
+        self.assertEqual([RUNNING], seen[-2][:1])
 
     def test_more_calls_than_a_chunk_holds_and_than_are_kept(self):
         func = Func("many", ["Tensor"], lambda x: x)
@@ -291,7 +294,7 @@ class DispatchTest(unittest.TestCase):
                 mode.write_to(book)
             self.call(stopping, x)
         before = words_of(self.logs[0])
-        self.assertEqual(_shape_log.DONE, before[-1] >> 56)
+        self.assertEqual(DONE, before[-1] >> 56)
         self.call(func, x)
         self.assertEqual(before, words_of(self.logs[0]))
         for mode, book in zip(self.modes, books):

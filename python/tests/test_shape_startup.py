@@ -55,7 +55,7 @@ class StartUpTest(unittest.TestCase):
 
     def test_the_variable_alone_starts_the_recorder(self):
         for variable in ("SGLANG_PROFILE_SHAPES", "INFERSCOPE_SHAPES"):
-            self.assertIn("inferscope._shapes", self.run_checked(self.python, "-c", ASKED, **{variable: "1"}))
+            self.assertIn("inferscope.shapes.startup", self.run_checked(self.python, "-c", ASKED, **{variable: "1"}))
 
     def test_a_program_in_that_environment_is_recorded(self):
         (self.folder / "torch").mkdir(exist_ok=True)

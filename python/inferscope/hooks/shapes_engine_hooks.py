@@ -3,10 +3,10 @@
 Names of modules, classes and methods as of SGLang 0.4 and 0.5, vLLM 0.6 to 0.14, transformers 4 and 5; each version has some of them.
 """
 
-from .. import _shapes
 from .._hook import Hook
-from .._shape_passes import forward_pass
-from .._shapes import DECODE, FIRST, PREFILL
+from ..shapes import current
+from ..shapes.current import DECODE, FIRST, PREFILL, thread
+from ..shapes.passes import forward_pass
 
 _VLLM = "vllm.v1.worker.gpu_worker"
 
@@ -59,7 +59,7 @@ def wrap_worker(original, hook, state):
         try:
             for name in ("tp_rank", "rank", "local_rank"):
                 if isinstance(getattr(self, name, None), int):
-                    _shapes.recording.engine_rank = getattr(self, name)
+                    current.recording.engine_rank = getattr(self, name)
                     break
         except Exception as error:
             state.failed(error)
@@ -70,8 +70,6 @@ def wrap_worker(original, hook, state):
 
 def wrap_generate(original, hook, state):
     """GenerationMixin.generate: what it calls outside its own prefill is decoding."""
-    thread = _shapes.recording.thread
-
     def generate(self, *args, **kwargs):
         before = thread.generating, thread.stage
         thread.generating, thread.stage = True, None if hasattr(type(self), "_prefill") else FIRST
@@ -84,8 +82,6 @@ def wrap_generate(original, hook, state):
 
 
 def wrap_prefill(original, hook, state):
-    thread = _shapes.recording.thread
-
     def _prefill(self, *args, **kwargs):
         before, thread.stage = thread.stage, PREFILL
         try:

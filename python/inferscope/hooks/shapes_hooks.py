@@ -5,10 +5,10 @@ A forward pass is the outermost call of a module on a thread; in the worker of a
 
 from functools import update_wrapper
 
-from .. import _shape_output, _shape_unseen, _shapes
 from .._hook import Hook
-from .._shape_passes import forward_pass
-from .._shapes import DECODE, FIRST, PREFILL
+from ..shapes import current, unseen
+from ..shapes.current import DECODE, FIRST, PREFILL, thread
+from ..shapes.passes import forward_pass
 from .torch_hooks import frame_skipper, skip_own_frames
 
 
@@ -23,7 +23,6 @@ def cached_tokens(cache):
 
 def module_stage(module, args, kwargs):
     """(rank, marker, its reason) of a module call: what generate says, else what the cache that is passed says, else nothing."""
-    thread = _shapes.recording.thread
     if "past_key_values" not in kwargs and thread.stage != PREFILL:
         return None, None, None
     if thread.generating:
@@ -60,10 +59,8 @@ def wrap_optimize(original, hook, state):
 
 
 def stepping_aside(compiled):
-    recording = _shapes.recording
-
     def run_compiled(*args, **kwargs):
-        resume = _shape_unseen.pause(recording)
+        resume = unseen.pause()
         try:
             return compiled(*args, **kwargs)
         finally:
@@ -83,8 +80,6 @@ def wrap_compiled(original, hook, state):
 def wrap_guard_exit(original, hook, state):
     """inference_mode.__exit__ puts the thread's dispatch keys back: a mode that was entered under it would stay on the stack, and neither it nor a
     mode of the program's after it be asked any more. The recorder steps out of the way and comes back."""
-    thread = _shapes.recording.thread
-
     def __exit__(self, *args):
         resume = None
         try:
@@ -107,7 +102,7 @@ def wrap_guard_exit(original, hook, state):
 def _graph_number(graph):
     number = getattr(graph, "_inferscope_graph", None)
     if number is None:
-        number = graph._inferscope_graph = _shapes.recording.next_graph()
+        number = graph._inferscope_graph = current.recording.next_graph()
     return number
 
 
@@ -116,7 +111,7 @@ def wrap_capture_begin(original, hook, state):
     def capture_begin(self, *args, **kwargs):
         result = original(self, *args, **kwargs)
         try:
-            self._inferscope_place = _shape_unseen.begin_capture(_shapes.recording, _graph_number(self))
+            self._inferscope_place = unseen.begin_capture(current.recording, _graph_number(self))
         except Exception as error:
             state.failed(error)
         return result
@@ -127,7 +122,7 @@ def wrap_capture_begin(original, hook, state):
 def wrap_capture_end(original, hook, state):
     def capture_end(self, *args, **kwargs):
         try:
-            _shape_unseen.end_capture(_shapes.recording, _graph_number(self), self.__dict__.pop("_inferscope_place", None))
+            unseen.end_capture(current.recording, _graph_number(self), self.__dict__.pop("_inferscope_place", None))
         except Exception as error:
             state.failed(error)
         return original(self, *args, **kwargs)
@@ -138,7 +133,7 @@ def wrap_capture_end(original, hook, state):
 def wrap_replay(original, hook, state):
     def replay(self, *args, **kwargs):
         try:
-            _shape_unseen.replayed(_shapes.recording, _graph_number(self))
+            unseen.replayed(_graph_number(self))
         except Exception as error:
             state.failed(error)
         return original(self, *args, **kwargs)
@@ -164,14 +159,10 @@ HOOKS = (
 )
 
 
-def _prepare(torch):
+def after_import(torch):
     """Keeps torch.compile out of the recorder's own frames, all of which are loaded by now."""
-    _shapes.handle_signals()
-    _shape_output.load_all()
+    current.recording.handle_signals()
     try:
         skip_own_frames(frame_skipper(torch._C._dynamo.eval_frame))
     except AttributeError:
         pass
-
-
-AFTER_IMPORT = {"torch": _prepare}

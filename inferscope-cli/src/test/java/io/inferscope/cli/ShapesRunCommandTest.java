@@ -20,8 +20,8 @@ class ShapesRunCommandTest {
     private static final String KILLED = """
             import os, signal, sys
             sys.path.insert(0, sys.argv[1])
-            from inferscope import _shape_log as log
-            from inferscope._shape_reader import process_start
+            from inferscope.shapes import log
+            from inferscope.shapes.reader import process_start
             pid = os.getpid()
             written = log.ShapeLog(sys.argv[2], {"pid": pid, "start_ticks": process_start(pid), "rank": 2, "dedupe": False})
             mm = written.signature("aten.mm.default", '"operation": "aten.mm.default", "inputs": {}')

@@ -12,7 +12,7 @@ final class Passes {
     /** Passes that are told apart. */
     static final int LIMIT = 50_000;
 
-    /** Above the highest number that a recorder gives: its words have 24 bits for it (python/inferscope/_shape_log.py). */
+    /** Above the highest number that a recorder gives: its words have 24 bits for it (python/inferscope/shapes/log.py). */
     static final int BEYOND = 1 << 24;
 
     /** One pass. */

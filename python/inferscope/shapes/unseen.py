@@ -2,15 +2,16 @@
 
 ``recording`` is the process's own, ``graph`` the number of a graph."""
 
-from . import _hook
-from ._shape_log import CAPTURE_BEGIN, CAPTURE_END, REPLAY
-from ._shape_mode import store_mark
+from .. import _hook
+from .current import thread
+from .log import CAPTURE_BEGIN, CAPTURE_END, REPLAY
+from .mode import store_mark
 
 
-def pause(recording):
+def pause():
     """Compiled code is about to run, which would run operator by operator under a mode. Returns the function that ends the pause. Neither
     raises."""
-    place = recording.thread.place
+    place = thread.place
     try:
         if place is None or place.mode.book is None or not place.leave():
             return _nothing
@@ -46,9 +47,9 @@ def end_capture(recording, graph, begun):
             place.leave()
 
 
-def replayed(recording, graph):
+def replayed(graph):
     """A graph is about to be replayed on this thread."""
-    place = recording.thread.place
+    place = thread.place
     if place is not None and place.mode.book is not None:
         store_mark(place.mode.book, "GRAPH_REPLAY", place.forward_pass(), REPLAY, graph=graph)
 

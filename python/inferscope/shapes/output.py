@@ -10,10 +10,9 @@ import time
 from itertools import chain
 from _thread import RLock, allocate_lock, start_new_thread
 
-from ._shape_cost import Cost
-from ._shape_files import ShapeFiles
-from ._shape_log import ShapeLog
-from ._shape_reader import alive, process_start, read_meta
+from .files import ShapeFiles
+from .log import ShapeLog
+from .reader import alive, process_start, read_meta
 
 PERIOD_S = 0.5
 LONGEST_MEASURING_S = 5
@@ -49,14 +48,6 @@ def _set_aside(folder, stem, ending):
             os.rename(folder, "%s_pid%d%s.log" % (stem, meta["pid"], ending))
     except (OSError, ValueError, KeyError):
         pass
-
-
-def load_all():
-    """Imports what a recording needs, so that nothing is imported in the middle of the program's work."""
-    import json  # noqa: F401
-    import mmap  # noqa: F401
-
-    from . import _shape_mode, _shape_place  # noqa: F401
 
 
 class Writer:

@@ -1,7 +1,7 @@
 """Makes the promised files of a shape log: ``shapes.jsonl``, one operator per line, and ``shapes_summary.json`` beside it.
 
-The recorded process uses it while it runs and at its end, ``_shape_recover`` on what a killed process left. The log's layout is told in
-``_shape_log``.
+The recorded process uses it while it runs and at its end, ``recover`` on what a killed process left. The log's layout is described in
+``log``.
 """
 
 import json
@@ -9,12 +9,8 @@ import os
 from collections import Counter
 from itertools import chain, groupby, repeat
 
-if __package__:
-    from . import _native
-    from ._shape_reader import LOG_ENDING, Signatures, Words, read_meta, remove
-else:
-    import _native
-    from _shape_reader import LOG_ENDING, Signatures, Words, read_meta, remove
+from .. import _native
+from .reader import LOG_ENDING, Signatures, Words, read_meta, remove
 
 VERSION = 1
 DONE, RUNNING, FAILED, MARK, CAPTURE_BEGIN, CAPTURE_END, REPLAY = 1, 2, 3, 4, 5, 6, 7

@@ -1,4 +1,4 @@
-"""Reads the log of tensor shapes, whose layout is told in ``_shape_log``, while it grows or after its process has gone.
+"""Reads the log of tensor shapes, whose layout is told in ``log``, while it grows or after its process has gone.
 
 Both readers go on where they stopped, and read no more of the unused room at the end of a log than they must: most of a short log is that.
 """

@@ -1,14 +1,13 @@
 """Wraps what a library calls a forward pass, so that the shape recorder knows where each begins and ends."""
 
-from . import _shapes
+from . import current
 
 
 def forward_pass(stage, of_engine=False):
     """Makes a wrapper of a method. ``stage(owner, args, kwargs)`` says (rank, PREFILL or DECODE or None, the engine's own word for it) of a
     call. Where an engine says what a forward pass is, calls of modules are none."""
     def wrap(original, hook, state):
-        recording = _shapes.recording
-        thread = recording.thread
+        recording, thread = current.recording, current.thread
         recording.engine = recording.engine or of_engine
 
         def forward(self, *args, **kwargs):

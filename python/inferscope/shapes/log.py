@@ -17,11 +17,12 @@ All of it lies in shared mappings: storing is a store to memory, and the kernel 
 """
 
 import json
+import mmap  # noqa: F401  For _mapped, which would import it in the middle of the program's work.
 import os
 from _thread import RLock
 from itertools import count
 
-from . import _mapped
+from .. import _mapped
 
 VERSION = 1
 DONE, RUNNING, FAILED, MARK, CAPTURE_BEGIN, CAPTURE_END, REPLAY = 1, 2, 3, 4, 5, 6, 7

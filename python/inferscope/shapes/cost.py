@@ -9,6 +9,9 @@ import sys
 from itertools import count
 from time import thread_time_ns
 
+from .mode import Book
+from .place import Place
+
 BATCHES, REPEATS = 5, 40
 CPU, HELD_UP, EVENTS = 1, 2, 4  # words of an OVERHEAD record, docs/spool-format.md
 
@@ -25,9 +28,6 @@ class _Memory:
 
 def operator_cost_ns(torch, mode_class):
     """What a mode adds to an operator, in ns of CPU time: the median of batches of a view and a product."""
-    from ._shape_mode import Book
-    from ._shape_place import Place
-
     place = Place(mode_class())
     place.mode.write_to(Book(_Memory(), mode_class.describe))
     here = torch.ones(2, 8, device="cpu")

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
 
-from ._shape_place import through
+from .place import through
 
 FIELDS = ("device", "stride")
 OTHER, TENSOR, LIST = 0, 1, 2

@@ -8,9 +8,9 @@ shapes and types, two look-ups, and two stores; ``scripts/bench-shapes`` measure
 import json
 from time import monotonic_ns
 
-from . import _native
-from ._shape_describe import ANY, LISTED, Describer, shape_and_dtype
-from ._shape_log import DONE, FAILED, KIND_SHIFT, MARK, PASS_SHIFT, RUNNING
+from .. import _native
+from .describe import ANY, LISTED, Describer, shape_and_dtype
+from .log import DONE, FAILED, KIND_SHIFT, MARK, PASS_SHIFT, RUNNING
 
 ERROR_TEXT_LIMIT = 2000
 KNOWN_LIMIT = 200_000

@@ -2,8 +2,8 @@
 
 import sys
 
-from . import _shapes
-from ._shape_log import MAX_PASS, PASS_SHIFT
+from . import current
+from .log import MAX_PASS, PASS_SHIFT
 
 
 class Place:
@@ -58,7 +58,7 @@ def through(operator):
     Module = sys.modules["torch"].nn.Module
 
     def call(*args, **kwargs):
-        place = _shapes.recording.thread.place
+        place = current.thread.place
         if place is None:
             return operator(*args, **kwargs)
         return operator(*(place.under(arg) if isinstance(arg, Module) else arg for arg in args), **kwargs)

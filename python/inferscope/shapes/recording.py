@@ -2,17 +2,18 @@
 
 import os
 import sys
-from _thread import RLock, _local, get_ident
+from _thread import RLock, get_ident
 from itertools import count
 
+from .cost import Cost
+from .current import thread
+from .log import MAX_PASS
+from .mode import Book, mode_class, store_mark
+from .output import Writer, claim
+from .place import Place
+from .unseen import problems
+
 DIFFUSION = ("diffusers.pipelines.pipeline_utils", "sglang.multimodal_gen.runtime.managers.gpu_worker")
-
-
-class _Thread(_local):
-    """place: the thread's mode; inside: whether a forward pass is open; generating: whether it is in ``generate``, and stage: PREFILL while
-    that reads the prompt, FIRST before its first pass in versions that do not tell the two apart."""
-
-    place, inside, stage, generating = None, False, None, False
 
 
 class Recording:
@@ -21,7 +22,7 @@ class Recording:
     def __init__(self, settings):
         self.settings = settings
         self.last_pass = settings.skip + settings.passes if settings.passes else sys.maxsize
-        self.thread, self.lock = _Thread(), RLock()
+        self.lock = RLock()
         self.reset()
 
     def reset(self):
@@ -41,7 +42,7 @@ class Recording:
             mode.write_to(None)
         self.lock = RLock()
         self.reset()
-        self.thread.inside = False
+        thread.inside = False
 
     def rank(self, owner_rank=None):
         """The worker's own rank: what its engine says, then torch.distributed, then the launcher's variables, then 0."""
@@ -62,7 +63,7 @@ class Recording:
     def begin(self, rank=None, marker=None, mode=None):
         """A forward pass begins on this thread. Returns what ``end`` needs, None for a pass that is not recorded. ``marker``: PREFILL, DECODE or
         None, by the engine's own word ``mode``."""
-        self.thread.inside = True
+        thread.inside = True
         number = self._number()
         if not number:
             return None
@@ -92,25 +93,25 @@ class Recording:
 
     def _retire(self):
         """The calling thread has nothing to record any more."""
-        place = self.thread.place
+        place = thread.place
         if place is not None:
             place.mode.write_to(None)
             if place.leave() or not place.entered:
-                self.thread.place = None
+                thread.place = None
 
     def _enter(self, number, marker, mode):
-        number = min(number, _log().MAX_PASS)
+        number = min(number, MAX_PASS)
         place = self.place()
         place.mode.write_to(self.book)
         place.mode.enter_pass(number)
         if marker:
-            _mode().store_mark(self.book, marker + "_START", number, **({"mode": mode} if mode else {}))
+            store_mark(self.book, marker + "_START", number, **({"mode": mode} if mode else {}))
         place.for_pass = place.enter() and not place.stays
         return place
 
     def end(self, place):
         """The forward pass is over."""
-        self.thread.inside = False
+        thread.inside = False
         if place is not None:
             if place.for_pass:
                 place.leave()
@@ -125,11 +126,9 @@ class Recording:
 
     def place(self):
         """The calling thread's mode, made when there is none."""
-        place = self.thread.place
+        place = thread.place
         if place is None:
-            from ._shape_place import Place
-
-            place = self.thread.place = Place(self.modes_class()())
+            place = thread.place = Place(self.modes_class()())
         if place.mode not in self.modes:
             self.modes.append(place.mode)
         return place
@@ -137,7 +136,7 @@ class Recording:
     def modes_class(self):
         """The class of modes, made when there is none."""
         if self.mode_class is None:
-            self.mode_class = _mode().mode_class(sys.modules["torch"], self.settings.fields)
+            self.mode_class = mode_class(sys.modules["torch"], self.settings.fields)
         return self.mode_class
 
     def open(self, rank):
@@ -152,16 +151,14 @@ class Recording:
             dedupe = self.settings.dedupe
             if dedupe is None:
                 dedupe = any(module in sys.modules for module in DIFFUSION)
-            from . import _shape_output
-
             try:
-                log, self.files = _shape_output.claim(self.settings.file_of(own), own, dedupe)
+                log, self.files = claim(self.settings.file_of(own), own, dedupe)
             except OSError as error:
                 self.over = True
                 print("inferscope: shapes are not recorded: %s" % error, file=sys.stderr)
                 return False
-            self.book = _mode().Book(log, self.modes_class().describe)
-            self.writer = _shape_output.Writer(self.files, _shape_output.Cost(self.book, self.modes_class()))
+            self.book = Book(log, self.modes_class().describe)
+            self.writer = Writer(self.files, Cost(self.book, self.modes_class()))
             self._finish_before_multiprocessing_exits()
             return True
 
@@ -180,10 +177,10 @@ class Recording:
             book, self.book = self.book, None
             for mode in self.modes:
                 mode.write_to(None)
-            if self.thread.place is not None:
-                self.thread.place.leave()
+            if thread.place is not None:
+                thread.place.leave()
             if book is not None:
-                self.writer.finish({"lost": book.log.lost(), "problems": _unseen().problems(book)})
+                self.writer.finish({"lost": book.log.lost(), "problems": problems(book)})
             elif self.settings.skip:
                 self._say_what_was_left_out()
 
@@ -193,6 +190,19 @@ class Recording:
             print("inferscope: no shapes are recorded: %d forward passes, and the first %d are left out" % (begun, self.settings.skip),
                   file=sys.stderr)
 
+    def handle_signals(self):
+        """Has the signals that end a process finish the files first, where the program leaves them to the system. They then do what they do."""
+        from signal import SIG_DFL, SIGQUIT, SIGTERM, getsignal, signal
+
+        def finish_first(number, frame):
+            self.finish()
+            signal(number, SIG_DFL)
+            os.kill(os.getpid(), number)
+
+        for number in (SIGTERM, SIGQUIT):
+            if getsignal(number) == SIG_DFL:
+                signal(number, finish_first)
+
     def finish(self):
         """As ``stop``, and never raises: what fails leaves the log, which can be recovered."""
         try:
@@ -200,21 +210,3 @@ class Recording:
         except Exception as error:
             if self.files is not None:
                 print("inferscope: %s.log holds shapes that could not be written: %s" % (self.files.path, error), file=sys.stderr)
-
-
-def _log():
-    from . import _shape_log
-
-    return _shape_log
-
-
-def _mode():
-    from . import _shape_mode
-
-    return _shape_mode
-
-
-def _unseen():
-    from . import _shape_unseen
-
-    return _shape_unseen
