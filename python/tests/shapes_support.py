@@ -8,7 +8,7 @@ import sys
 import time
 import unittest
 
-from support import BOOTSTRAP, PYTHON_FOLDER, Copies, Observed, environment
+from support import BOOTSTRAP, PYTHON_FOLDER, Copies, Observed, environment, tagged
 
 RECOVERER = PYTHON_FOLDER / "inferscope" / "_shape_recover.py"
 
@@ -46,6 +46,7 @@ torch.set_grad_enabled(False)
 START = "from inferscope.shapes import startup\nstartup.start()\n"
 
 
+@tagged("torch")
 class Recorded(Observed):
     """Runs programs with the shape recorder asked for by the environment alone. ``record``, ``run_copy`` and ``begin`` run them in copies of one
     process that has imported torch already, as a fork server would; ``run_python`` in a process of their own."""

@@ -20,6 +20,15 @@ BOOTSTRAP = PYTHON_FOLDER / "bootstrap"
 MOST_SECONDS = 300
 
 
+def tagged(*names):
+    """Marks a test or a class of tests with tags, by which ``python3 python/tests`` chooses: process, torch, native, slow."""
+    def mark(test):
+        test.tags = frozenset(names) | frozenset(getattr(test, "tags", ()))
+        return test
+
+    return mark
+
+
 def environment(spool_folder=None, **changes):
     env = {key: value for key, value in os.environ.items() if not key.startswith("INFERSCOPE_") and key != "PYTHONPATH"}
     if spool_folder is not None:
@@ -109,6 +118,7 @@ class Copies:
         self.server.communicate()
 
 
+@tagged("process")
 class Observed(unittest.TestCase):
     """Gives each test a folder with a spool directory in it."""
 

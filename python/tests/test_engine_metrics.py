@@ -9,6 +9,8 @@ import tempfile
 import threading
 import unittest
 
+from support import tagged
+
 SCRIPT = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "engine-metrics"
 
 METRICS = """\
@@ -34,6 +36,7 @@ class Metrics(http.server.BaseHTTPRequestHandler):
         pass
 
 
+@tagged("process")
 class EngineMetricsTest(unittest.TestCase):
     def record(self, url):
         with tempfile.TemporaryDirectory() as folder:

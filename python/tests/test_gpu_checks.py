@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-from support import REPOSITORY
+from support import REPOSITORY, tagged
 
 ZOO = REPOSITORY / "examples" / "gpu_zoo"
 
@@ -125,12 +125,14 @@ class ChecksTest(unittest.TestCase):
         self.assert_states("pass FAIL FAIL", checks.overhead([1, 2, 1], [1.04, 2.04, 9], [1.5, 3, 1.5], 0.05),
                            checks.overhead([1], [1.06], [1.5], 0.05), checks.overhead([1], [1.04], [1.03], None))
 
+    @tagged("process")
     def test_without_a_gpu_every_row_is_unproven(self):
         done = subprocess.run([sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--python", "/bin/false", "--no-stand-ins"], capture_output=True, text=True)
         rows = [line for line in done.stdout.splitlines() if line.startswith("| ")][1:]
         self.assertEqual((0, True), (done.returncode, len(rows) > 8), done.stderr)
         self.assertTrue(all("| unproven | no torch in false: --python names an interpreter |" in row for row in rows), rows)
 
+    @tagged("process")
     def test_it_starts_without_a_path_and_names_an_interpreter_that_cannot_be_executed(self):
         command = ["/usr/bin/env", "-i", sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--no-stand-ins", "--python"]
         done = subprocess.run(command + ["/bin/false"], capture_output=True, text=True)
@@ -177,6 +179,7 @@ class JudgingTest(unittest.TestCase):
 
 
 @unittest.skipUnless(os.environ.get("INFERSCOPE_TEST_TORCH") == "1", "the zoo's programs need torch: INFERSCOPE_TEST_TORCH=1")
+@tagged("process", "torch")
 class StandInTest(unittest.TestCase):
     def test_every_program_runs_and_tells_its_truth(self):
         for file in sorted(ZOO.glob("*.py")):

@@ -15,6 +15,7 @@ import unittest
 from unittest import mock
 
 from shapes_support import PYTHON_FOLDER, Recorded, require_torch
+from support import tagged
 
 sys.path.insert(0, str(PYTHON_FOLDER))
 
@@ -134,6 +135,7 @@ class LoadTest(unittest.TestCase):
                 _native.load.cache_clear()
                 self.assertIsNone(_native.load("_shape_native"))
 
+    @tagged("process")
     def test_a_library_that_cannot_be_read_is_done_without(self):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(PYTHON_FOLDER / "inferscope", os.path.join(folder, "inferscope"))
@@ -143,6 +145,7 @@ class LoadTest(unittest.TestCase):
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
         self.assertEqual(b"None\n", said)
 
+    @tagged("process", "native")
     def test_layouts_and_values_are_those_of_pythons_own_header(self):
         include = sysconfig.get_paths()["include"]
         there = shutil.which("gcc") and os.path.exists(os.path.join(include, "Python.h"))

@@ -8,11 +8,12 @@ import tempfile
 import unittest
 from importlib.metadata import PackageNotFoundError, version
 
-from support import PYTHON_FOLDER, environment
+from support import PYTHON_FOLDER, environment, tagged
 
 ASKED = "import sys; print(sorted(name for name in sys.modules if name.startswith('inferscope')))"
 
 
+@tagged("process")
 class StartUpTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

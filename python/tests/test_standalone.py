@@ -10,7 +10,7 @@ import tempfile
 import textwrap
 import unittest
 
-from support import PYTHON_FOLDER, environment
+from support import PYTHON_FOLDER, environment, tagged
 
 WITH_TORCH = os.environ.get("INFERSCOPE_TEST_TORCH") == "1"
 
@@ -65,6 +65,7 @@ def tiny_model(folder):
                                  num_key_value_heads=2, max_position_embeddings=64, eos_token_id=None, bos_token_id=None)).save_pretrained(folder)
 
 
+@tagged("process")
 class Standalone(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from support import PYTHON_FOLDER, Copies
+from support import PYTHON_FOLDER, Copies, tagged
 
 HAS_TORCH = os.environ.get("INFERSCOPE_TEST_TORCH") == "1"
 
@@ -34,6 +34,7 @@ def document(path):
 
 
 @unittest.skipUnless(HAS_TORCH, "SKIPPED: no Python with torch (INFERSCOPE_TEST_TORCH=1)")
+@tagged("process", "torch")
 class TracersTest(unittest.TestCase):
     """Four architectures, made once."""
 

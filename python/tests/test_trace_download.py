@@ -11,6 +11,7 @@ import tempfile
 import threading
 import unittest
 
+from support import tagged
 from test_trace_validate import safetensors
 
 PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent
@@ -77,6 +78,7 @@ class Hub(http.server.BaseHTTPRequestHandler):
 
 
 @unittest.skipUnless(huggingface_hub, "SKIPPED: huggingface_hub is not installed")
+@tagged("process")
 class DownloadTest(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()

@@ -11,6 +11,8 @@ import tempfile
 import time
 import unittest
 
+from support import tagged
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from inferscope.trace import ModelError, Unsupported, kernels, outcome, phases, registry  # noqa: E402
 from inferscope.trace.tracers import torch_inductor  # noqa: E402
@@ -181,6 +183,7 @@ child.wait()
 """
 
 
+@tagged("process")
 class FollowParentTest(unittest.TestCase):
     """A process of a tracer, whose standard input is a pipe that ends when InferScope does."""
 

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+from support import tagged
 from test_trace_validate import safetensors
 
 PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent
@@ -108,6 +109,7 @@ class ProfilerConfig:
 
 
 @unittest.skipUnless(HAS_TORCH, "SKIPPED: no Python with torch (INFERSCOPE_TEST_TORCH=1)")
+@tagged("process", "torch")
 class VllmTest(unittest.TestCase):
     """A stand-in with the names of vLLM's own classes, of before and since its profiler has a configuration."""
 

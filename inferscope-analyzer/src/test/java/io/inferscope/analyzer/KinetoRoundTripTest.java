@@ -10,11 +10,13 @@ import io.inferscope.timeline.importer.Importers;
 import io.inferscope.timeline.kineto.KinetoExporter;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The merged trace that a run leaves must explain itself as the run did. */
+@Tag("traces")
 class KinetoRoundTripTest {
     @TempDir
     private Path folder;

@@ -16,11 +16,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever a timeline holds, an analysis comes to its end, which a ledger that does not sum would not let it: converted and damaged traces can hold anything. */
+@Tag("traces")
 class OddTimelinesTest {
     private static final int DAMAGES = 6;
     private static final int HITS = 4;

@@ -11,11 +11,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Figures of real traces that must not get worse, or must not change at all. */
+@Tag("traces")
 class RealFiguresTest {
     /**
      * Per trace the largest share of the judged ledger (the span of the headline device, the window where one short operation is all of the span, else the window of the subject thread) that may be

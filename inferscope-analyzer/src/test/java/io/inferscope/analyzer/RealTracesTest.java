@@ -14,10 +14,12 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Real traces against figures that an independent script computed for them. */
+@Tag("traces")
 class RealTracesTest {
     static List<Path> traces() {
         return SharedTraces.kineto();

@@ -11,9 +11,11 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.Importers;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an engineer is told of real traces whose story is known: the verdict, what comes first, and the place in the code. */
+@Tag("traces")
 class RealVerdictsTest {
     @Test
     void aVideoModelIsGpuBoundInItsSpanAndLosesMostToItsInputs() throws Exception {

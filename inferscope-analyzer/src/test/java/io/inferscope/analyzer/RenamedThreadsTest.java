@@ -10,12 +10,14 @@ import io.inferscope.timeline.fixture.TimelineCopy;
 import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The ids and names that an operating system and a program give to processes and threads mean nothing. */
+@Tag("traces")
 class RenamedThreadsTest {
     private static final int SEEDS = 300;
 

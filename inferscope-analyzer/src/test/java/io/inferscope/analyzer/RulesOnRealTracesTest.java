@@ -10,12 +10,14 @@ import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What fires on each real trace, most important first, beside what was read before. {@code -Dinferscope.golden=adopt} writes it anew: look at each
  * new line in the report of its trace, and ask whether an engineer would act on it.
  */
+@Tag("traces")
 class RulesOnRealTracesTest {
     private static final Path BASELINE = Path.of("src", "test", "resources", "rules-on-real-traces.txt");
 

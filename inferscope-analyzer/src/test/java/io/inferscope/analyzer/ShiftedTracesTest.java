@@ -9,10 +9,12 @@ import io.inferscope.timeline.fixture.TimelineCopy;
 import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Where the zero of a real trace's clock lies means nothing. */
+@Tag("traces")
 class ShiftedTracesTest {
     /** From about zero to a Unix time, and back below zero. */
     private static final long[] SHIFTS_NS = {1_763_697_600_123_456_789L, -7_777_777_777L};

@@ -9,10 +9,12 @@ import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The order in which a recorder happens to write its events means nothing. */
+@Tag("traces")
 class ShuffledTracesTest {
     static List<Path> traces() {
         return SharedTraces.kineto();

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code inferscope attach} to real processes; CPU times are compared with the kernel's own counters. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class AttachCommandTest {
     /** Uses CPU time, names it, then works on one word per line of input; "child" starts a program, "end" ends it. */
     private static final String SERVER = """

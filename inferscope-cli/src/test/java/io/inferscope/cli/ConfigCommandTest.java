@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code config show}, and what settings do to commands, in processes of their own: environment and folder are the process's. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class ConfigCommandTest {
     @TempDir
     Path folder;

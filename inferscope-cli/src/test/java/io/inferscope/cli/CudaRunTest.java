@@ -14,10 +14,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code inferscope run} of a program that uses CUDA, with stand-ins for the driver and CUPTI. */
+@Tag("process")
+@Tag("native")
 class CudaRunTest {
     @TempDir
     Path folder;

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The doctor on the machine that the tests run on, whatever that has; what it says of others is DoctorTest's. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class DoctorCommandTest {
     @TempDir
     Path folder;

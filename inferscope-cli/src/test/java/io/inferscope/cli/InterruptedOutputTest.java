@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Ctrl-C in the middle of writing, with a real process: nothing half-written stays. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Tag("process")
 class InterruptedOutputTest {
     @TempDir
     private Path folder;

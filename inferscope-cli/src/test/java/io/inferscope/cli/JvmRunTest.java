@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A Java service with a busy method, garbage and a contended monitor, recorded by its own JVM. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class JvmRunTest {
     /**
      * Begins when it is recorded, or after a minute, or after as many seconds as the second argument says; works for a number of rounds, and leaves

@@ -8,12 +8,14 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code --fail-on} of commands that explain one recording: exit codes, the reason on standard error, and that the report is there all the same. */
+@Tag("process")
 class LimitOptionTest {
     @TempDir
     Path folder;

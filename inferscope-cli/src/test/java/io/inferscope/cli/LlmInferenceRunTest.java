@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A real torch program under observation: what InferScope says must be what the program clocked itself in the same run. */
 @TestInstance(Lifecycle.PER_CLASS)
+@Tag("process")
+@Tag("torch")
 class LlmInferenceRunTest {
     private static final double POINTS = 3.0;
 

@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a JVM of its own loads: the libraries of formats that are not read cost nothing. */
+@Tag("process")
 class LoadedClassesTest {
     private static final List<String> LIBRARIES = List.of(
             "org.sqlite.", "com.google.protobuf.", "org.apache.", "jdk.jfr.", "org.snakeyaml.", "org.bytedeco.");

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -58,6 +59,7 @@ class MainTest {
                 .hasLineCount(1);
     }
 
+    @Tag("process")
     @Test
     void aTraceTooLargeForTheHeapEndsInOneLine(@TempDir Path folder) throws Exception {
         StringBuilder json = new StringBuilder("[");

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The driver's counters from a run to its trace, through the real binding, over a stand-in for the driver's library. */
 @EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+@Tag("process")
+@Tag("native")
 class NvmlRunTest {
     private static final Path STUB =
             Path.of("../inferscope-collectors/src/test/c/nvml_stub.c").toAbsolutePath();

@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -103,6 +104,7 @@ class QueryCommandTest {
         assertThat(out.toString()).contains("operator");
     }
 
+    @Tag("traces")
     @Test
     void whatTheAnalysisFindsCanBeAsked() {
         String real = SharedTraces.kineto("h100-bert-small").toString();
@@ -117,6 +119,7 @@ class QueryCommandTest {
         assertThat(err.toString()).isEmpty();
     }
 
+    @Tag("traces")
     @Test
     void whereTheRecordingCannotCarryTheAnalysisItIsSaid() {
         String real = SharedTraces.kineto("mi300-sglang-decode-graph").toString();
@@ -152,6 +155,7 @@ class QueryCommandTest {
         assertThat(err.toString()).contains("no such file");
     }
 
+    @Tag("process")
     @Test
     @EnabledOnOs(OS.LINUX)
     void aTemporaryFolderThatIsNoneIsNamedBeforeTheTraceIsRead() throws Exception {
@@ -168,6 +172,7 @@ class QueryCommandTest {
         assertThat(result.exitCode()).isEqualTo(Failures.ENVIRONMENT);
     }
 
+    @Tag("process")
     @Test
     @EnabledOnOs(OS.LINUX)
     void anAnswerThatThereIsNoRoomToSortNamesTheTemporaryFolder() throws Exception {

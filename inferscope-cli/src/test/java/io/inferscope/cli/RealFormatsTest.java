@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What holds for every real recording that is no Chrome trace: exports of Nsight Systems, rocprofv3, ONNX Runtime, stack samplers. */
+@Tag("traces")
 class RealFormatsTest {
     static List<Path> traces() throws IOException {
         List<Path> traces = new ArrayList<>();

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs that did not come to their end, and what is made of them. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class RecoverCommandTest {
     /** Stores more ranges than a small heap holds. */
     private static final String MANY_RANGES = """

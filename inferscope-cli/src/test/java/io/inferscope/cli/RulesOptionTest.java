@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,6 +71,7 @@ class RulesOptionTest {
         assertThat(err.toString()).contains("there is no such rules file").hasLineCount(1);
     }
 
+    @Tag("process")
     @Test
     void aRunDoesNotBeginWithMistakes() throws Exception {
         Files.writeString(rules, "nonsense: 1\n");
@@ -83,6 +85,7 @@ class RulesOptionTest {
         assertThat(mark).doesNotExist();
     }
 
+    @Tag("process")
     @Test
     void aRunWithoutTheFileDoesNotBegin() throws Exception {
         Path mark = folder.resolve("ran");

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Command forms, exit codes and streams of {@code inferscope run}. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class RunCommandTest {
     @TempDir
     Path folder;

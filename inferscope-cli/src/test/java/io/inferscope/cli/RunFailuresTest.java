@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is left when something dies or runs out: with real processes, real kills and a disk that is really full. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class RunFailuresTest {
     @TempDir
     Path folder;

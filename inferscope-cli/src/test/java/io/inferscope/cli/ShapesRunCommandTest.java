@@ -12,9 +12,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("process")
 class ShapesRunCommandTest {
     /** Stores the log of a process that is killed inside its second operator. */
     private static final String KILLED = """
@@ -166,6 +168,7 @@ class ShapesRunCommandTest {
                 .hasLineCount(1);
     }
 
+    @Tag("torch")
     @Test
     void aProgramsOperatorsAreThereThoughItWasKilled() throws Exception {
         String python = System.getenv("INFERSCOPE_TEST_PYTHON");
@@ -197,6 +200,7 @@ class ShapesRunCommandTest {
         }
     }
 
+    @Tag("torch")
     @Test
     void anOrdinaryRunRecordsShapesWhereAsked() throws Exception {
         String python = System.getenv("INFERSCOPE_TEST_PYTHON");

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ class ShapesStandaloneCommandTest {
         assertThat(ShapesStandaloneCommand.defaultFile("/models/tiny/")).hasToString("tiny_tp1_shapes.jsonl");
     }
 
+    @Tag("process")
     @Test
     void severalRanksNeedTheirWorkersRecorded() throws Exception {
         InferScopeProcess.Result result =
@@ -32,6 +34,7 @@ class ShapesStandaloneCommandTest {
     }
 
     /** An engine that calls no operator in this process: its options reach it, that nothing was recorded is said, and an earlier log stays. */
+    @Tag("process")
     @Test
     void anEngineWithoutOperatorsIsWarnedOf() throws Exception {
         write("m_tp1_shapes.jsonl", "earlier");

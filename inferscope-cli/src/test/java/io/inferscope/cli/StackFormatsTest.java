@@ -12,9 +12,11 @@ import io.inferscope.formats.Formats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Figures of real recordings of stacks, from the file to the report. The expected ones come from python3's json module. */
+@Tag("traces")
 class StackFormatsTest {
     @Test
     void theReportOfAPySpyFileSaysWhereTheTimeWent() throws Exception {

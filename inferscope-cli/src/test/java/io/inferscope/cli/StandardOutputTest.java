@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What becomes of a command whose output nobody takes, with a real process. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Tag("process")
 class StandardOutputTest {
     private static final String ENDLESS =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";

@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code inferscope trace} as users start it, on planted tracers that need no PyTorch. */
+@Tag("process")
 class TraceCommandTest {
     @TempDir
     Path folder;

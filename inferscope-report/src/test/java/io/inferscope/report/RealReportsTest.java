@@ -15,11 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Reports on real traces stay readable and within their bounds. */
+@Tag("traces")
 class RealReportsTest {
     private static final int SCREENS = 65;
     private static final int HTML_LIMIT = 1_000_000;

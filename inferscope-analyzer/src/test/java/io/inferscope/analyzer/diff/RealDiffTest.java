@@ -16,11 +16,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Comparisons of real traces. */
+@Tag("traces")
 class RealDiffTest {
     private static final int SMALL_BYTES = 100_000;
 

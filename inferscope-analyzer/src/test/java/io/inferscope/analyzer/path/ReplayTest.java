@@ -15,11 +15,13 @@ import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What holds for the replay of every timeline. */
+@Tag("traces")
 class ReplayTest {
     private static final int SEEDS = 500;
     private static final int PICKS = 20;

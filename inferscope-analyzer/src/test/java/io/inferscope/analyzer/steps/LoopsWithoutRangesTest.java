@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -183,6 +184,7 @@ class LoopsWithoutRangesTest {
         assertThat(loop(deviceOnly(10, false))).isEmpty();
     }
 
+    @Tag("traces")
     @ParameterizedTest
     @ValueSource(
             strings = {

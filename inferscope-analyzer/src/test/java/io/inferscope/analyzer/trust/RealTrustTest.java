@@ -11,11 +11,13 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the gate says of real traces, all of them: a check that fires on a sound one, or no longer on a cut one, shows here. */
+@Tag("traces")
 class RealTrustTest {
     private static final String WITHHOLDS = "!";
 

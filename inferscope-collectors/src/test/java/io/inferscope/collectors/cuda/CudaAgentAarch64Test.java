@@ -11,10 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The agent for aarch64, as it is shipped, under emulation and with the same stand-ins; where neither is installed it is skipped, and says so. */
+@Tag("process")
+@Tag("native")
 class CudaAgentAarch64Test {
     private static final Path NATIVE = Path.of("..", "native").toAbsolutePath().normalize();
     private static final String COMPILER = "aarch64-linux-gnu-gcc";

@@ -17,12 +17,15 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the CUDA agent loses, and whether it says so: kills, full disks, missing libraries, other profilers, clocks that step. */
+@Tag("process")
+@Tag("native")
 class CudaAgentLossTest {
     @TempDir
     Path spools;

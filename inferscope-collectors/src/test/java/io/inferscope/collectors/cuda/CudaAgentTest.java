@@ -19,12 +19,15 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The CUDA agent, as it is shipped, in programs that use stand-ins of libcuda and libcupti: what it records, in each generation of CUPTI. */
+@Tag("process")
+@Tag("native")
 class CudaAgentTest extends DeviceRecorderContract {
     private static final int KILLS = 20;
 

@@ -18,6 +18,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
  * The offsets that the agent declares are those that JavaCPP's presets were compiled with. The presets' library needs a libcupti of its name to be
  * loaded, and calls nothing in it: the stand-in will do. It runs in a JVM of its own, because loading cannot be undone.
  */
+@Tag("process")
+@Tag("native")
 class CuptiOffsetsTest {
     private static final Path NATIVE = Path.of("..", "native").toAbsolutePath().normalize();
     private static final Pattern CONSTANT = Pattern.compile("\\b([A-Z][A-Z_]+) = (\\d+)");

@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -39,6 +40,7 @@ class NativeBuildTest {
         assertThat(Files.readString(ROOT.resolve("native/SHA256"))).isEqualTo(sums.toString());
     }
 
+    @Tag("process")
     @Test
     @EnabledOnOs(OS.LINUX)
     void theSameToolsBuildTheSameBytes() throws Exception {
@@ -55,6 +57,8 @@ class NativeBuildTest {
         assertThat(said).endsWith("same bytes\n");
     }
 
+    @Tag("process")
+    @Tag("native")
     @Test
     void theOffsetsAreThoseOfTheVendorsHeader() throws Exception {
         Path include = Path.of("/usr/local/cuda/include");

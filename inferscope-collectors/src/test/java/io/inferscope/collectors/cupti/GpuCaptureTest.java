@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * JVMs that record themselves, by JavaCPP's real binding over the stand-ins of libcuda and libcupti: what they record, in both generations of CUPTI, and what
  * they say where they cannot. The CUDA agent in the same program is what it is compared with.
  */
+@Tag("process")
+@Tag("native")
 class GpuCaptureTest extends DeviceRecorderContract {
     private static final int KILLS = 6;
 

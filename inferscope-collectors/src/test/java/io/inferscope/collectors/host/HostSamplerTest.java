@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The sampler against real programs; what it stored is compared with the kernel's own counters, never with wall time. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class HostSamplerTest {
     private static final String THREADS = """
             import hashlib, os, sys, threading, time, subprocess

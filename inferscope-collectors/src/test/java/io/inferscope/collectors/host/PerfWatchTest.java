@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Switches as the kernel records them, against a program that notes its own sleeps. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class PerfWatchTest {
     /** Forks, so that what is seen was inherited; the child computes and sleeps by turns, far quicker than the sampler looks. */
     private static final String PROGRAM = """

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Which processes are found, and as what, when a program makes them in every way that programs do. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class ProcessesTest {
     private static final String PROGRAM = """
             import multiprocessing, os, subprocess, sys, time

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An observer that may not see everything: an ordinary user, and a program of root's. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class RefusedTest {
     @TempDir
     Path folder;

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What real threads wait for, found from outside. One program has a thread asleep in each kind of call. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class WaitsTest {
     private static final String SLEEPERS = """
             import ctypes, os, select, socket, sys, threading, time

@@ -8,12 +8,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where a JVM may be told not to let anybody attach. */
+@Tag("process")
 class JvmArgumentsTest {
     private static final String SAID = "it runs with -XX:+DisableAttachMechanism";
     private static final String UNKNOWN = "whether it runs with -XX:+DisableAttachMechanism is not known: ";

@@ -6,6 +6,7 @@ import io.inferscope.collectors.os.NativeFolder;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The real binding against a library that the test builds; each in a JVM of its own, as a JVM loads a library once. */
 @EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+@Tag("process")
+@Tag("native")
 class JavaCppNvmlTest {
     @TempDir
     Path folder;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -58,6 +59,7 @@ class LinuxMemoryTest {
         }
     }
 
+    @Tag("process")
     @Test
     void processThatIsGoneIsToldFromOneThatCannotBeRead() throws Exception {
         Process gone = new ProcessBuilder("true").start();

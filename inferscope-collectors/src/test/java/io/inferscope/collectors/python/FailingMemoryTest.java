@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A real interpreter whose memory cannot be read, or not be understood, for a while; time is the test's. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class FailingMemoryTest {
     private static final long MS = 1_000_000;
 

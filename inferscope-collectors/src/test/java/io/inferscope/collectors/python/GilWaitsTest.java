@@ -15,6 +15,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A thread that waits for the GIL is told from one that waits for anything else, and who holds it is named. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class GilWaitsTest {
     /** The hog holds the GIL through calls into C that never let go of it; the victim clocks what it gets done beside. */
     private static final String PROGRAM = """

@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Line tables against the interpreter that wrote them: every instruction of some hundred functions. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class LineTablesTest {
     static List<Interpreters.Interpreter> interpreters() throws IOException {
         return Interpreters.all();

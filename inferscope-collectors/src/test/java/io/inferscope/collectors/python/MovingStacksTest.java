@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Stacks of programs that run on while they are read. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class MovingStacksTest {
     private static final Path SCRIPTS = Path.of("src/test/resources/python");
 

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Stacks read from outside, against what the interpreter says of itself while it holds still: every frame, file and line. */
 @EnabledOnOs(OS.LINUX)
+@Tag("process")
 class PythonStacksTest {
     @TempDir
     Path folder;

@@ -14,11 +14,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Batches of planted tracers: what goes wrong in one leaves all others alone, and says so. */
+@Tag("process")
 class BatchTest {
     @TempDir
     Path folder;

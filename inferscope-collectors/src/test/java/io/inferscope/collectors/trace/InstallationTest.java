@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.inferscope.timeline.fixture.TracedModel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ class InstallationTest {
     @TempDir
     Path folder;
 
+    @Tag("process")
     @Test
     void theInterpreterTellsVersionsAndTracers() throws Exception {
         Installation installation = Installation.of(TraceFixture.home(), TracedModel.interpreter(folder), null);
@@ -24,6 +26,7 @@ class InstallationTest {
         assertThat(installation.problem("huggingface")).isEmpty();
     }
 
+    @Tag("process")
     @Test
     void aMissingPythonPartIsNotTakenForAMissingInterpreter() throws Exception {
         Path python = TracedModel.interpreter(folder);
@@ -33,6 +36,7 @@ class InstallationTest {
                 .hasMessageContaining("install InferScope again");
     }
 
+    @Tag("process")
     @Test
     void tracersThatTalkWhileTheyAreImportedDisturbNothing() throws Exception {
         Path own = Files.createDirectory(folder.resolve("own"));

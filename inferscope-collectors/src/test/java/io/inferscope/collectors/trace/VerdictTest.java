@@ -6,10 +6,12 @@ import io.inferscope.collectors.os.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is said of a process by how it ended. */
+@Tag("process")
 class VerdictTest {
     private static final int SIGTERM = 15;
 

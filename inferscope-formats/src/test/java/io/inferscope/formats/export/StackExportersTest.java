@@ -18,12 +18,14 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Folded stacks and speedscope files. */
+@Tag("traces")
 class StackExportersTest {
     @TempDir
     private Path folder;

@@ -11,9 +11,11 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.ImportException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real exports against figures that plain SQL gives for them: counts by {@code GROUP BY}, unions of intervals by a script over the rows. */
+@Tag("traces")
 class NsysRealExportsTest {
     private static long count(Timeline timeline, RowKind kind) {
         long count = 0;

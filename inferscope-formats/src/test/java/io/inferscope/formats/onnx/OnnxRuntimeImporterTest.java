@@ -15,6 +15,7 @@ import io.inferscope.timeline.importer.ImportException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +106,7 @@ public class OnnxRuntimeImporterTest {
         assertThat(timeline.info().format()).isEqualTo("kineto");
     }
 
+    @Tag("traces")
     @Test
     void aRealProfileSumsUpLikeAnIndependentCount() throws ImportException {
         Timeline timeline =

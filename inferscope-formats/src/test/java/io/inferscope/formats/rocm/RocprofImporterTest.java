@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -204,6 +205,7 @@ class RocprofImporterTest {
     }
 
     /** Counts and unions by a script over the parsed document. */
+    @Tag("traces")
     @Test
     void aRealTraceOfATrainingAgreesWithItsRecords() throws ImportException {
         Timeline timeline = Formats.importers().load(SharedTraces.other("rocprofv3-908_results.json.gz"));

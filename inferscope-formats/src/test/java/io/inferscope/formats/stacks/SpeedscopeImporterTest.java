@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,6 +176,7 @@ class SpeedscopeImporterTest {
     }
 
     /** Figures by python3's json module from the same file. */
+    @Tag("traces")
     @Test
     void aRealPySpyFileHasEverySampleOfItsThread() throws Exception {
         Timeline timeline = Formats.importers().load(SharedTraces.other("pyspy.speedscope.json"));
@@ -196,6 +198,7 @@ class SpeedscopeImporterTest {
         assertThat(timeline.stacks().frames(stack)).hasSizeGreaterThan(10);
     }
 
+    @Tag("traces")
     @Test
     void aRealPySpyFileThatIsCutAnywhereIsUsedOrRefused() throws Exception {
         byte[] whole = Files.readAllBytes(SharedTraces.other("pyspy.speedscope.json"));

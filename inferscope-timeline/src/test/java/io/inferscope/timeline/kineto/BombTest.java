@@ -10,12 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Inputs made to exhaust memory or time, read by a JVM with a heap of 256 MiB. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Tag("process")
 class BombTest {
     private static final String FIRST =
             "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"first\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":1}";

@@ -17,8 +17,10 @@ import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importers;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("traces")
 class TimelineMergeTest {
     private static final long UNIX_NS = 1_700_000_000_000_000_000L;
 

@@ -13,11 +13,13 @@ import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("traces")
 class RedactionTest {
     static List<Path> traces() {
         return SharedTraces.kineto();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The scanner says of every document what Jackson says: events, properties, losses and their places. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag("traces")
 class ScannerAgainstJacksonTest {
     private static final String SMALL = """
             {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU", "deep": {"x": [1.5e3, true, null]}}], "traceEvents": [
