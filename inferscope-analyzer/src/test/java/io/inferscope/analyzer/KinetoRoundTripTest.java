@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
-import io.inferscope.timeline.importer.Importers;
 import io.inferscope.timeline.kineto.KinetoExporter;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,10 +28,10 @@ class KinetoRoundTripTest {
     @ParameterizedTest
     @MethodSource("traces")
     void anExportedTraceGivesTheSameReport(Path trace) throws Exception {
-        Timeline original = Importers.core().load(trace);
+        Timeline original = CoreFormats.load(trace);
         Path copy = folder.resolve("copy.json.gz");
         KinetoExporter.write(original, copy);
-        Timeline again = Importers.core().load(copy);
+        Timeline again = CoreFormats.load(copy);
 
         assertThat(again.importStats().count(Effect.DROPPED)).isZero();
         assertThat(again.rowCount()).isEqualTo(original.rowCount());

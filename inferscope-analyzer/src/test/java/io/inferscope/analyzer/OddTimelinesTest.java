@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ class OddTimelinesTest {
     /** A file that is refused by its one exception is answered too. */
     private static boolean isExplained(Path file) {
         try {
-            assertExplained(Importers.core().load(file));
+            assertExplained(CoreFormats.load(file));
             return true;
         } catch (ImportException e) {
             return false;

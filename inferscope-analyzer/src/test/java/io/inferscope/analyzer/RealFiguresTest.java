@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,6 +95,6 @@ class RealFiguresTest {
     }
 
     private static Report analyze(String name) throws Exception {
-        return new Analyzer().analyze(Importers.core().load(SharedTraces.kineto(name)), name);
+        return new Analyzer().analyze(CoreFormats.load(SharedTraces.kineto(name)), name);
     }
 }

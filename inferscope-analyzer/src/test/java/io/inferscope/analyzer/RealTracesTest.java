@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.SharedTraces;
-import io.inferscope.timeline.importer.Importers;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ class RealTracesTest {
     }
 
     private static Report analyze(Path trace) throws Exception {
-        Timeline timeline = Importers.core().load(trace);
+        Timeline timeline = CoreFormats.load(trace);
         return new Analyzer().analyze(timeline, trace.getFileName().toString());
     }
 

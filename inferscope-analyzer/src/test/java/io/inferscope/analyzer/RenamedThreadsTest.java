@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineCopy;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -28,7 +28,7 @@ class RenamedThreadsTest {
     @ParameterizedTest
     @MethodSource("traces")
     void realTracesSayTheSameOfRenamedThreads(Path trace) throws Exception {
-        Timeline timeline = TimelineCopy.inOrder(Importers.core().load(trace));
+        Timeline timeline = TimelineCopy.inOrder(CoreFormats.load(trace));
         assertSame(timeline, false);
         assertSame(timeline, true);
     }

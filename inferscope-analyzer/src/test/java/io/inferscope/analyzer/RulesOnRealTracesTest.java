@@ -6,8 +6,8 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -26,7 +26,7 @@ class RulesOnRealTracesTest {
         StringBuilder text = new StringBuilder();
         for (Path trace : SharedTraces.kineto()) {
             String name = trace.getFileName().toString().replace(".json.gz", "");
-            add(text, name, new Analyzer().analyze(Importers.core().load(trace), name));
+            add(text, name, new Analyzer().analyze(CoreFormats.load(trace), name));
         }
         if ("adopt".equals(System.getProperty("inferscope.golden"))) {
             Files.writeString(BASELINE, text);

@@ -3,10 +3,10 @@ package io.inferscope.analyzer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineCopy;
 import io.inferscope.timeline.fixture.TimelineDump;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -23,7 +23,7 @@ class ShuffledTracesTest {
     @ParameterizedTest
     @MethodSource("traces")
     void shuffledEventsGiveTheSameTimelineAndTheSameReport(Path trace) throws Exception {
-        Timeline timeline = TimelineCopy.inOrder(Importers.core().load(trace));
+        Timeline timeline = TimelineCopy.inOrder(CoreFormats.load(trace));
         Timeline shuffled = TimelineCopy.shuffled(timeline, 4711);
 
         assertThat(TimelineDump.of(shuffled).equals(TimelineDump.of(timeline))).isTrue();

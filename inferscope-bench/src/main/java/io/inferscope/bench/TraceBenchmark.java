@@ -4,10 +4,10 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.formats.Formats;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import io.inferscope.timeline.importer.TraceSource;
 import io.inferscope.timeline.merge.Recording;
 import io.inferscope.timeline.merge.TimelineMerge;
@@ -47,7 +47,7 @@ public class TraceBenchmark {
     /** Reads the trace once for the steps behind the import. */
     @Setup
     public void load() throws ImportException {
-        timeline = Importers.core().load(Path.of(trace));
+        timeline = Formats.importers().load(Path.of(trace));
     }
 
     private Timeline timeline() {
@@ -68,7 +68,7 @@ public class TraceBenchmark {
     /** Reads the trace into a timeline. */
     @Benchmark
     public Timeline importTrace() throws ImportException {
-        return Importers.core().load(Path.of(trace));
+        return Formats.importers().load(Path.of(trace));
     }
 
     /** Puts the timeline and itself a second later on one timeline. */

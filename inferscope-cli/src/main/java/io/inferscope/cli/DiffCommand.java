@@ -8,7 +8,7 @@ import io.inferscope.report.Renderers;
 import io.inferscope.report.json.JsonReportReader;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers.Input;
+import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.inferscope.formats.sqlite.TimelineQueries;
 import io.inferscope.report.AnswerPrinter;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers.Input;
+import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

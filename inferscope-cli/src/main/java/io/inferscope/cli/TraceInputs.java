@@ -3,7 +3,7 @@ package io.inferscope.cli;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers.Input;
+import io.inferscope.timeline.load.Importers.Input;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import io.inferscope.formats.Formats;
 import io.inferscope.report.Renderers;
 import io.inferscope.timeline.WholeFile;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers.Input;
+import io.inferscope.timeline.load.Importers.Input;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.cli.InferScopeProcess.Result;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.spool.StubCuda;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class CudaRunTest {
     }
 
     private long kernels() throws Exception {
-        Timeline trace = Importers.core().load(folder.resolve("trace.json"));
+        Timeline trace = CoreFormats.load(folder.resolve("trace.json"));
         return IntStream.range(0, trace.rowCount())
                 .filter(row -> trace.kind(row) == RowKind.KERNEL)
                 .count();

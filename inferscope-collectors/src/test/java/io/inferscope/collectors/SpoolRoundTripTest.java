@@ -8,7 +8,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,19 +28,19 @@ class SpoolRoundTripTest {
     @Test
     void everyRecordComesBack() throws Exception {
         write(folder, System.nanoTime());
-        check(Importers.core().load(folder));
-        checkOneOne(Importers.core().load(folder));
+        check(CoreFormats.load(folder));
+        checkOneOne(CoreFormats.load(folder));
     }
 
     @Test
     void goldenSpoolOfVersionOneOneIsRead() throws Exception {
-        check(Importers.core().load(GOLDEN_ONE_ONE));
-        checkOneOne(Importers.core().load(GOLDEN_ONE_ONE));
+        check(CoreFormats.load(GOLDEN_ONE_ONE));
+        checkOneOne(CoreFormats.load(GOLDEN_ONE_ONE));
     }
 
     @Test
     void goldenSpoolOfVersionOneIsRead() throws Exception {
-        check(Importers.core().load(GOLDEN));
+        check(CoreFormats.load(GOLDEN));
     }
 
     @Test
@@ -51,7 +51,7 @@ class SpoolRoundTripTest {
                 writer.write(new SpoolRecord.Span(t + i, t + i + 1, 1, "name " + i % 5000, 0, 0, "", 0, "", 7, false));
             }
         }
-        Timeline timeline = Importers.core().load(folder);
+        Timeline timeline = CoreFormats.load(folder);
         assertThat(timeline.rowCount()).isEqualTo(50_001); // And the process itself.
         assertThat(timeline.importStats().entries()).isEmpty();
     }

@@ -19,15 +19,17 @@ import io.inferscope.formats.stacks.SpeedscopeImporter;
 import io.inferscope.formats.tensorrt.TrtexecImporter;
 import io.inferscope.formats.xla.XlaTraceImporter;
 import io.inferscope.formats.xla.XplaneImporter;
-import io.inferscope.timeline.importer.Importer;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.kineto.KinetoImporter;
+import io.inferscope.timeline.load.Importers;
+import io.inferscope.timeline.spool.SpoolImporter;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Every format that can be read or written, listed here. What an importer needs is loaded when it reads, not when it is listed. */
 public final class Formats {
-    private static final List<Importer> ALL = List.of(
+    /** The first one that recognises an input reads it; Kineto's, which takes any JSON, comes last. */
+    private static final Importers IMPORTERS = new Importers(List.of(
             new ParquetImporter(),
             new NsysImporter(),
             new RocprofImporter(),
@@ -40,7 +42,9 @@ public final class Formats {
             new JfrImporter(),
             new JfrRunImporter(),
             new InferScopePythonImporter(),
-            new FoldedStacksImporter());
+            new FoldedStacksImporter(),
+            new SpoolImporter(),
+            new KinetoImporter()));
 
     /** The first one whose ending fits a file name is meant: longer endings come first. */
     private static final List<Exporter> EXPORTERS = List.of(
@@ -54,7 +58,7 @@ public final class Formats {
 
     /** Returns all importers, those of the timeline module included. */
     public static Importers importers() {
-        return Importers.with(ALL);
+        return IMPORTERS;
     }
 
     /** Returns every format that can be written. */

@@ -9,8 +9,8 @@ import io.inferscope.analyzer.diff.Side;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.json.JsonReportReader;
 import io.inferscope.report.markdown.MarkdownPage;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,9 +37,7 @@ class RealReportsTest {
     @MethodSource("traces")
     void everyFormatIsAsLongAsItShouldBe(Path trace) throws Exception {
         Side side = Side.of(
-                new Analyzer(),
-                Importers.core().load(trace),
-                trace.getFileName().toString());
+                new Analyzer(), CoreFormats.load(trace), trace.getFileName().toString());
         Report report = side.report();
 
         String console = Rendered.as("console", report);

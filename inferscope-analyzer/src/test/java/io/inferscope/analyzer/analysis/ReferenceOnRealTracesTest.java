@@ -3,8 +3,8 @@ package io.inferscope.analyzer.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -22,12 +22,12 @@ class ReferenceOnRealTracesTest {
     @ParameterizedTest
     @MethodSource("traces")
     void everyLedgerEqualsTheReference(Path trace) throws Exception {
-        LedgerComparison.assertEqualToReference(Importers.core().load(trace));
+        LedgerComparison.assertEqualToReference(CoreFormats.load(trace));
     }
 
     @Test
     void halvingStretchesChangesNothingInTheReference() throws Exception {
-        Timeline timeline = Importers.core().load(SharedTraces.kineto("a100-alexnet"));
+        Timeline timeline = CoreFormats.load(SharedTraces.kineto("a100-alexnet"));
         Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
 
         assertThat(LedgerComparison.naive(analysis, 3))

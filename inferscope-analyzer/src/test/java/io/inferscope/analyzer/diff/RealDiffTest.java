@@ -8,9 +8,9 @@ import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineCopy;
-import io.inferscope.timeline.importer.Importers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ class RealDiffTest {
     @ParameterizedTest
     @MethodSource("small")
     void theOrderOfEventsIsNoChange(Path trace) throws Exception {
-        Timeline timeline = TimelineCopy.inOrder(Importers.core().load(trace));
+        Timeline timeline = TimelineCopy.inOrder(CoreFormats.load(trace));
         Comparison comparison = Diff.of(side(timeline), side(TimelineCopy.shuffled(timeline, 4711)));
 
         assertThat(comparison.outcome()).isEqualTo(Outcome.SAME);
@@ -52,7 +52,7 @@ class RealDiffTest {
 
     @Test
     void stepsOfARealTraceAreItsUnit() throws Exception {
-        Side side = side(Importers.core().load(SharedTraces.kineto("a100-trace-diff-control")));
+        Side side = side(CoreFormats.load(SharedTraces.kineto("a100-trace-diff-control")));
         Comparison comparison = Diff.of(side, side);
 
         assertThat(comparison.outcome()).isEqualTo(Outcome.SAME);

@@ -10,8 +10,8 @@ import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -33,7 +33,7 @@ class ReplayTest {
     @ParameterizedTest
     @MethodSource("traces")
     void realTracesReplay(Path trace) throws Exception {
-        check(Importers.core().load(trace), 17);
+        check(CoreFormats.load(trace), 17);
     }
 
     @Test

@@ -10,9 +10,9 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
-import io.inferscope.timeline.importer.Importers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -196,7 +196,7 @@ class LoopsWithoutRangesTest {
                 "cpu-only-no-gpu"
             })
     void onePassOfARealModelHasNoStepsWithOrWithoutItsDevice(String trace) throws Exception {
-        Timeline timeline = Importers.core().load(SharedTraces.kineto(trace));
+        Timeline timeline = CoreFormats.load(SharedTraces.kineto(trace));
 
         assertThat(loop(timeline)).isEmpty();
         assertThat(loop(hostOf(timeline, true))).isEmpty();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,7 +74,7 @@ class RealTrustTest {
 
     private static Map<String, TrustCheck> check(Path trace) throws Exception {
         Map<String, TrustCheck> checks = new LinkedHashMap<>();
-        TrustGate.check(Analysis.of(Importers.core().load(trace), Thresholds.defaults()))
+        TrustGate.check(Analysis.of(CoreFormats.load(trace), Thresholds.defaults()))
                 .forEach(check -> checks.put(check.check(), check));
         return checks;
     }

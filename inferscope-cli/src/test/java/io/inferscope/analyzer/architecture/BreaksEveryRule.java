@@ -2,6 +2,7 @@ package io.inferscope.analyzer.architecture;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.sun.jna.Pointer;
+import io.inferscope.analyzer.architecture.cycle.PointsBack;
 import io.inferscope.cli.Main;
 
 /** Lies in the analyzer's package and does what {@code ArchitectureTest} forbids there. */
@@ -10,6 +11,6 @@ public final class BreaksEveryRule {
 
     /** Lets a Jackson type out of the analyzer. */
     public static String describe(JsonParser parser) {
-        return parser + " " + Pointer.NULL + " " + Main.class;
+        return parser + " " + Pointer.NULL + " " + Main.class + PointsBack.back();
     }
 }

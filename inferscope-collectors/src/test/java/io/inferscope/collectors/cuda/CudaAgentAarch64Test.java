@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.spool.CCompiler;
 import java.io.File;
 import java.nio.file.Files;
@@ -53,7 +53,7 @@ class CudaAgentAarch64Test {
                         "CUDA_INJECTION64_PATH",
                         NATIVE.resolve("linux-aarch64/libinferscope-agent.so").toString());
         assertThat(builder.inheritIO().start().waitFor()).isZero();
-        Timeline timeline = Importers.core().load(spools);
+        Timeline timeline = CoreFormats.load(spools);
         assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(1000 + 2 * 5 + 10);
         assertThat(count(timeline, RowKind.MEMCPY_H2D)).isEqualTo(4);
         assertThat(count(timeline, RowKind.GRAPH_LAUNCH)).isEqualTo(2);

@@ -7,7 +7,7 @@ import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.spool.StubCuda;
 import io.inferscope.timeline.spool.StubCuda.Ended;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ class CudaAgentLossTest {
     private Timeline record(Map<String, String> environment, String... steps) throws Exception {
         Ended ended = StubCuda.run(spools, 13, environment, steps);
         assertThat(ended.exitCode()).isZero();
-        return Importers.core().load(spools);
+        return CoreFormats.load(spools);
     }
 
     private static long count(Timeline timeline, RowKind kind) {
@@ -86,7 +86,7 @@ class CudaAgentLossTest {
         try {
             Ended ended = StubCuda.run(disk, 13, Map.of(), "launch:100000");
             assertThat(ended.exitCode()).isZero();
-            Timeline timeline = Importers.core().load(disk);
+            Timeline timeline = CoreFormats.load(disk);
             assertThat(count(timeline, RowKind.KERNEL)).isBetween(10_000L, 99_999L);
             assertThat(timeline.importStats().count(Reason.RECORDER_DROPPED)).isPositive();
         } finally {
@@ -98,7 +98,7 @@ class CudaAgentLossTest {
     void withoutLibcuptiTheReportSaysWhereItWasLookedFor() throws Exception {
         Ended ended = StubCuda.run(spools, 0, Map.of(), "launch:10");
         assertThat(ended.exitCode()).isZero();
-        String why = why(Importers.core().load(spools));
+        String why = why(CoreFormats.load(spools));
         if (Files.exists(Path.of("/usr/local/cuda"))) {
             assertThat(why).contains("libcupti refused"); // The toolkit's own, to which the stand-in is no driver.
         } else {

@@ -7,7 +7,7 @@ import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.spool.StubCuda;
 import io.inferscope.timeline.spool.StubCuda.Ended;
 import java.io.IOException;
@@ -66,7 +66,7 @@ class CudaAgentTest extends DeviceRecorderContract {
     private Timeline record(int generation, Map<String, String> environment, String... steps) throws Exception {
         Ended ended = StubCuda.run(spools, generation, environment, steps);
         assertThat(ended.exitCode()).isZero();
-        return Importers.core().load(spools);
+        return CoreFormats.load(spools);
     }
 
     private static Map<RowKind, Integer> kinds(Timeline timeline) {
@@ -175,7 +175,7 @@ class CudaAgentTest extends DeviceRecorderContract {
         Process process =
                 StubCuda.builder(spools, 13, Map.of(), "launch:10", "sleep:400").start();
         assertThat(process.waitFor()).isZero();
-        Timeline timeline = Importers.core().load(spools);
+        Timeline timeline = CoreFormats.load(spools);
         for (int call : rows(timeline, RowKind.RUNTIME_CALL)) {
             assertThat(timeline.tracks().get(timeline.track(call)).key()).isEqualTo(Long.toString(process.pid()));
         }
@@ -206,7 +206,7 @@ class CudaAgentTest extends DeviceRecorderContract {
                 Map.of("INFERSCOPE_SPOOL_MAX_BYTES", "200000000", "STUB_COST", said.toString());
         Ended ended = StubCuda.run(spools, 13, environment, step + ":500000");
         assertThat(ended.exitCode()).isZero();
-        Timeline timeline = Importers.core().load(spools);
+        Timeline timeline = CoreFormats.load(spools);
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(500_000);
         assertThat(rows(timeline, RowKind.RUNTIME_CALL)).hasSize(500_000);
         assertThat(timeline.importStats().entries()).isEmpty();
@@ -238,7 +238,7 @@ class CudaAgentTest extends DeviceRecorderContract {
     void childrenHaveSpoolsOfTheirOwnAndLeaveTheParentsAlone(String step) throws Exception {
         Ended ended = StubCuda.run(spools, 13, Map.of(), "launch:40", "sleep:300", step, "launch:2");
         assertThat(ended.exitCode()).isZero();
-        Timeline timeline = Importers.core().load(spools);
+        Timeline timeline = CoreFormats.load(spools);
         int expected = step.equals("fork") ? 42 : step.equals("spawn") ? 42 + 25 : 40 + 25;
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(expected);
         assertThat(files()).hasSize(step.equals("fork") ? 1 : 2);
@@ -272,6 +272,6 @@ class CudaAgentTest extends DeviceRecorderContract {
     void theProgramEndsAsItWould(String step) throws Exception {
         Ended ended = StubCuda.run(spools, 13, Map.of(), "launch:40", "sleep:300", step);
         assertThat(ended.exitCode()).isEqualTo(step.equals("abort") ? 128 + 6 : 3);
-        assertThat(rows(Importers.core().load(spools), RowKind.KERNEL)).hasSize(40);
+        assertThat(rows(CoreFormats.load(spools), RowKind.KERNEL)).hasSize(40);
     }
 }

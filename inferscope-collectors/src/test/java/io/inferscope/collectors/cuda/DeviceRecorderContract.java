@@ -8,7 +8,7 @@ import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -136,7 +136,7 @@ public abstract class DeviceRecorderContract {
         List<String> lines = Files.readAllLines(out);
         assertThat(lines).isNotEmpty();
         long lastNs = Long.parseLong(lines.get(lines.size() - 1));
-        Timeline timeline = Importers.core().load(folder);
+        Timeline timeline = CoreFormats.load(folder);
         assertThat(timeline.importStats().count(Reason.UNFINISHED_RECORD)).isLessThanOrEqualTo(1);
         assertThat(timeline.importStats().count(Effect.DROPPED))
                 .isEqualTo(timeline.importStats().count(Reason.UNFINISHED_RECORD));

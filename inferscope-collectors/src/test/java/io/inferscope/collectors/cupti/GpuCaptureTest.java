@@ -6,7 +6,7 @@ import io.inferscope.collectors.cuda.DeviceRecorderContract;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.spool.StubCuda;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -108,7 +108,7 @@ class GpuCaptureTest extends DeviceRecorderContract {
         Ended ended = run(generation, environment, words.toArray(String[]::new));
         assertThat(ended.said()).isEqualTo("recording\nwent on\n");
         assertThat(ended.exitCode()).isZero();
-        return Importers.core().load(spools());
+        return CoreFormats.load(spools());
     }
 
     @Override
@@ -144,7 +144,7 @@ class GpuCaptureTest extends DeviceRecorderContract {
         Ended ended = run(generation, environment, words.toArray(String[]::new));
         assertThat(ended.said()).contains("not recording: the CUDA agent records this process already");
         assertThat(files(agents)).hasSize(1);
-        Timeline expected = Importers.core().load(agents);
+        Timeline expected = CoreFormats.load(agents);
 
         assertThat(rows(captured)).isEqualTo(rows(expected));
         assertThat(links(captured)).isEqualTo(links(expected));
@@ -226,7 +226,7 @@ class GpuCaptureTest extends DeviceRecorderContract {
                 .findFirst()
                 .orElseThrow()
                 .substring(7);
-        Timeline timeline = Importers.core().load(spools());
+        Timeline timeline = CoreFormats.load(spools());
         assertThat(IntStream.range(0, timeline.rowCount())
                         .filter(row -> timeline.kind(row) == RowKind.RUNTIME_CALL)
                         .mapToObj(row ->
@@ -242,14 +242,14 @@ class GpuCaptureTest extends DeviceRecorderContract {
         assertThat(ended.said())
                 .isEqualTo("recording\nnot recording: another capture of this process is open\nrecording\nwent on\n");
         assertThat(files(spools())).hasSize(2);
-        assertThat(count(Importers.core().load(spools()), RowKind.KERNEL)).isEqualTo(3 + 7);
+        assertThat(count(CoreFormats.load(spools()), RowKind.KERNEL)).isEqualTo(3 + 7);
     }
 
     @Test
     void whatAProgramLeavesOpenIsStoredAtItsExit() throws Exception {
         Ended ended = run(13, Map.of(), "init", "open", "launch:30", "exit");
         assertThat(ended.exitCode()).isEqualTo(3);
-        Timeline timeline = Importers.core().load(spools());
+        Timeline timeline = CoreFormats.load(spools());
         assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(30);
         assertThat(timeline.importStats().entries()).isEmpty();
     }

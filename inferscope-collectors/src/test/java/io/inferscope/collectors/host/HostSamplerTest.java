@@ -11,7 +11,7 @@ import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -96,7 +96,7 @@ class HostSamplerTest {
             awaitStopped(pid);
             sampler.stop(System.nanoTime(), 0);
         }
-        Timeline timeline = Importers.core().load(folder);
+        Timeline timeline = CoreFormats.load(folder);
         assertThat(sampler.unplacedNs()).isZero();
         int compared = 0;
         for (String tid : java.util.Objects.requireNonNull(
@@ -133,7 +133,7 @@ class HostSamplerTest {
             program.waitFor();
             sampler.stop(System.nanoTime(), 3);
         }
-        Timeline timeline = Importers.core().load(folder);
+        Timeline timeline = CoreFormats.load(folder);
         Map<String, String> programs = new HashMap<>();
         IntStream.range(0, timeline.rowCount())
                 .filter(r -> timeline.kind(r) == RowKind.PROCESS)
@@ -206,7 +206,7 @@ class HostSamplerTest {
             sampler.stop(System.nanoTime(), 0);
             sampler.writeCoverage(treeCpuNs);
         }
-        List<Coverage> coverage = Importers.core().load(folder).info().coverage();
+        List<Coverage> coverage = CoreFormats.load(folder).info().coverage();
         assertThat(coverage).extracting(Coverage::source).containsExactly("host");
         return coverage.get(0);
     }

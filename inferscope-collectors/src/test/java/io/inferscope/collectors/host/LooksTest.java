@@ -10,7 +10,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -84,7 +84,7 @@ class LooksTest {
         } finally {
             program.destroyForcibly();
         }
-        Timeline timeline = Importers.core().load(folder);
+        Timeline timeline = CoreFormats.load(folder);
         Coverage host = timeline.info().coverage().stream()
                 .filter(coverage -> coverage.source().equals("host"))
                 .findFirst()

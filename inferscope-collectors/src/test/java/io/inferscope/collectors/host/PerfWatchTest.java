@@ -11,7 +11,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TrackKind;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +53,7 @@ class PerfWatchTest {
     void stretchesBetweenTwoSamplesAreCutWhereTheThreadWasSwitched() throws Exception {
         List<String[]> lines = new ArrayList<>();
         sample(new HostOptions(0.03, HostOptions.DEFAULT_RATE_HZ, true), lines);
-        Timeline timeline = Importers.core().load(folder);
+        Timeline timeline = CoreFormats.load(folder);
         Coverage perf = coverage(timeline, "perf");
         assumeTrue(perf.recorded() > 0, perf.why());
         assertThat(perf.missing()).isZero();
@@ -85,7 +85,7 @@ class PerfWatchTest {
     @Test
     void totalsOfTheWholeTreeAreCounters() throws Exception {
         sample(new HostOptions(0.03, HostOptions.DEFAULT_RATE_HZ, true), new ArrayList<>());
-        Timeline timeline = Importers.core().load(folder);
+        Timeline timeline = CoreFormats.load(folder);
         Coverage perf = coverage(timeline, "perf");
         assumeTrue(!perf.why().contains("page faults"), perf.why());
         double last = -1;
@@ -102,7 +102,7 @@ class PerfWatchTest {
     @Test
     void withoutTheOptionNothingIsOpenedAndNothingSaid() throws Exception {
         sample(HostOptions.DEFAULT, new ArrayList<>());
-        assertThat(Importers.core().load(folder).info().coverage())
+        assertThat(CoreFormats.load(folder).info().coverage())
                 .extracting(Coverage::source)
                 .doesNotContain("perf");
     }
@@ -123,7 +123,7 @@ class PerfWatchTest {
             target.descendants().forEach(ProcessHandle::destroyForcibly);
             target.destroyForcibly();
         }
-        Coverage perf = coverage(Importers.core().load(spools), "perf");
+        Coverage perf = coverage(CoreFormats.load(spools), "perf");
         int paranoid = Integer.parseInt(Files.readString(Path.of("/proc/sys/kernel/perf_event_paranoid"))
                 .trim());
         assertThat(perf.why()).contains("kernel.perf_event_paranoid is " + paranoid);

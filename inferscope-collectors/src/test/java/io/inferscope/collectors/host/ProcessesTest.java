@@ -6,7 +6,7 @@ import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -118,7 +118,7 @@ class ProcessesTest {
             program.descendants().forEach(ProcessHandle::destroyForcibly);
             program.destroyForcibly();
         }
-        Timeline timeline = Importers.core().load(spools);
+        Timeline timeline = CoreFormats.load(spools);
         Map<String, String> names = processNames(timeline);
         assertThat(names).containsEntry("" + program.pid(), "engine.py");
         assertThat(names).containsEntry("" + ids.get("fork"), "engine.py");

@@ -7,7 +7,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,7 +88,7 @@ class RefusedTest {
         int code = sampler.waitFor();
         assumeTrue(code != 77, "this system cannot hide processes in a namespace");
         assertThat(code).as(output).isZero();
-        return Importers.core().load(spools);
+        return CoreFormats.load(spools);
     }
 
     private static Coverage host(Timeline timeline) {

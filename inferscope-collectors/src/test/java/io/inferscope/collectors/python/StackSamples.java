@@ -12,7 +12,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -52,7 +52,7 @@ final class StackSamples {
                 sampler.stop(System.nanoTime(), 0);
             }
         }
-        return new StackSamples(Importers.core().load(folder));
+        return new StackSamples(CoreFormats.load(folder));
     }
 
     /**

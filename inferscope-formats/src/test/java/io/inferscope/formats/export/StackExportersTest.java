@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SameTimeline;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -110,7 +110,7 @@ class StackExportersTest {
     @ParameterizedTest
     @MethodSource("traces")
     void realTracesFollowTheSchema(Path trace) throws Exception {
-        Timeline timeline = Importers.core().load(trace);
+        Timeline timeline = CoreFormats.load(trace);
         checkSpeedscope(timeline);
         assertThat(folded(timeline)).allMatch(line -> line.matches(".+ [1-9][0-9]*"));
     }

@@ -7,11 +7,11 @@ import io.inferscope.formats.Formats;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SameTimeline;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -45,7 +45,7 @@ class ParquetRoundTripTest {
     @ParameterizedTest
     @MethodSource("traces")
     void realTracesComeBackUnchanged(Path trace) throws Exception {
-        Timeline original = Importers.core().load(trace);
+        Timeline original = CoreFormats.load(trace);
         Timeline again = throughFolder(original);
         SameTimeline.assertSame(again, original);
         assertThat(again.importStats().entries()).isEmpty();

@@ -8,9 +8,9 @@ import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SharedTraces;
-import io.inferscope.timeline.importer.Importers;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +48,7 @@ class TimelineDatabaseTest {
     @ParameterizedTest
     @MethodSource("traces")
     void everyRowOfARealTraceIsThere(Path trace) throws Exception {
-        assertSame(Importers.core().load(trace));
+        assertSame(CoreFormats.load(trace));
     }
 
     @ParameterizedTest
@@ -76,7 +76,7 @@ class TimelineDatabaseTest {
 
     @Test
     void attributesAreColumnsOfTheirKind() throws Exception {
-        Timeline timeline = Importers.core().load(SharedTraces.kineto("h100-timesformer"));
+        Timeline timeline = CoreFormats.load(SharedTraces.kineto("h100-timesformer"));
         long bytes = 0;
         for (int row = 0; row < timeline.rowCount(); row++) {
             boolean copied = timeline.kind(row).name().equals("MEMCPY_H2D");
@@ -209,7 +209,7 @@ class TimelineDatabaseTest {
 
     @Test
     void theListNamesTablesThatHaveRows() throws Exception {
-        Timeline timeline = Importers.core().load(SharedTraces.kineto("h100-bert-small"));
+        Timeline timeline = CoreFormats.load(SharedTraces.kineto("h100-bert-small"));
         List<List<@Nullable Object>> rows = new ArrayList<>();
         try (TimelineQueries queries = TimelineQueries.of(timeline, List.of(), "")) {
             queries.tables(into(rows));
@@ -221,7 +221,7 @@ class TimelineDatabaseTest {
 
     @Test
     void aFileIsWrittenWholeAndNothingElse() throws Exception {
-        Timeline timeline = Importers.core().load(SharedTraces.kineto("h100-bert-small"));
+        Timeline timeline = CoreFormats.load(SharedTraces.kineto("h100-bert-small"));
         Path file = folder.resolve("x.sqlite");
         Formats.exporterByFileName(file.toString()).write(timeline, file);
 

@@ -1,5 +1,6 @@
 package io.inferscope.timeline.importer;
 
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import java.io.IOException;
 
@@ -25,4 +26,9 @@ public interface Importer {
      * @throws IOException when the file cannot be read
      */
     void read(TraceSource source, TimelineBuilder builder) throws ImportException, IOException;
+
+    /** Returns the part of a timeline that was just read that is used: all of it, unless the format says where a recording broke off. */
+    default Timeline finish(Timeline timeline) {
+        return timeline;
+    }
 }

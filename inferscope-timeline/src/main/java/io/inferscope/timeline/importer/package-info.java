@@ -1,4 +1,4 @@
-/** Reading files of any known format into a Timeline. */
+/** What importers of every format share: the interface, opening and inflating a file, telling its format. */
 @NullMarked
 package io.inferscope.timeline.importer;
 

@@ -16,7 +16,7 @@ import java.util.Locale;
  *   run     |  [======[====]]
  * </pre>
  */
-public final class RecordedPart {
+final class RecordedPart {
     /** The end of a run that was not cut. */
     static final long WHOLE = Long.MAX_VALUE;
 
@@ -54,7 +54,7 @@ public final class RecordedPart {
     }
 
     /** Returns what of a run's timeline, on the run's own axis, was recorded: all of it when nothing was cut off. */
-    public static Timeline of(Timeline run) {
+    static Timeline of(Timeline run) {
         String untilNs = run.properties().get(UNTIL);
         return untilNs == null ? run : TimelineCut.of(run, Long.MIN_VALUE / 4, Long.parseLong(untilNs));
     }

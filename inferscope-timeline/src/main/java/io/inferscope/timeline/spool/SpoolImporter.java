@@ -2,6 +2,7 @@ package io.inferscope.timeline.spool;
 
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importer;
@@ -36,6 +37,11 @@ public final class SpoolImporter implements Importer {
     @Override
     public void read(TraceSource source, TimelineBuilder builder) throws ImportException, IOException {
         read(source.file(), builder);
+    }
+
+    @Override
+    public Timeline finish(Timeline timeline) {
+        return RecordedPart.of(timeline);
     }
 
     /**

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Losses;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class CutTraceTest {
     private Path folder;
 
     private Timeline load(byte[] content) throws ImportException {
-        return Importers.core().load(TraceFile.of(folder, "trace.json", content));
+        return CoreFormats.load(TraceFile.of(folder, "trace.json", content));
     }
 
     private static byte[] bytes(String text) {

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ class DamagedTraceTest {
     }
 
     private Timeline load(byte[] content) throws ImportException {
-        return Importers.core().load(TraceFile.of(folder, "trace.json", content));
+        return CoreFormats.load(TraceFile.of(folder, "trace.json", content));
     }
 
     private Timeline between(String event) throws ImportException {

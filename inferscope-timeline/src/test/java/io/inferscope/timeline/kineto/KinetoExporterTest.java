@@ -6,12 +6,12 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SameTimeline;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,7 +41,7 @@ class KinetoExporterTest {
     @ParameterizedTest
     @MethodSource("traces")
     void realTracesComeBackUnchanged(Path trace) throws Exception {
-        Timeline original = Importers.core().load(trace);
+        Timeline original = CoreFormats.load(trace);
         SameTimeline.assertSame(throughFile(original, "copy.json.gz"), original);
     }
 
@@ -67,7 +67,7 @@ class KinetoExporterTest {
         Path file = folder.resolve("arrows.json");
         KinetoExporter.write(timeline, file);
         assertThat(Files.readString(file)).contains("\"cat\":\"ac2g\"", "\"ph\":\"s\"", "\"bp\":\"e\"");
-        SameTimeline.assertSame(Importers.core().load(file), timeline);
+        SameTimeline.assertSame(CoreFormats.load(file), timeline);
     }
 
     /** TraceLens stops at a metadata event whose name it does not know. */
@@ -93,7 +93,7 @@ class KinetoExporterTest {
         Path file = folder.resolve("annotation.json");
         KinetoExporter.write(timeline, file);
         assertThat(Files.readString(file)).contains("gpu_user_annotation").doesNotContain("\"stream\"");
-        SameTimeline.assertSame(Importers.core().load(file), timeline);
+        SameTimeline.assertSame(CoreFormats.load(file), timeline);
     }
 
     @ParameterizedTest
@@ -138,6 +138,6 @@ class KinetoExporterTest {
     private Timeline throughFile(Timeline timeline, String name) throws Exception {
         Path file = folder.resolve(name);
         KinetoExporter.write(timeline, file);
-        return Importers.core().load(file);
+        return CoreFormats.load(file);
     }
 }

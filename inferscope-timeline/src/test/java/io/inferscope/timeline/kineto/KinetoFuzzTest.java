@@ -3,10 +3,10 @@ package io.inferscope.timeline.kineto;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Mutator;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -64,7 +64,7 @@ class KinetoFuzzTest {
     private void importOrComplain(byte[] content, String what) {
         Path file = TraceFile.of(folder, "fuzzed.json", content);
         try {
-            Timeline timeline = Importers.core().load(file);
+            Timeline timeline = CoreFormats.load(file);
             assertThat(timeline.rowCount()).as(what).isPositive();
             for (int row = 0; row < timeline.rowCount(); row++) {
                 assertThat(timeline.durationNs(row)).as(what).isNotNegative();

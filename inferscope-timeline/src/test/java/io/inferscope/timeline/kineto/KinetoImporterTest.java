@@ -8,10 +8,10 @@ import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +27,7 @@ class KinetoImporterTest {
     private Path folder;
 
     private Timeline load(String json) throws ImportException {
-        return Importers.core().load(TraceFile.of(folder, "trace.json", json));
+        return CoreFormats.load(TraceFile.of(folder, "trace.json", json));
     }
 
     private Timeline events(String events) throws ImportException {
@@ -223,8 +223,8 @@ class KinetoImporterTest {
         byte[] json = "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"ts\":0,\"dur\":1}]"
                 .getBytes(StandardCharsets.UTF_8);
 
-        Timeline zipped = Importers.core().load(TraceFile.of(folder, "plain-name.json", TraceFile.gzip(json)));
-        Timeline plain = Importers.core().load(TraceFile.of(folder, "zipped-name.json.gz", json));
+        Timeline zipped = CoreFormats.load(TraceFile.of(folder, "plain-name.json", TraceFile.gzip(json)));
+        Timeline plain = CoreFormats.load(TraceFile.of(folder, "zipped-name.json.gz", json));
 
         assertThat(TimelineDump.of(zipped)).isEqualTo(TimelineDump.of(plain));
         assertThat(zipped.importStats().bytesRead()).isEqualTo(json.length);

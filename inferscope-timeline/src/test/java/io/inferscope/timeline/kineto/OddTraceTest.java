@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Losses;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,8 +35,8 @@ class OddTraceTest {
 
     /** Plain and gzip must say the same. */
     private Timeline load(byte[] content) throws ImportException {
-        Timeline zipped = Importers.core().load(TraceFile.of(folder, "trace.json", TraceFile.gzip(content)));
-        Timeline plain = Importers.core().load(TraceFile.of(folder, "trace.json", content));
+        Timeline zipped = CoreFormats.load(TraceFile.of(folder, "trace.json", TraceFile.gzip(content)));
+        Timeline plain = CoreFormats.load(TraceFile.of(folder, "trace.json", content));
         assertThat(names(zipped)).isEqualTo(names(plain));
         assertThat(Losses.withPlaces(zipped)).isEqualTo(Losses.withPlaces(plain));
         return plain;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.fixture.TimelineFixture;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,9 +39,8 @@ class OverlayTest {
                 .contains("\"cat\":\"inferscope.critical_path.v1\"")
                 .contains("\"name\":\"gpu.compute\"");
         assertThat(phases(drawn)).containsExactly("B", "E", "B", "E");
-        Timeline again = Importers.core().load(drawn);
-        assertThat(TimelineDump.of(again))
-                .isEqualTo(TimelineDump.of(Importers.core().load(plain)));
+        Timeline again = CoreFormats.load(drawn);
+        assertThat(TimelineDump.of(again)).isEqualTo(TimelineDump.of(CoreFormats.load(plain)));
         assertThat(again.importStats().count(Reason.OVERLAY)).isEqualTo(4);
     }
 
@@ -61,7 +60,7 @@ class OverlayTest {
                 {"ph":"X","cat":"inferscope.critical_path.v1","name":"aten::add","pid":"critical path","tid":"critical path","ts":0,"dur":5,"args":{}}
                 ]}
                 """);
-        Timeline timeline = Importers.core().load(old);
+        Timeline timeline = CoreFormats.load(old);
 
         assertThat(timeline.rowCount()).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.OVERLAY)).isEqualTo(1);

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import io.inferscope.timeline.fixture.TraceFile;
-import io.inferscope.timeline.importer.Importers;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -113,7 +113,7 @@ class StackFramesTest {
     }
 
     private Timeline load(String document) throws Exception {
-        return Importers.core().load(TraceFile.of(folder, "trace.json", document));
+        return CoreFormats.load(TraceFile.of(folder, "trace.json", document));
     }
 
     private static String rows(Timeline timeline) {

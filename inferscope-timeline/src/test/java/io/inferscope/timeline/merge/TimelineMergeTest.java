@@ -11,10 +11,10 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -65,7 +65,7 @@ class TimelineMergeTest {
     }
 
     private static Timeline shared(String name) throws ImportException {
-        return Importers.core().load(SharedTraces.kineto(name));
+        return CoreFormats.load(SharedTraces.kineto(name));
     }
 
     private static Recording real(String name) throws ImportException {

@@ -7,10 +7,10 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SameTimeline;
 import io.inferscope.timeline.fixture.SharedTraces;
-import io.inferscope.timeline.importer.Importers;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -28,7 +28,7 @@ class RedactionTest {
     @ParameterizedTest
     @MethodSource("traces")
     void realTracesKeepNoPlaceOfTheirMachine(Path trace) throws Exception {
-        Timeline original = Importers.core().load(trace);
+        Timeline original = CoreFormats.load(trace);
         Timeline redacted = Redaction.of(original);
         assertThat(Redaction.texts(redacted))
                 .noneMatch(text -> text.contains("/home/") || text.contains("/tmp/") || text.contains("/root/"))

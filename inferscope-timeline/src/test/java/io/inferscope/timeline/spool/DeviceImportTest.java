@@ -10,7 +10,7 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,7 +38,7 @@ class DeviceImportTest {
         for (int i = 0; i < spools.length; i++) {
             Files.write(folder.resolve(i + ".spool"), spools[i].seal().bytes());
         }
-        return Importers.core().load(folder);
+        return CoreFormats.load(folder);
     }
 
     private static List<Long> startsMs(Timeline timeline, RowKind kind) {
@@ -58,7 +58,7 @@ class DeviceImportTest {
 
     @Test
     void goldenSpoolOfVersionOneTwoIsRead() throws Exception {
-        Timeline timeline = Importers.core().load(GOLDEN.resolve("spool-v1.2-cuda-agent.spool"));
+        Timeline timeline = CoreFormats.load(GOLDEN.resolve("spool-v1.2-cuda-agent.spool"));
         assertThat(startsMs(timeline, RowKind.KERNEL)).hasSize(3 + 2 + 2 + 1 + 1);
         assertThat(startsMs(timeline, RowKind.MEMCPY_H2D)).hasSize(1);
         assertThat(startsMs(timeline, RowKind.MEMCPY_P2P)).hasSize(1);
@@ -73,7 +73,7 @@ class DeviceImportTest {
 
     @Test
     void goldenSpoolOfVersionOneThreeIsRead() throws Exception {
-        Timeline timeline = Importers.core().load(GOLDEN.resolve("spool-v1.3-cuda-agent.spool"));
+        Timeline timeline = CoreFormats.load(GOLDEN.resolve("spool-v1.3-cuda-agent.spool"));
         assertThat(devices(timeline)).hasSize(3 + 2 + 2 + 1 + 1 + 1).contains("0", "1");
         assertThat(timeline.properties())
                 .containsEntry("device.0.name", "Stand-in GPU")

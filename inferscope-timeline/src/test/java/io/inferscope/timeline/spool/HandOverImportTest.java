@@ -10,7 +10,7 @@ import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
-import io.inferscope.timeline.importer.Importers;
+import io.inferscope.timeline.fixture.CoreFormats;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -140,6 +140,6 @@ class HandOverImportTest {
         for (int i = 0; i < spools.length; i++) {
             Files.write(directory.resolve(i + ".spool"), spools[i].bytes());
         }
-        return Importers.core().load(directory);
+        return CoreFormats.load(directory);
     }
 }

@@ -3,8 +3,8 @@ package io.inferscope.timeline.spool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -57,7 +57,7 @@ class SpoolFuzzTest {
 
     private static void importOrRefuse(Path file, int size) {
         try {
-            Timeline timeline = Importers.core().load(file);
+            Timeline timeline = CoreFormats.load(file);
             assertThat(timeline.rowCount()).isLessThan(size);
             for (int row = 0; row < timeline.rowCount(); row++) {
                 assertThat(timeline.endNs(row)).isGreaterThanOrEqualTo(timeline.startNs(row));

@@ -12,8 +12,8 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import io.inferscope.timeline.kineto.KinetoExporter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -108,7 +108,7 @@ class SpoolImporterTest {
             });
             Path merged = folder.resolve("merged.json");
             KinetoExporter.write(timeline, merged);
-            assertThat(Importers.core().load(merged).rowCount()).isEqualTo(timeline.rowCount());
+            assertThat(CoreFormats.load(merged).rowCount()).isEqualTo(timeline.rowCount());
         }
     }
 
@@ -134,7 +134,7 @@ class SpoolImporterTest {
         assertThat(timeline.properties()).containsEntry("inferscope.exit_code", "-9");
         Path merged = folder.resolve("merged.json");
         KinetoExporter.write(timeline, merged);
-        assertThat(Importers.core().load(merged).properties()).containsEntry("inferscope.exit_code", "-9");
+        assertThat(CoreFormats.load(merged).properties()).containsEntry("inferscope.exit_code", "-9");
     }
 
     @Test
@@ -338,14 +338,14 @@ class SpoolImporterTest {
         byte[] newer = new SpoolFixture(10, "python-probe").bytes();
         newer[8] = 2;
         Files.write(folder.resolve("a.spool"), newer);
-        assertThatThrownBy(() -> Importers.core().load(folder))
+        assertThatThrownBy(() -> CoreFormats.load(folder))
                 .isInstanceOf(ImportException.class)
                 .hasMessageContaining("version 2");
         SpoolFixture good = new SpoolFixture(11, "python-probe");
         Files.write(
                 folder.resolve("b.spool"),
                 good.span(T, T + 1, 1, good.text("x"), 0, 0).seal().bytes());
-        assertThat(Importers.core().load(folder).importStats().count(Reason.MALFORMED))
+        assertThat(CoreFormats.load(folder).importStats().count(Reason.MALFORMED))
                 .isEqualTo(1);
     }
 
@@ -375,11 +375,11 @@ class SpoolImporterTest {
         for (int i = 0; i < spools.length; i++) {
             Files.write(directory.resolve(i + ".spool"), spools[i].bytes());
         }
-        return Importers.core().load(directory);
+        return CoreFormats.load(directory);
     }
 
     private Timeline load(byte[] spool) throws IOException, ImportException {
-        return Importers.core().load(Files.write(folder.resolve("single"), spool));
+        return CoreFormats.load(Files.write(folder.resolve("single"), spool));
     }
 
     private static int only(Timeline timeline, RowKind kind) {

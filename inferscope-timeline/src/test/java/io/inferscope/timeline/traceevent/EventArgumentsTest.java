@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +37,7 @@ class EventArgumentsTest {
     }
 
     private static Map<String, String> kernelArguments(Path trace) throws ImportException, IOException {
-        Timeline timeline = Importers.core().load(trace);
+        Timeline timeline = CoreFormats.load(trace);
         return EventArguments.at(new TraceSource(trace), timeline.sourceOffsetBytes(kernel(timeline)));
     }
 

@@ -1,9 +1,9 @@
 package io.inferscope.timeline.traceevent;
 
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Mutator;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.importer.Importers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -86,7 +86,7 @@ final class IngestFuzz {
 
     private String read(Path file) throws IOException {
         try {
-            Importers.core().load(file);
+            CoreFormats.load(file);
         } catch (ImportException e) {
             refused++;
             if (String.valueOf(e.getMessage()).contains("\n")) {

@@ -3,6 +3,7 @@ package io.inferscope.timeline.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TraceFile;
 import java.nio.file.Path;
 import java.util.Random;
@@ -14,8 +15,7 @@ class ImportersTest {
     private Path folder;
 
     private static String complaint(Path file) {
-        ImportException complaint = catchThrowableOfType(
-                ImportException.class, () -> Importers.core().load(file));
+        ImportException complaint = catchThrowableOfType(ImportException.class, () -> CoreFormats.load(file));
         assertThat(complaint).isNotNull();
         assertThat(complaint.getMessage()).doesNotContain("\n").startsWith(file + ": ");
         return complaint.getMessage().substring(file.toString().length() + 2);

@@ -1,12 +1,14 @@
-package io.inferscope.timeline.importer;
+package io.inferscope.timeline.load;
 
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
-import io.inferscope.timeline.kineto.KinetoImporter;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importer;
+import io.inferscope.timeline.importer.RefusedInputException;
+import io.inferscope.timeline.importer.TraceHead;
+import io.inferscope.timeline.importer.TraceSource;
 import io.inferscope.timeline.merge.Recording;
 import io.inferscope.timeline.merge.TimelineMerge;
-import io.inferscope.timeline.spool.RecordedPart;
-import io.inferscope.timeline.spool.SpoolImporter;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -26,25 +28,11 @@ public final class Importers {
     /** What no format but Chrome's writes. */
     private static final Pattern DAMAGED_JSON = Pattern.compile("\"traceEvents\"\\s*:|\"ph\"\\s*:\\s*\"[A-Za-z]\"");
 
-    private static final String SPOOL = new SpoolImporter().format();
-
     private final List<Importer> known;
 
-    private Importers(List<Importer> known) {
+    /** The first importer that recognises an input reads it. */
+    public Importers(List<Importer> known) {
         this.known = List.copyOf(known);
-    }
-
-    /** Returns the importers of this module: Kineto and spools. */
-    public static Importers core() {
-        return with(List.of());
-    }
-
-    /** Returns {@code more} importers and those of this module. The first one that recognises an input reads it; Kineto, which takes any JSON, comes last. */
-    public static Importers with(List<Importer> more) {
-        List<Importer> all = new ArrayList<>(more);
-        all.add(new SpoolImporter());
-        all.add(new KinetoImporter());
-        return new Importers(all);
     }
 
     /**
@@ -107,8 +95,7 @@ public final class Importers {
         TimelineBuilder builder = new TimelineBuilder();
         builder.stats().source(source.name());
         importer.read(source, builder);
-        Timeline timeline = builder.build(importer.format());
-        return importer.format().equals(SPOOL) ? RecordedPart.of(timeline) : timeline;
+        return importer.finish(builder.build(importer.format()));
     }
 
     private ImportException unknown(Path file, TraceHead head) throws IOException {
