@@ -39,7 +39,10 @@ def environment(spool_folder=None, **changes):
 
 
 SERVER = """\
-import atexit, gc, json, os, runpy, sys, threading
+import atexit, gc, json, os, runpy, signal, sys, threading
+# A shell without job control starts what it runs in the background with these ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 for name in sys.argv[1:]:
     __import__(name)
 gc.collect()

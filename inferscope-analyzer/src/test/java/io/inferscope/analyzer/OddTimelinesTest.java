@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.RandomTimelines;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
@@ -32,7 +33,7 @@ class OddTimelinesTest {
     private Path folder;
 
     static LongStream seeds() {
-        return LongStream.range(0, 100);
+        return Seeds.upTo(100);
     }
 
     static List<Path> traces() {

@@ -8,6 +8,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.Seeds;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -68,6 +69,7 @@ public final class RandomTimeline {
 
     private record Link(LinkKind kind, int from, int to) {}
 
+    private final long seed;
     private final Random random;
     private final List<Row> rows = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
@@ -76,6 +78,7 @@ public final class RandomTimeline {
 
     /** Makes up the rows. The same seed gives the same rows. */
     public RandomTimeline(long seed) {
+        this.seed = seed;
         random = new Random(seed);
         lengthNs = new long[] {60, 2_000, 3_000_000, 40_000_000_000L}[random.nextInt(4)];
         int threads = 1 + random.nextInt(3);
@@ -97,8 +100,9 @@ public final class RandomTimeline {
         }
     }
 
-    /** Runs a check on as many random timelines; the first that fails is named by its seed. */
-    public static void forEachSeed(int seeds, Consumer<RandomTimeline> check) {
+    /** Runs a check on as many random timelines, or on fewer (see {@link Seeds}); the first that fails is named by its seed. */
+    public static void forEachSeed(int all, Consumer<RandomTimeline> check) {
+        int seeds = Seeds.of(all, 4);
         for (long seed = 0; seed < seeds; seed++) {
             try {
                 check.accept(new RandomTimeline(seed));
@@ -106,6 +110,11 @@ public final class RandomTimeline {
                 throw new AssertionError("on the random timeline of seed " + seed, e);
             }
         }
+    }
+
+    /** Returns the seed. */
+    public long seed() {
+        return seed;
     }
 
     private void thread(String process, String lane) {

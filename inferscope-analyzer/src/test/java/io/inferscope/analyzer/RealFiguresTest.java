@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -95,6 +94,6 @@ class RealFiguresTest {
     }
 
     private static Report analyze(String name) throws Exception {
-        return new Analyzer().analyze(CoreFormats.load(SharedTraces.kineto(name)), name);
+        return RealTraces.report(name);
     }
 }

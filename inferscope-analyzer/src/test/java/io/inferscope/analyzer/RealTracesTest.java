@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
-import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.io.InputStream;
@@ -56,8 +54,7 @@ class RealTracesTest {
     }
 
     private static Report analyze(Path trace) throws Exception {
-        Timeline timeline = CoreFormats.load(trace);
-        return new Analyzer().analyze(timeline, trace.getFileName().toString());
+        return RealTraces.report(trace);
     }
 
     private static Map<String, Object> figures(DeviceFigures d) {

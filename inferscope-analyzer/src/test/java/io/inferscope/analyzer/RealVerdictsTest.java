@@ -8,8 +8,6 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.timeline.fixture.CoreFormats;
-import io.inferscope.timeline.fixture.SharedTraces;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -97,6 +95,6 @@ class RealVerdictsTest {
     }
 
     private static Report analyze(String trace) throws Exception {
-        return new Analyzer().analyze(CoreFormats.load(SharedTraces.kineto(trace)), trace);
+        return RealTraces.report(trace);
     }
 }

@@ -6,7 +6,6 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,8 +24,7 @@ class RulesOnRealTracesTest {
     void whatFiresIsWhatWasRead() throws Exception {
         StringBuilder text = new StringBuilder();
         for (Path trace : SharedTraces.kineto()) {
-            String name = trace.getFileName().toString().replace(".json.gz", "");
-            add(text, name, new Analyzer().analyze(CoreFormats.load(trace), name));
+            add(text, RealTraces.name(trace), RealTraces.report(trace));
         }
         if ("adopt".equals(System.getProperty("inferscope.golden"))) {
             Files.writeString(BASELINE, text);

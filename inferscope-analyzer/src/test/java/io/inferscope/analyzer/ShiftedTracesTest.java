@@ -3,8 +3,6 @@ package io.inferscope.analyzer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineCopy;
 import java.nio.file.Path;
@@ -26,17 +24,14 @@ class ShiftedTracesTest {
     @ParameterizedTest
     @MethodSource("traces")
     void anotherOriginChangesNothingButTimes(Path trace) throws Exception {
-        Timeline timeline = TimelineCopy.inOrder(CoreFormats.load(trace));
-        Report report = new Analyzer().analyze(timeline, "trace");
+        RealTraces.Copied copied = RealTraces.copied(trace);
 
         for (long shiftNs : SHIFTS_NS) {
-            Report shifted = new Analyzer().analyze(TimelineCopy.shifted(timeline, shiftNs), "trace");
-            assertThat(shifted.window().startNs()).isEqualTo(report.window().startNs() + shiftNs);
-            assertThat(shifted)
-                    .usingRecursiveComparison()
-                    .withEqualsForType(Double::equals, Double.class)
-                    .ignoringFieldsMatchingRegexes(".*\\b(startNs|endNs|firstNs|lastNs|peakNs)")
-                    .isEqualTo(report);
+            Report shifted =
+                    new Analyzer().analyze(TimelineCopy.shifted(copied.timeline(), shiftNs), RealTraces.name(trace));
+            assertThat(shifted.window().startNs())
+                    .isEqualTo(copied.report().window().startNs() + shiftNs);
+            SameValue.assertSame(shifted, copied.report(), "startNs", "endNs", "firstNs", "lastNs", "peakNs");
         }
     }
 }

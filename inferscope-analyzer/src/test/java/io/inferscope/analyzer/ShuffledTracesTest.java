@@ -3,7 +3,6 @@ package io.inferscope.analyzer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineCopy;
 import io.inferscope.timeline.fixture.TimelineDump;
@@ -23,13 +22,11 @@ class ShuffledTracesTest {
     @ParameterizedTest
     @MethodSource("traces")
     void shuffledEventsGiveTheSameTimelineAndTheSameReport(Path trace) throws Exception {
-        Timeline timeline = TimelineCopy.inOrder(CoreFormats.load(trace));
-        Timeline shuffled = TimelineCopy.shuffled(timeline, 4711);
+        RealTraces.Copied copied = RealTraces.copied(trace);
+        Timeline shuffled = TimelineCopy.shuffled(copied.timeline(), 4711);
 
-        assertThat(TimelineDump.of(shuffled).equals(TimelineDump.of(timeline))).isTrue();
-        assertThat(new Analyzer().analyze(shuffled, "trace"))
-                .usingRecursiveComparison()
-                .withEqualsForType(Double::equals, Double.class)
-                .isEqualTo(new Analyzer().analyze(timeline, "trace"));
+        assertThat(TimelineDump.of(shuffled).equals(TimelineDump.of(copied.timeline())))
+                .isTrue();
+        SameValue.assertSame(new Analyzer().analyze(shuffled, RealTraces.name(trace)), copied.report());
     }
 }

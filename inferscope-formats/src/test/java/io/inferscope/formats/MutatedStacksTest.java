@@ -3,6 +3,7 @@ package io.inferscope.formats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +61,7 @@ class MutatedStacksTest {
     @ValueSource(longs = {1, 2, 3, 4})
     void mutatedStacksNeverBreakTheImporters(long seed) {
         Random random = new Random(seed);
-        for (int i = 0; i < 1_000; i++) {
+        for (int i = 0; i < Seeds.of(1_000, 8); i++) {
             byte[] content = (random.nextBoolean() ? SPEEDSCOPE : FOLDED).getBytes(StandardCharsets.UTF_8);
             content = random.nextInt(5) == 0 ? TraceFile.gzip(content) : content;
             importOrComplain(mutated(content, random), seed + "/" + i);

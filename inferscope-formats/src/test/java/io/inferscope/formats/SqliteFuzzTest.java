@@ -6,6 +6,7 @@ import io.inferscope.formats.nsys.NsysFixture;
 import io.inferscope.formats.rocm.RocpdFixture;
 import io.inferscope.formats.sqlite.SqliteFixture;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class SqliteFuzzTest {
     private static final int PAGE_BYTES = 4096;
-    private static final int ROUNDS = 40;
+    private static final int ROUNDS = Seeds.of(40);
 
     @TempDir
     private Path folder;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.markdown.MarkdownPage;
+import io.inferscope.timeline.fixture.Seeds;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
@@ -15,7 +16,7 @@ class RandomReportTest {
     private static final long[] NUMBERS = {0, 1, -1, 999, 1_000, 1L << 53, Long.MAX_VALUE, Long.MIN_VALUE};
 
     static LongStream seeds() {
-        return LongStream.range(0, 60);
+        return Seeds.upTo(60);
     }
 
     @ParameterizedTest

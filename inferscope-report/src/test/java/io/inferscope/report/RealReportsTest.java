@@ -9,7 +9,6 @@ import io.inferscope.analyzer.diff.Side;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.json.JsonReportReader;
 import io.inferscope.report.markdown.MarkdownPage;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +36,9 @@ class RealReportsTest {
     @MethodSource("traces")
     void everyFormatIsAsLongAsItShouldBe(Path trace) throws Exception {
         Side side = Side.of(
-                new Analyzer(), CoreFormats.load(trace), trace.getFileName().toString());
+                new Analyzer(),
+                SharedTraces.timeline(trace),
+                trace.getFileName().toString());
         Report report = side.report();
 
         String console = Rendered.as("console", report);

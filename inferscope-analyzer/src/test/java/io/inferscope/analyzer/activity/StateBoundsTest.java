@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * long they were on a CPU. The truth is known every 0.1 ms.
  */
 class StateBoundsTest {
-    private static final int TRIALS = 200;
+    private static final int TRIALS = Seeds.of(200, 2);
     private static final int ROWS = 300;
     private static final int TICKS = 100;
     private static final long TICK_NS = 100_000;

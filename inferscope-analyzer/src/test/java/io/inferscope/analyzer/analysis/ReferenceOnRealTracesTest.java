@@ -3,7 +3,6 @@ package io.inferscope.analyzer.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,12 +21,12 @@ class ReferenceOnRealTracesTest {
     @ParameterizedTest
     @MethodSource("traces")
     void everyLedgerEqualsTheReference(Path trace) throws Exception {
-        LedgerComparison.assertEqualToReference(CoreFormats.load(trace));
+        LedgerComparison.assertEqualToReference(SharedTraces.timeline(trace));
     }
 
     @Test
     void halvingStretchesChangesNothingInTheReference() throws Exception {
-        Timeline timeline = CoreFormats.load(SharedTraces.kineto("a100-alexnet"));
+        Timeline timeline = SharedTraces.timeline(SharedTraces.kineto("a100-alexnet"));
         Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
 
         assertThat(LedgerComparison.naive(analysis, 3))

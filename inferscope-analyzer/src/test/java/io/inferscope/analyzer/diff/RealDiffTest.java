@@ -8,7 +8,6 @@ import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineCopy;
 import java.io.IOException;
@@ -41,7 +40,7 @@ class RealDiffTest {
     @ParameterizedTest
     @MethodSource("small")
     void theOrderOfEventsIsNoChange(Path trace) throws Exception {
-        Timeline timeline = TimelineCopy.inOrder(CoreFormats.load(trace));
+        Timeline timeline = TimelineCopy.inOrder(SharedTraces.timeline(trace));
         Comparison comparison = Diff.of(side(timeline), side(TimelineCopy.shuffled(timeline, 4711)));
 
         assertThat(comparison.outcome()).isEqualTo(Outcome.SAME);
@@ -52,7 +51,7 @@ class RealDiffTest {
 
     @Test
     void stepsOfARealTraceAreItsUnit() throws Exception {
-        Side side = side(CoreFormats.load(SharedTraces.kineto("a100-trace-diff-control")));
+        Side side = side(SharedTraces.timeline(SharedTraces.kineto("a100-trace-diff-control")));
         Comparison comparison = Diff.of(side, side);
 
         assertThat(comparison.outcome()).isEqualTo(Outcome.SAME);

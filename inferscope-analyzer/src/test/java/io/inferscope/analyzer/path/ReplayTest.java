@@ -10,7 +10,6 @@ import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,7 +32,7 @@ class ReplayTest {
     @ParameterizedTest
     @MethodSource("traces")
     void realTracesReplay(Path trace) throws Exception {
-        check(CoreFormats.load(trace), 17);
+        check(SharedTraces.timeline(trace), 17);
     }
 
     @Test

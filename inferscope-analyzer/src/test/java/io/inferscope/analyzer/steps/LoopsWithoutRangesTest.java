@@ -10,7 +10,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
-import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ class LoopsWithoutRangesTest {
 
     @Test
     void operatorsInNoOrderMakeNoSteps() {
-        for (int seed = 0; seed < 100; seed++) {
+        for (int seed = 0; seed < Seeds.of(100); seed++) {
             Random random = new Random(seed);
             List<String> names = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
@@ -196,7 +196,7 @@ class LoopsWithoutRangesTest {
                 "cpu-only-no-gpu"
             })
     void onePassOfARealModelHasNoStepsWithOrWithoutItsDevice(String trace) throws Exception {
-        Timeline timeline = CoreFormats.load(SharedTraces.kineto(trace));
+        Timeline timeline = SharedTraces.timeline(SharedTraces.kineto(trace));
 
         assertThat(loop(timeline)).isEmpty();
         assertThat(loop(hostOf(timeline, true))).isEmpty();

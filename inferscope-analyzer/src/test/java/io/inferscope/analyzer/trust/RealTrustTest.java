@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -74,7 +73,7 @@ class RealTrustTest {
 
     private static Map<String, TrustCheck> check(Path trace) throws Exception {
         Map<String, TrustCheck> checks = new LinkedHashMap<>();
-        TrustGate.check(Analysis.of(CoreFormats.load(trace), Thresholds.defaults()))
+        TrustGate.check(Analysis.of(SharedTraces.timeline(trace), Thresholds.defaults()))
                 .forEach(check -> checks.put(check.check(), check));
         return checks;
     }

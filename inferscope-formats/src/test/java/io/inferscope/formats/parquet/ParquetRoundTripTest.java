@@ -7,9 +7,9 @@ import io.inferscope.formats.Formats;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SameTimeline;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.ImportException;
 import java.nio.file.Files;
@@ -39,13 +39,13 @@ class ParquetRoundTripTest {
     }
 
     static LongStream seeds() {
-        return LongStream.range(0, 60);
+        return Seeds.upTo(60);
     }
 
     @ParameterizedTest
     @MethodSource("traces")
     void realTracesComeBackUnchanged(Path trace) throws Exception {
-        Timeline original = CoreFormats.load(trace);
+        Timeline original = SharedTraces.timeline(trace);
         Timeline again = throughFolder(original);
         SameTimeline.assertSame(again, original);
         assertThat(again.importStats().entries()).isEmpty();
@@ -120,7 +120,7 @@ class ParquetRoundTripTest {
             files = found.sorted().toList();
         }
         Random random = new Random(seed);
-        for (int i = 0; i < 400; i++) {
+        for (int i = 0; i < Seeds.of(400, 2); i++) {
             Path file = files.get(random.nextInt(files.size()));
             byte[] whole = Files.readAllBytes(file);
             byte[] mutated =

@@ -10,6 +10,7 @@ import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SameTimeline;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.nio.file.Files;
@@ -35,13 +36,13 @@ class KinetoExporterTest {
     }
 
     static LongStream seeds() {
-        return LongStream.range(0, 200);
+        return Seeds.upTo(200);
     }
 
     @ParameterizedTest
     @MethodSource("traces")
     void realTracesComeBackUnchanged(Path trace) throws Exception {
-        Timeline original = CoreFormats.load(trace);
+        Timeline original = SharedTraces.timeline(trace);
         SameTimeline.assertSame(throughFile(original, "copy.json.gz"), original);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Mutator;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +43,7 @@ class KinetoFuzzTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void mutatedTextNeverBreaksTheImporter(long seed) {
         Random random = new Random(seed);
-        for (int i = 0; i < 500; i++) {
+        for (int i = 0; i < Seeds.of(500, 4); i++) {
             byte[] mutated = Mutator.mutated(TRACE.getBytes(StandardCharsets.UTF_8), random);
             importOrComplain(mutated, seed + "/" + i);
         }
@@ -53,7 +54,7 @@ class KinetoFuzzTest {
     void mutatedGzipNeverBreaksTheImporter(long seed) {
         Random random = new Random(seed);
         byte[] zipped = TraceFile.gzip(TRACE.getBytes(StandardCharsets.UTF_8));
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < Seeds.of(300, 4); i++) {
             byte[] mutated = Mutator.flipped(zipped, random);
             importOrComplain(
                     random.nextInt(4) == 0 ? Arrays.copyOf(mutated, random.nextInt(zipped.length)) : mutated,

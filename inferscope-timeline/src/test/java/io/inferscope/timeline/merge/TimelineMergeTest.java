@@ -11,7 +11,6 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TrackKind;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.importer.ImportException;
@@ -65,7 +64,7 @@ class TimelineMergeTest {
     }
 
     private static Timeline shared(String name) throws ImportException {
-        return CoreFormats.load(SharedTraces.kineto(name));
+        return SharedTraces.timeline(SharedTraces.kineto(name));
     }
 
     private static Recording real(String name) throws ImportException {

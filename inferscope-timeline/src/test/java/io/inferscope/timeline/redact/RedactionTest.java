@@ -7,7 +7,6 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
-import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SameTimeline;
 import io.inferscope.timeline.fixture.SharedTraces;
@@ -28,7 +27,7 @@ class RedactionTest {
     @ParameterizedTest
     @MethodSource("traces")
     void realTracesKeepNoPlaceOfTheirMachine(Path trace) throws Exception {
-        Timeline original = CoreFormats.load(trace);
+        Timeline original = SharedTraces.timeline(trace);
         Timeline redacted = Redaction.of(original);
         assertThat(Redaction.texts(redacted))
                 .noneMatch(text -> text.contains("/home/") || text.contains("/tmp/") || text.contains("/root/"))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Damaged spools give a timeline or the declared exception, in bounded time and memory. */
 class SpoolFuzzTest {
-    private static final int ROUNDS = 400;
+    private static final int ROUNDS = Seeds.of(400, 4);
 
     /** Wide enough for any machine; a reader that hangs does not come back at all. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -3,6 +3,7 @@ package io.inferscope.timeline.traceevent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.fixture.Mutator;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TraceFile;
 import java.io.IOException;
@@ -65,7 +66,7 @@ class ScannerAgainstJacksonTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void onMutatedDocuments(long seed) throws IOException {
         Random random = new Random(seed);
-        for (int i = 0; i < 400; i++) {
+        for (int i = 0; i < Seeds.of(400, 4); i++) {
             byte[] content = SMALL.getBytes(StandardCharsets.UTF_8);
             compare(i == 0 ? content : Mutator.mutated(content, random), seed + "/" + i, random);
         }
@@ -79,7 +80,7 @@ class ScannerAgainstJacksonTest {
             content = in.readAllBytes();
         }
         Random random = new Random(name.hashCode());
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < Seeds.of(100); i++) {
             compare(Mutator.mutated(content, random), name + "/" + i, random);
         }
     }
