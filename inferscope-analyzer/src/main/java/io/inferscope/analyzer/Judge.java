@@ -1,6 +1,7 @@
 package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Ledger;
@@ -99,15 +100,22 @@ final class Judge {
         double communication = ledger.share(LedgerClass.GPU_COMMUNICATION);
         double largestIdle = largestOther(false);
         return List.of(
-                candidate(Bound.GPU, gpu - limit("gpu"), "GPU compute takes " + Units.percent(gpu)),
+                candidate(
+                        Bound.GPU,
+                        gpu - analysis.threshold(Thresholds.GPU_BOUND),
+                        "GPU compute takes " + Units.percent(gpu)),
                 waiting(),
                 candidate(
                         Bound.COPY,
-                        Math.min(copies - limit("copy"), copies - Math.max(largestIdle, communication)),
+                        Math.min(
+                                copies - analysis.threshold(Thresholds.COPY_BOUND),
+                                copies - Math.max(largestIdle, communication)),
                         "exposed copies take " + Units.percent(copies)),
                 candidate(
                         Bound.COMMUNICATION,
-                        Math.min(communication - limit("communication"), communication - Math.max(largestIdle, copies)),
+                        Math.min(
+                                communication - analysis.threshold(Thresholds.COMMUNICATION_BOUND),
+                                communication - Math.max(largestIdle, copies)),
                         "exposed communication takes " + Units.percent(communication)),
                 hostWork("the GPU waits for host threads "),
                 unexplained(),
@@ -117,7 +125,10 @@ final class Judge {
     private List<Candidate> withoutDevices() {
         double compute = ledger.share(LedgerClass.CPU_MODEL_COMPUTE);
         return List.of(
-                candidate(Bound.COMPUTE, compute - limit("gpu"), "model compute takes " + Units.percent(compute)),
+                candidate(
+                        Bound.COMPUTE,
+                        compute - analysis.threshold(Thresholds.GPU_BOUND),
+                        "model compute takes " + Units.percent(compute)),
                 waiting(),
                 hostWork("work outside the model takes "),
                 unexplained(),
@@ -130,7 +141,7 @@ final class Judge {
                 + ledger.share(LedgerClass.WAIT_UNKNOWN);
         return candidate(
                 Bound.WAITING,
-                waiting - limit("waiting"),
+                waiting - analysis.threshold(Thresholds.WAITING),
                 "waiting for sockets, timers or unknown wakers takes " + Units.percent(waiting));
     }
 
@@ -141,7 +152,8 @@ final class Judge {
                 .mapToDouble(e -> ledger.share(e.ns()))
                 .sum();
         String within = starved >= WORTH_A_WORD ? ", waiting for a CPU included (" + Units.percent(starved) + ")" : "";
-        return candidate(Bound.CPU, host - limit("cpu"), words + Units.percent(host) + within);
+        return candidate(
+                Bound.CPU, host - analysis.threshold(Thresholds.CPU_BOUND), words + Units.percent(host) + within);
     }
 
     /**
@@ -173,7 +185,7 @@ final class Judge {
         double unattributed = ledger.share(LedgerClass.UNATTRIBUTED);
         return new Candidate(
                 Bound.WITHHELD,
-                unattributed - limit("unexplained"),
+                unattributed - analysis.threshold(Thresholds.UNEXPLAINED),
                 List.of(
                         Units.percent(unattributed) + " of the " + ledger.partName()
                                 + " is explained by no recorded event",
@@ -189,10 +201,6 @@ final class Judge {
 
     private static Candidate candidate(Bound bound, double lead, String because) {
         return new Candidate(bound, lead, List.of(because));
-    }
-
-    private double limit(String verdict) {
-        return analysis.threshold("verdict." + verdict + ".share");
     }
 
     private double largestOther(boolean busy) {

@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +73,7 @@ final class Summary {
 
     /** Returns whether a device's first operation waits for what is not in the recording: before it, idle time is not known to be any. */
     private static boolean startsInTheMiddle(Analysis analysis, DeviceActivity device) {
-        return device.launch(0) >= 0 && device.queueDelayNs(0) > analysis.threshold("trust.first-operation.ns");
+        return device.launch(0) >= 0 && device.queueDelayNs(0) > analysis.threshold(TrustGate.FIRST_OPERATION);
     }
 
     private static void outside(Analysis analysis, Ledger part, String when, List<String> lines) {

@@ -1,7 +1,8 @@
 package io.inferscope.cli;
 
-import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.MeasureUnit;
+import io.inferscope.analyzer.rules.KnownThresholds;
 import io.inferscope.analyzer.rules.RuleSettings;
 import io.inferscope.report.Renderers;
 import java.io.PrintWriter;
@@ -91,13 +92,14 @@ final class ConfigCommand implements Runnable {
 
     private static void thresholds(PrintWriter out, RuleSettings rules) {
         out.println("thresholds:");
-        for (String key : Thresholds.keys()) {
-            double value = rules.thresholds().get(key);
-            double builtIn = Thresholds.defaults().get(key);
+        for (Threshold threshold : KnownThresholds.byKey().values()) {
+            double value = rules.thresholds().get(threshold);
             line(
                     out,
-                    "  " + key + ": " + amount(value, key),
-                    value == builtIn ? "default" : "set; default " + amount(builtIn, key));
+                    "  " + threshold.key() + ": " + amount(value, threshold.unit()),
+                    value == threshold.value()
+                            ? "default"
+                            : "set; default " + amount(threshold.value(), threshold.unit()));
         }
         if (!rules.disabled().isEmpty()) {
             out.println("disable: ["
@@ -110,11 +112,10 @@ final class ConfigCommand implements Runnable {
     }
 
     /** Returns an amount as a file may say it. */
-    private static String amount(double value, String key) {
-        if (Thresholds.unit(key) == MeasureUnit.RATIO) {
-            return trimmed(value * 100) + "%";
-        }
-        return trimmed(value) + (Thresholds.unit(key) == MeasureUnit.NS ? "ns" : "");
+    private static String amount(double value, MeasureUnit unit) {
+        return unit == MeasureUnit.RATIO
+                ? trimmed(value * 100) + "%"
+                : trimmed(value) + (unit == MeasureUnit.NS ? "ns" : "");
     }
 
     private static String trimmed(double value) {

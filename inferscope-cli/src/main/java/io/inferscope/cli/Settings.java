@@ -3,6 +3,7 @@ package io.inferscope.cli;
 import io.inferscope.analyzer.config.ConfigFile;
 import io.inferscope.analyzer.config.RuleSections;
 import io.inferscope.analyzer.rules.RuleSettings;
+import io.inferscope.analyzer.trust.TrustGate;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -23,7 +24,6 @@ final class Settings {
     static final String FILE = ".inferscope.yaml";
 
     private static final String DEFAULT = "default";
-    private static final String MARGIN = "trust.clock-error.ns";
 
     private final Map<String, String> environment;
     private final Path folder;
@@ -119,7 +119,7 @@ final class Settings {
             Value margin = value(Setting.SYNC_ERROR_MARGIN_US);
             RuleSettings below = margin.origin().equals(DEFAULT)
                     ? RuleSettings.DEFAULT
-                    : RuleSettings.DEFAULT.with(Map.of(MARGIN, Long.parseLong(margin.text()) * 1e3));
+                    : RuleSettings.DEFAULT.with(Map.of(TrustGate.CLOCK_ERROR, Long.parseLong(margin.text()) * 1e3));
             rules = file == null ? below : RuleSections.of(file, below);
             if (file != null) {
                 file.problems().forEach(problem -> warnings.add(problem.toString()));

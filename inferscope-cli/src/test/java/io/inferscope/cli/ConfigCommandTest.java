@@ -2,9 +2,9 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.config.ConfigFile;
 import io.inferscope.analyzer.config.RuleSections;
+import io.inferscope.analyzer.rules.KnownThresholds;
 import io.inferscope.analyzer.rules.RuleSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -58,9 +58,8 @@ class ConfigCommandTest {
         RuleSettings rules = RuleSections.ofRulesFile(shown, RuleSettings.DEFAULT);
 
         assertThat(shown.problems()).isEmpty();
-        assertThat(Thresholds.keys())
-                .allSatisfy(key -> assertThat(rules.thresholds().get(key))
-                        .isEqualTo(Thresholds.defaults().get(key)));
+        assertThat(KnownThresholds.byKey().values())
+                .allSatisfy(key -> assertThat(rules.thresholds().get(key)).isEqualTo(key.value()));
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.rules.KnownThresholds;
+import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.cli.Settings.Value;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,7 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class SettingsTest {
-    private static final String MARGIN = "trust.clock-error.ns";
 
     @TempDir
     Path folder;
@@ -77,7 +78,8 @@ class SettingsTest {
                 """);
         Settings settings = settings(Map.of());
 
-        assertThat(settings.rules().thresholds().get("gpu-idle.share")).isEqualTo(0.1);
+        assertThat(settings.rules().thresholds().get(KnownThresholds.byKey().get("gpu-idle.share")))
+                .isEqualTo(0.1);
         assertThat(settings.rules().disabled()).isEqualTo(Map.of("sleeping", ".inferscope.yaml:2"));
         assertThat(warnings(settings))
                 .containsExactlyInAnyOrder(
@@ -99,10 +101,11 @@ class SettingsTest {
         assertThat(settings(Map.of("INFERSCOPE_SYNC_ERROR_MARGIN_US", "250"))
                         .rules()
                         .thresholds()
-                        .get(MARGIN))
+                        .get(TrustGate.CLOCK_ERROR))
                 .isEqualTo(250_000);
         file("sync_error_margin_us: 300\nthresholds: {trust.clock-error.ns: 2ms}\n");
-        assertThat(settings(Map.of()).rules().thresholds().get(MARGIN)).isEqualTo(2_000_000);
+        assertThat(settings(Map.of()).rules().thresholds().get(TrustGate.CLOCK_ERROR))
+                .isEqualTo(2_000_000);
     }
 
     @ParameterizedTest

@@ -113,8 +113,8 @@ public final class Analysis {
                 subjectThread,
                 window.durationNs(),
                 headline.orElse(null));
-        SteadyState.Limits limits =
-                new SteadyState.Limits((int) thresholds.get("steady.steps"), thresholds.get("steady.drift"));
+        SteadyState.Limits limits = new SteadyState.Limits(
+                (int) thresholds.get(Thresholds.STEADY_STEPS), thresholds.get(Thresholds.STEADY_DRIFT));
         return PhaseFinder.find(timeline, classifier, window, finder.find(), limits);
     }
 
@@ -150,9 +150,9 @@ public final class Analysis {
         return timeline;
     }
 
-    /** Returns a limit by its key. */
-    public double threshold(String key) {
-        return thresholds.get(key);
+    /** Returns the value of a threshold. */
+    public double threshold(Threshold threshold) {
+        return thresholds.get(threshold);
     }
 
     /** Returns what is explained. */

@@ -1,9 +1,10 @@
 package io.inferscope.analyzer.config;
 
-import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.rules.DeclaredRule;
+import io.inferscope.analyzer.rules.KnownThresholds;
 import io.inferscope.analyzer.rules.RuleSettings;
 import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.analyzer.yaml.YamlValue;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.TreeMap;
 
 /**
  * Reads what a file says about rules: its sections {@code thresholds}, {@code severity}, {@code disable} and {@code rules}. An entry
@@ -29,7 +29,7 @@ public final class RuleSections {
             Map.of("critical", Severity.CRITICAL, "warning", Severity.WARNING, "info", Severity.INFO);
 
     private final ConfigFile file;
-    private final Map<String, Double> thresholds = new TreeMap<>();
+    private final Map<Threshold, Double> thresholds = new HashMap<>();
     private final Map<String, String> disabled = new HashMap<>();
     private final Map<String, Severity> severities = new HashMap<>();
     private final List<DeclaredRule> declared = new ArrayList<>();
@@ -71,11 +71,16 @@ public final class RuleSections {
 
     private void thresholds(YamlValue section) {
         for (Entry entry : file.entries(section, "thresholds")) {
-            if (!Thresholds.keys().contains(entry.key())) {
-                file.unknown(entry.line(), "threshold", entry.key(), Thresholds.keys());
+            Threshold threshold = KnownThresholds.byKey().get(entry.key());
+            if (threshold == null) {
+                file.unknown(
+                        entry.line(),
+                        "threshold",
+                        entry.key(),
+                        KnownThresholds.byKey().keySet());
                 continue;
             }
-            amount(entry, Thresholds.unit(entry.key())).ifPresent(value -> thresholds.put(entry.key(), value));
+            amount(entry, threshold.unit()).ifPresent(value -> thresholds.put(threshold, value));
         }
     }
 

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.launch;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -16,6 +17,15 @@ import io.inferscope.timeline.Timeline;
  * </pre>
  */
 public final class LaunchCosts {
+    /** How long a call may take that still hides behind a small kernel. */
+    public static final Threshold SHORT_CALL = new Threshold(
+            "short-kernels.call-ns", 50_000, "duration up to which a launch call longer than its kernel counts");
+
+    public static final Threshold SLOW_CALL =
+            new Threshold("slow-launch-calls.call-ns", 50_000, "duration above which a launch call is slow");
+    public static final Threshold DELAY = new Threshold(
+            "launch-delay.delay-ns", 100_000, "time from a launch call to its kernel above which it starts late");
+
     private final Timeline timeline;
     private final DeviceActivity device;
     private final Stretch part;
@@ -35,10 +45,8 @@ public final class LaunchCosts {
         this.timeline = analysis.timeline();
         this.device = analysis.headline().orElseThrow();
         this.part = analysis.judged().stretch();
-        this.limits = new Limits(
-                (long) analysis.threshold("short-kernels.call-ns"),
-                (long) analysis.threshold("slow-launch-calls.call-ns"),
-                (long) analysis.threshold("launch-delay.delay-ns"));
+        this.limits = new Limits((long) analysis.threshold(SHORT_CALL), (long) analysis.threshold(SLOW_CALL), (long)
+                analysis.threshold(DELAY));
         for (int i = 0; i < device.operationCount(); i++) {
             if (isKernelLaunchedAlone(i)) {
                 leastLatencyNs = Math.min(leastLatencyNs, Math.max(0, device.launchLatencyNs(i)));

@@ -11,10 +11,9 @@ import java.util.Locale;
 final class AsyncPageableCopiesRule extends CallsRule {
     AsyncPageableCopiesRule() {
         super(
-                "async-pageable-copies",
-                "Asynchronous copies that block, because their memory is pageable",
-                "pageable-copies",
-                "blocking-sync");
+                info("async-pageable-copies", "Asynchronous copies that block, because their memory is pageable")
+                        .refining("pageable-copies", "blocking-sync"),
+                0.01);
     }
 
     @Override

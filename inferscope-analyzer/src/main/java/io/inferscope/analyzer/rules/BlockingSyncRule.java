@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -13,12 +14,15 @@ import java.util.Set;
 
 /** Reports idle time in which the host comes back from waiting for the device. Basis and threshold: docs/rules/blocking-sync.md. */
 final class BlockingSyncRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("blocking-sync", 0.05);
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "blocking-sync",
-                "The GPU runs dry because the host waits for it",
-                Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES));
+                        "blocking-sync",
+                        "The GPU runs dry because the host waits for it",
+                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
+                .limits(SHARE);
     }
 
     @Override
@@ -39,7 +43,7 @@ final class BlockingSyncRule implements Rule {
                 longest = longest < 0 || timeline.durationNs(row) > timeline.durationNs(longest) ? row : longest;
             }
         }
-        if (ledger.share(costNs) < analysis.threshold("blocking-sync.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(calls + " synchronising calls; the GPU is idle under them for "
                     + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }

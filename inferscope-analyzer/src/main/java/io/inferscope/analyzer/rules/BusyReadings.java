@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.DeviceCounters;
 import java.util.Arrays;
@@ -14,6 +15,11 @@ import java.util.function.LongPredicate;
  * device lowers them by itself.
  */
 final class BusyReadings {
+    static final Threshold BUSY =
+            new Threshold("clocks.busy", 0.50, "utilisation from which a counter reading is of a busy device");
+    static final Threshold READINGS =
+            new Threshold("clocks.readings", 5.0, "readings of the busy device needed to judge its clocks");
+
     private final double[] reasons;
     private final double[] clocksHz;
     private final double mostHz;
@@ -43,11 +49,11 @@ final class BusyReadings {
         long[] busyNs = new long[within.size()];
         int count = 0;
         for (int i = 0; i < within.size(); i++) {
-            if (within.value(i) >= analysis.threshold("clocks.busy")) {
+            if (within.value(i) >= analysis.threshold(BUSY)) {
                 busyNs[count++] = within.timeNs(i);
             }
         }
-        return count < analysis.threshold("clocks.readings")
+        return count < analysis.threshold(READINGS)
                 ? Optional.empty()
                 : Optional.of(new BusyReadings(
                         at(reasons.get(), busyNs, count),

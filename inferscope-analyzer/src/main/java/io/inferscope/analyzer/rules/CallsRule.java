@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
@@ -14,9 +15,16 @@ import java.util.function.IntPredicate;
 /** What rules about host calls with something in common share: they cost the time inside them in which the device is idle. */
 abstract class CallsRule implements Rule {
     private final RuleInfo info;
+    private final Threshold share;
 
-    CallsRule(String id, String title, String... refines) {
-        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES)).refining(refines);
+    /** Makes a rule that reports a cost of {@code leastShare} or more of the judged time, and has other thresholds. */
+    CallsRule(RuleInfo info, double leastShare, Threshold... others) {
+        this.share = Threshold.share(info.id(), leastShare);
+        this.info = info.limits(others).limits(share);
+    }
+
+    static RuleInfo info(String id, String title) {
+        return new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES));
     }
 
     @Override
@@ -56,7 +64,7 @@ abstract class CallsRule implements Rule {
         if (calls.count() == 0) {
             return Verdict.clean("no " + what(analysis));
         }
-        if (ledger.share(costNs) < analysis.threshold(info.id() + ".share")) {
+        if (ledger.share(costNs) < analysis.threshold(share)) {
             return Verdict.clean(Units.count(calls.count()) + " " + what(analysis) + "; the GPU is idle for "
                     + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName() + " meanwhile");
         }

@@ -5,7 +5,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports waiting for child processes. Basis and threshold: docs/rules/child-process.md. */
 final class ChildProcessRule extends WaitRule {
     ChildProcessRule() {
-        super("child-process", "The program waits for processes that it starts", LedgerClass.WAIT_CHILD_PROCESS);
+        super("child-process", "The program waits for processes that it starts", LedgerClass.WAIT_CHILD_PROCESS, 0.05);
     }
 
     @Override

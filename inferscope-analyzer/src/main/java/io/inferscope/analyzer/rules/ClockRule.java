@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -11,10 +12,14 @@ import java.util.Set;
 
 /** What rules about a busy device's clocks share: which readings they mind, and what the lower clock costs at most. */
 abstract class ClockRule implements Rule {
+    static final Threshold SHARE = new Threshold("clocks.share", 0.20, "readings of the busy device at reduced clocks");
+
     private final RuleInfo info;
 
-    ClockRule(String id, String title) {
-        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK));
+    ClockRule(String id, String title, Threshold... limits) {
+        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK))
+                .limits(SHARE, BusyReadings.BUSY, BusyReadings.READINGS)
+                .limits(limits);
     }
 
     @Override
@@ -46,7 +51,7 @@ abstract class ClockRule implements Rule {
         BusyReadings readings = found.get();
         double share = readings.share(this::minds);
         double ratio = readings.meanHz(this::minds) / readings.mostHz();
-        if (share < analysis.threshold("clocks.share") || ratio >= enough(analysis)) {
+        if (share < analysis.threshold(SHARE) || ratio >= enough(analysis)) {
             return Verdict.clean(
                     "clocks " + words() + " for " + Units.percent(share) + " of the readings of the busy device"
                             + (share == 0 ? "" : ", at " + Units.percent(ratio) + " of the highest"));

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -12,9 +13,12 @@ import java.util.Set;
 
 /** Reports communication kernels under no compute. Basis and threshold: docs/rules/communication-exposed.md. */
 final class CommunicationExposedRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("communication-exposed", 0.05);
+
     @Override
     public RuleInfo info() {
-        return new RuleInfo("communication-exposed", "Communication that no compute hides", Set.of(Needs.DEVICE_WORK));
+        return new RuleInfo("communication-exposed", "Communication that no compute hides", Set.of(Needs.DEVICE_WORK))
+                .limits(SHARE);
     }
 
     @Override
@@ -28,7 +32,7 @@ final class CommunicationExposedRule implements Rule {
         if (costNs == 0 && kernels.isEmpty()) {
             return new Verdict.NotApplicable("no communication kernel is recorded");
         }
-        if (ledger.share(costNs) < analysis.threshold("communication-exposed.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(
                     "communication under no compute takes " + Units.percent(ledger.share(costNs)) + " of the span");
         }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -13,13 +14,19 @@ import java.util.Set;
 
 /** Reports communication that overlaps too little with compute. Basis and threshold: docs/rules/communication-overlap.md. */
 final class CommunicationOverlapRule implements Rule {
+    private static final Threshold SHARE =
+            new Threshold("communication-overlap.share", 0.10, "communication, hidden or not");
+    private static final Threshold HIDDEN =
+            new Threshold("communication-overlap.hidden", 0.70, "ratio of it under compute from which it is hidden");
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
                         "communication-overlap",
                         "Communication overlaps little with compute",
                         Set.of(Needs.DEVICE_WORK))
-                .refining("communication-exposed");
+                .refining("communication-exposed")
+                .limits(SHARE, HIDDEN);
     }
 
     @Override
@@ -34,11 +41,11 @@ final class CommunicationOverlapRule implements Rule {
                 .intersect(analysis.headline().orElseThrow().compute())
                 .totalNs();
         double overlap = (double) hiddenNs / allNs;
-        if (ledger.share(allNs) < analysis.threshold("communication-overlap.share")) {
+        if (ledger.share(allNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(
                     "communication takes " + Units.percent(ledger.share(allNs)) + " of the " + ledger.partName());
         }
-        if (overlap >= analysis.threshold("communication-overlap.hidden")) {
+        if (overlap >= analysis.threshold(HIDDEN)) {
             return Verdict.clean(Units.percent(overlap) + " of the communication is hidden under compute");
         }
         return Verdict.found(FindingBuilder.of("communication-overlap", ledger, allNs - hiddenNs)

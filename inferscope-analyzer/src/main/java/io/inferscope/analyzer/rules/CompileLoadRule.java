@@ -7,7 +7,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports loading and compiling that is waited for. Basis and threshold: docs/rules/compile-load.md. */
 final class CompileLoadRule extends WaitRule {
     CompileLoadRule() {
-        super("compile-load", "Loading and compiling are waited for", LedgerClass.FRAMEWORK_COMPILE_LOAD);
+        super("compile-load", "Loading and compiling are waited for", LedgerClass.FRAMEWORK_COMPILE_LOAD, 0.10);
     }
 
     /** Loading belongs to start-up: the whole window counts. */

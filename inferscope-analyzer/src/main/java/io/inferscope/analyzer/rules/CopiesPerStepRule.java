@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -12,10 +13,14 @@ import java.util.Set;
 
 /** Reports many copies per step. Basis and threshold: docs/rules/copies-per-step.md. */
 final class CopiesPerStepRule implements Rule {
+    private static final Threshold COPIES =
+            new Threshold("copies-per-step.copies", 10.0, "copies of one direction per step, above this");
+
     @Override
     public RuleInfo info() {
         return new RuleInfo("copies-per-step", "Each step makes many copies", Set.of(Needs.DEVICE_WORK))
-                .refining("exposed-h2d", "exposed-d2h");
+                .refining("exposed-h2d", "exposed-d2h")
+                .limits(COPIES);
     }
 
     @Override
@@ -28,7 +33,7 @@ final class CopiesPerStepRule implements Rule {
                 .median();
         long out = steps.count(analysis, analysis.rows(RowKind.MEMCPY_D2H), row -> true)
                 .median();
-        if (Math.max(in, out) <= analysis.threshold("copies-per-step.copies")) {
+        if (Math.max(in, out) <= analysis.threshold(COPIES)) {
             return Verdict.clean(in + " copies to the device and " + out + " back in a step");
         }
         Ledger ledger = analysis.ledger();

@@ -33,7 +33,7 @@ final class CopyEvidence {
             allBytes += bytes;
             pinnedBytes += mentions(copy, "pinned") ? bytes : 0;
         }
-        return pinnedBytes >= (1 - analysis.threshold("pageable-copies.byte-share")) * allBytes;
+        return pinnedBytes >= (1 - analysis.threshold(PageableCopiesRule.BYTE_SHARE)) * allBytes;
     }
 
     static boolean mentions(CopyFigures copy, String memory) {

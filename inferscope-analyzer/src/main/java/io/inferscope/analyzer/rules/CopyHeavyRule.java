@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -15,11 +16,18 @@ import java.util.Set;
 
 /** Says how much is copied between host and device, hidden or not. Basis and threshold: docs/rules/copy-heavy.md. */
 final class CopyHeavyRule implements Rule {
+    private static final Threshold LOAD_NS =
+            new Threshold("copy-heavy.load-ns", 2e9, "time after the first copy that counts as loading the model");
+    private static final Threshold LOAD_BYTE_SHARE = new Threshold(
+            "copy-heavy.load-byte-share", 0.80, "bytes copied in that time above which the copies are the load");
+    private static final Threshold SHARE = Threshold.share("copy-heavy", 0.05);
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
                         "copy-heavy", "Much time goes by in copies between host and device", Set.of(Needs.DEVICE_WORK))
-                .repeating("exposed-h2d", "exposed-d2h");
+                .repeating("exposed-h2d", "exposed-d2h")
+                .limits(LOAD_NS, LOAD_BYTE_SHARE, SHARE);
     }
 
     /** The copies in one direction, those of the weights left out. */
@@ -44,7 +52,7 @@ final class CopyHeavyRule implements Rule {
         Stretch part = analysis.judged().stretch();
         Intervals either = in.time.build().union(out.time.build()).clip(part.startNs(), part.endNs());
         long costNs = either.totalNs();
-        if (ledger.share(costNs) < analysis.threshold("copy-heavy.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("copies between host and device take " + Units.percent(ledger.share(costNs))
                     + " of the " + ledger.partName());
         }
@@ -84,11 +92,10 @@ final class CopyHeavyRule implements Rule {
     /** Returns when the load of the weights is over: they are most of the bytes, copied at the very beginning. Where there is none, when the device begins. */
     private static long afterWeights(Analysis analysis) {
         long beginNs = analysis.headline().orElseThrow().firstNs();
-        long loadedNs = beginNs + Math.round(analysis.threshold("copy-heavy.load-ns"));
+        long loadedNs = beginNs + Math.round(analysis.threshold(LOAD_NS));
         long allBytes = direction(analysis, RowKind.MEMCPY_H2D, beginNs).sizeBytes;
         long laterBytes = direction(analysis, RowKind.MEMCPY_H2D, loadedNs).sizeBytes;
-        boolean load =
-                allBytes > 0 && allBytes - laterBytes > analysis.threshold("copy-heavy.load-byte-share") * allBytes;
+        boolean load = allBytes > 0 && allBytes - laterBytes > analysis.threshold(LOAD_BYTE_SHARE) * allBytes;
         boolean longer = analysis.headline().orElseThrow().lastNs() > loadedNs;
         return load && longer ? loadedNs : beginNs;
     }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -14,13 +15,16 @@ import java.util.Set;
 
 /** Reports a thread that the program waits for and that gets no CPU. Basis and threshold: docs/rules/cpu-contention.md. */
 final class CpuContentionRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("cpu-contention", 0.10);
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
                         "cpu-contention",
                         "The thread that the program waits for waits for a CPU",
                         Set.of(Needs.HOST_ACTIVITY))
-                .refining("cpu-oversubscription");
+                .refining("cpu-oversubscription")
+                .limits(SHARE);
     }
 
     @Override
@@ -33,7 +37,7 @@ final class CpuContentionRule implements Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long costNs = ledger.ns(LedgerClass.WAIT_RUN_QUEUE);
-        if (ledger.share(costNs) < analysis.threshold("cpu-contention.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(
                     "waiting for a CPU takes " + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -12,22 +13,27 @@ import java.util.Set;
 
 /** Reports a process with more threads at work than CPUs. Basis and threshold: docs/rules/cpu-oversubscription.md. */
 final class CpuOversubscriptionRule implements Rule {
+    private static final Threshold RATIO =
+            new Threshold("cpu-oversubscription.ratio", 1.25, "runnable threads per CPU");
+    private static final Threshold SHARE = Threshold.share("cpu-oversubscription", 0.05);
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "cpu-oversubscription", "More threads compute than there are CPUs", Set.of(Needs.HOST_ACTIVITY));
+                        "cpu-oversubscription", "More threads compute than there are CPUs", Set.of(Needs.HOST_ACTIVITY))
+                .limits(RATIO, SHARE);
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        Optional<CpuDemand> found = CpuDemand.of(analysis, analysis.threshold("cpu-oversubscription.ratio"));
+        Optional<CpuDemand> found = CpuDemand.of(analysis, analysis.threshold(RATIO));
         if (found.isEmpty()) {
             return new Verdict.NotApplicable("thread states or the number of CPUs are not recorded");
         }
         CpuDemand demand = found.get();
         Ledger ledger = HostShare.window(analysis);
         String cpus = number(demand.cpus());
-        if (ledger.share(demand.lostNs()) < analysis.threshold("cpu-oversubscription.share")) {
+        if (ledger.share(demand.lostNs()) < analysis.threshold(SHARE)) {
             return Verdict.clean("more threads of the process than its " + cpus + " CPUs cost its judged thread "
                     + Units.percent(ledger.share(demand.lostNs())) + " of the window");
         }

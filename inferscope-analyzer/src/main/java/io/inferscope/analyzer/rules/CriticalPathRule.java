@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -15,13 +16,20 @@ import java.util.Set;
 
 /** Reports a cause that holds most of the critical path and leads clearly. Basis and threshold: docs/rules/critical-path.md. */
 final class CriticalPathRule implements Rule {
+    private static final Threshold SHARE =
+            new Threshold("critical-path.share", 0.50, "longest part of the critical path by one cause");
+    private static final Threshold LEAD_SHARE =
+            new Threshold("critical-path.lead-share", 0.15, "its lead over the next cause, of the critical path");
+    private static final Threshold LEAST_NS = new Threshold("critical-path.least-ns", 1_000_000.0, "its length");
+
     private static final String ID = "critical-path";
     private static final int PLACES = 3;
 
     @Override
     public RuleInfo info() {
         return new RuleInfo(ID, "One cause is most of the critical path", Set.of(Needs.HOST_ACTIVITY))
-                .repeating(RuleInfo.ANY);
+                .repeating(RuleInfo.ANY)
+                .limits(SHARE, LEAD_SHARE, LEAST_NS);
     }
 
     @Override
@@ -43,9 +51,9 @@ final class CriticalPathRule implements Rule {
         if (cause == LedgerClass.UNATTRIBUTED) {
             return Verdict.clean(words + ": no recorded event explains it");
         }
-        if (share < analysis.threshold("critical-path.share")
-                || first.ns() - nextNs < analysis.threshold("critical-path.lead-share") * path.pathNs()
-                || first.ns() < analysis.threshold("critical-path.least-ns")) {
+        if (share < analysis.threshold(SHARE)
+                || first.ns() - nextNs < analysis.threshold(LEAD_SHARE) * path.pathNs()
+                || first.ns() < analysis.threshold(LEAST_NS)) {
             return Verdict.clean("no cause leads on the critical path: " + words);
         }
         return Verdict.found(finding(analysis, path, first, nextNs));

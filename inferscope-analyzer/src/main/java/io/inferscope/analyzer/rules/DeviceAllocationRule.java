@@ -7,7 +7,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports memory that is allocated and freed while the GPU waits. Basis and threshold: docs/rules/device-allocation.md. */
 final class DeviceAllocationRule extends CallsRule {
     DeviceAllocationRule() {
-        super("device-allocation", "Memory is allocated or freed while the GPU waits");
+        super(info("device-allocation", "Memory is allocated or freed while the GPU waits"), 0.01);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -27,7 +28,7 @@ final class DeviceBoundRule implements Rule {
         }
         LedgerClass compute = device ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE;
         long computeNs = ledger.ns(compute);
-        if (ledger.share(computeNs) < analysis.threshold("verdict.gpu.share")) {
+        if (ledger.share(computeNs) < analysis.threshold(Thresholds.GPU_BOUND)) {
             return Verdict.clean(
                     "compute takes " + Units.percent(ledger.share(computeNs)) + " of the " + ledger.partName());
         }

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -13,19 +14,22 @@ import java.util.Set;
 
 /** Reports idle time in which the next operation was launched already. Basis and threshold: docs/rules/device-dependency.md. */
 final class DeviceDependencyRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("device-dependency", 0.05);
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "device-dependency",
-                "The GPU is idle although work is launched",
-                Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES));
+                        "device-dependency",
+                        "The GPU is idle although work is launched",
+                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
+                .limits(SHARE);
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.GPU_DEPENDENCY);
-        if (ledger.share(costNs) < analysis.threshold("device-dependency.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("the GPU waits for itself for " + Units.percent(ledger.share(costNs)) + " of the "
                     + ledger.partName());
         }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
@@ -11,9 +12,12 @@ import java.util.Set;
 
 /** Reports a device whose memory is nearly full. Basis and threshold: docs/rules/device-memory-limit.md. */
 final class DeviceMemoryLimitRule implements Rule {
+    private static final Threshold SHARE =
+            new Threshold("device-memory-limit.share", 0.90, "device memory in use, above this");
+
     @Override
     public RuleInfo info() {
-        return new RuleInfo("device-memory-limit", "The device's memory is nearly full", Set.of());
+        return new RuleInfo("device-memory-limit", "The device's memory is nearly full", Set.of()).limits(SHARE);
     }
 
     @Override
@@ -23,7 +27,7 @@ final class DeviceMemoryLimitRule implements Rule {
             return new Verdict.NotApplicable("how much of the device's memory is in use is not recorded");
         }
         DeviceMemory fullest = Collections.max(devices, Comparator.comparingDouble(DeviceMemory::usedRatio));
-        if (fullest.usedRatio() <= analysis.threshold("device-memory-limit.share")) {
+        if (fullest.usedRatio() <= analysis.threshold(SHARE)) {
             return Verdict.clean("at most " + Units.percent(fullest.usedRatio()) + " of a device's memory is in use");
         }
         return Verdict.found(FindingBuilder.of("device-memory-limit", analysis.ledger(), 0)

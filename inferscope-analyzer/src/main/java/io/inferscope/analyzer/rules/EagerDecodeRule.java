@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Units;
@@ -15,13 +16,18 @@ import java.util.Set;
 
 /** What the rules about decode steps that replay no CUDA graph share: an engine's decode steps, and what is launched in each. */
 abstract class EagerDecodeRule implements Rule {
+    private static final Threshold LAUNCHES =
+            new Threshold("eager-decode.launches", 100.0, "launches in a decode step from which it runs eagerly");
+
     private final RuleInfo info;
     private final Engine engine;
     private final String advice;
 
     /** Makes a rule; {@code {batch}} of the advice is the largest number of requests in a decode step. */
     EagerDecodeRule(String id, String title, Engine engine, String advice) {
-        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES)).refining("launch-bound");
+        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
+                .refining("launch-bound")
+                .limits(LAUNCHES);
         this.engine = engine;
         this.advice = advice;
     }
@@ -48,7 +54,7 @@ abstract class EagerDecodeRule implements Rule {
             launches[i] = launches(analysis, step.row());
             replaying += launches[i] < 0 ? 1 : 0;
             batch = Math.max(batch, step.requests());
-            if (launches[i] >= analysis.threshold("eager-decode.launches")) {
+            if (launches[i] >= analysis.threshold(LAUNCHES)) {
                 eager.add(step.row(), timeline.startNs(step.row()), timeline.endNs(step.row()));
             }
         }

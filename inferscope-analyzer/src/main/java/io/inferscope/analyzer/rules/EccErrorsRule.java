@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
@@ -14,9 +15,11 @@ import java.util.Set;
 
 /** Reports errors of a device's memory. Basis and threshold: docs/rules/ecc-errors.md. */
 final class EccErrorsRule implements Rule {
+    private static final Threshold CORRECTED = new Threshold("ecc-errors.corrected", 1.0, "corrected memory errors");
+
     @Override
     public RuleInfo info() {
-        return new RuleInfo("ecc-errors", "The device's memory has errors", Set.of());
+        return new RuleInfo("ecc-errors", "The device's memory has errors", Set.of()).limits(CORRECTED);
     }
 
     /** What was counted of one device: errors since the driver was loaded, and those of them that came while it was recorded. */
@@ -49,7 +52,7 @@ final class EccErrorsRule implements Rule {
         }
         Errors errors = found.get();
         boolean lost = errors.uncorrected > 0;
-        if (!lost && errors.corrections < analysis.threshold("ecc-errors.corrected")) {
+        if (!lost && errors.corrections < analysis.threshold(CORRECTED)) {
             return Verdict.clean("no error was left uncorrected, and " + Units.count((long) errors.corrections)
                     + " were corrected meanwhile");
         }

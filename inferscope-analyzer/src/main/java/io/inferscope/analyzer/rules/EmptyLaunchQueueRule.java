@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -12,19 +13,27 @@ import java.util.Set;
 
 /** Says when no kernel ever had to queue: the host sets the pace. Basis and threshold: docs/rules/empty-launch-queue.md. */
 final class EmptyLaunchQueueRule implements Rule {
+    private static final Threshold KERNELS =
+            new Threshold("empty-launch-queue.kernels", 100.0, "kernels needed to judge the queue");
+    private static final Threshold SHARE = new Threshold(
+            "empty-launch-queue.share", 0.90, "kernels that start within twice the smallest launch latency");
+    private static final Threshold IDLE =
+            new Threshold("empty-launch-queue.idle", 0.20, "idle share of the judged part");
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
                         "empty-launch-queue",
                         "No kernel has to queue: the host sets the pace",
                         Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
-                .refining("gpu-idle", "launch-bound");
+                .refining("gpu-idle", "launch-bound")
+                .limits(KERNELS, SHARE, IDLE);
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
         LaunchCosts costs = LaunchCosts.of(analysis);
-        if (costs.kernels() < analysis.threshold("empty-launch-queue.kernels")) {
+        if (costs.kernels() < analysis.threshold(KERNELS)) {
             return new Verdict.NotApplicable("too few kernels are launched one by one to speak of a queue");
         }
         double atFloor = (double) costs.atFloor() / costs.kernels();
@@ -32,10 +41,10 @@ final class EmptyLaunchQueueRule implements Rule {
         DeviceActivity device = analysis.headline().orElseThrow();
         Stretch part = analysis.judged().stretch();
         long idleNs = part.durationNs() - device.busy().totalWithinNs(part.startNs(), part.endNs());
-        if (atFloor < analysis.threshold("empty-launch-queue.share")) {
+        if (atFloor < analysis.threshold(SHARE)) {
             return Verdict.clean(Units.percent(1 - atFloor) + " of the kernels queue before they start");
         }
-        if (ledger.share(idleNs) < analysis.threshold("empty-launch-queue.idle")) {
+        if (ledger.share(idleNs) < analysis.threshold(IDLE)) {
             return Verdict.clean("no kernel queues, but the GPU is busy");
         }
         return Verdict.found(FindingBuilder.of("empty-launch-queue", ledger, idleNs)

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -12,13 +13,15 @@ import java.util.Set;
 /** What the rules about copies between host and device that no kernel hides share. */
 abstract class ExposedCopyRule implements Rule {
     private final RuleInfo info;
+    private final Threshold share;
     private final String direction;
     private final LedgerClass exposed;
     private final String words;
 
     /** Makes a rule about {@code direction}, H2D or D2H, called {@code words}. */
     ExposedCopyRule(String id, String title, String direction, LedgerClass exposed, String words) {
-        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK));
+        share = Threshold.share(id, 0.05);
+        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK)).limits(share);
         this.direction = direction;
         this.exposed = exposed;
         this.words = words;
@@ -33,7 +36,7 @@ abstract class ExposedCopyRule implements Rule {
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(exposed);
-        if (ledger.share(costNs) < analysis.threshold(info.id() + ".share")) {
+        if (ledger.share(costNs) < analysis.threshold(share)) {
             return Verdict.clean(
                     words + " copies under no kernel take " + Units.percent(ledger.share(costNs)) + " of the span");
         }

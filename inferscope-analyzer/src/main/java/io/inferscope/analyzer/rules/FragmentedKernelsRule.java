@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -13,21 +14,28 @@ import java.util.Set;
 
 /** Reports small kernels that are launched over and over. Basis and threshold: docs/rules/fragmented-kernels.md. */
 final class FragmentedKernelsRule implements Rule {
+    private static final Threshold KERNEL_NS = new Threshold(
+            "fragmented-kernels.kernel-ns", 10_000.0, "mean kernel duration up to which kernels are small");
+    private static final Threshold LAUNCHES =
+            new Threshold("fragmented-kernels.launches", 100.0, "launches of one kernel");
+    private static final Threshold SHARE = Threshold.share("fragmented-kernels", 0.10);
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
                         "fragmented-kernels",
                         "Much of the GPU's work is small kernels launched over and over",
                         Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
-                .refining("launch-bound");
+                .refining("launch-bound")
+                .limits(KERNEL_NS, LAUNCHES, SHARE);
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
         Ledger ledger = analysis.ledger();
-        double most = analysis.threshold("fragmented-kernels.kernel-ns");
-        double least = analysis.threshold("fragmented-kernels.launches");
+        double most = analysis.threshold(KERNEL_NS);
+        double least = analysis.threshold(LAUNCHES);
         List<KernelFigures> small = Tables.of(analysis).kernels().stream()
                 .filter(k -> k.device().equals(device.id()) && !k.communication() && k.launchLatencyNs() >= 0)
                 .filter(k -> k.count() >= least && (double) k.totalNs() / k.count() < most)
@@ -35,7 +43,7 @@ final class FragmentedKernelsRule implements Rule {
         long costNs = Math.min(
                 ledger.durationNs(),
                 small.stream().mapToLong(KernelFigures::totalNs).sum());
-        if (ledger.share(costNs) < analysis.threshold("fragmented-kernels.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("small kernels launched often take " + Units.percent(ledger.share(costNs)) + " of the "
                     + ledger.partName());
         }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -9,15 +10,18 @@ import java.util.Set;
 
 /** Reports a model on the CPU whose framework works longer than pays. Basis and threshold: docs/rules/framework-dominates.md. */
 final class FrameworkDominatesRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("framework-dominates", 0.20);
+
     private static final List<LedgerClass> CLASSES =
             List.of(LedgerClass.FRAMEWORK_PYTHON, LedgerClass.FRAMEWORK_DISPATCH, LedgerClass.FRAMEWORK_ALLOCATION);
 
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "framework-dominates",
-                "The framework works longer on small operators than pays",
-                Set.of(Needs.HOST_ACTIVITY));
+                        "framework-dominates",
+                        "The framework works longer on small operators than pays",
+                        Set.of(Needs.HOST_ACTIVITY))
+                .limits(SHARE);
     }
 
     @Override
@@ -29,7 +33,7 @@ final class FrameworkDominatesRule implements Rule {
         Ledger ledger = HostShare.judged(analysis);
         long costNs = CLASSES.stream().mapToLong(ledger::exactNs).sum();
         String words = Units.percent(ledger.share(costNs)) + " of the " + ledger.partName();
-        if (ledger.share(costNs) < analysis.threshold("framework-dominates.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("the framework's own Python, dispatching and allocating take " + words);
         }
         long computeNs = ledger.exactNs(LedgerClass.CPU_MODEL_COMPUTE);

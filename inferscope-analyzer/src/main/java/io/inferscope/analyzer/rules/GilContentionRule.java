@@ -5,7 +5,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports a thread that waits for the interpreter's global lock. Basis and threshold: docs/rules/gil-contention.md. */
 final class GilContentionRule extends WaitRule {
     GilContentionRule() {
-        super("gil-contention", "The thread that the program waits for waits for the GIL", LedgerClass.WAIT_GIL);
+        super("gil-contention", "The thread that the program waits for waits for the GIL", LedgerClass.WAIT_GIL, 0.05);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -10,10 +11,13 @@ import java.util.Set;
 
 /** Reports how long the GPU is idle inside its span, and what it waits for. Basis and threshold: docs/rules/gpu-idle.md. */
 final class GpuIdleRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("gpu-idle", 0.05);
+
     @Override
     public RuleInfo info() {
         return new RuleInfo("gpu-idle", "The GPU is idle inside its span", Set.of(Needs.DEVICE_WORK))
-                .repeating("outside-span");
+                .repeating("outside-span")
+                .limits(SHARE);
     }
 
     @Override
@@ -22,7 +26,7 @@ final class GpuIdleRule implements Rule {
         DeviceActivity device = analysis.headline().orElseThrow();
         Stretch judged = analysis.judged().stretch();
         long idleNs = ledger.durationNs() - device.busy().totalWithinNs(judged.startNs(), judged.endNs());
-        if (ledger.share(idleNs) < analysis.threshold("gpu-idle.share")) {
+        if (ledger.share(idleNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("idle for " + Units.percent(ledger.share(idleNs)) + " of its " + ledger.partName());
         }
         Ledger.Entry cause = ledger.entries().stream()

@@ -1,13 +1,17 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.timeline.Timeline;
 
 /** Reports CUDA graphs that are made again and again. Basis and threshold: docs/rules/graph-captures.md. */
 final class GraphCapturesRule extends CallsRule {
+    private static final Threshold GRAPHS =
+            new Threshold("graph-captures.graphs", 9.0, "graphs made in the judged part");
+
     GraphCapturesRule() {
-        super("graph-captures", "CUDA graphs are made again and again", "compile-load");
+        super(info("graph-captures", "CUDA graphs are made again and again").refining("compile-load"), 0.01, GRAPHS);
     }
 
     static boolean isGraphCall(String name) {
@@ -19,7 +23,7 @@ final class GraphCapturesRule extends CallsRule {
     HostCalls calls(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         HostCalls made = apiCalls(analysis, row -> timeline.name(row).contains("GraphInstantiate"));
-        return made.count() < analysis.threshold("graph-captures.graphs")
+        return made.count() < analysis.threshold(GRAPHS)
                 ? new HostCalls()
                 : apiCalls(analysis, row -> isGraphCall(timeline.name(row)));
     }

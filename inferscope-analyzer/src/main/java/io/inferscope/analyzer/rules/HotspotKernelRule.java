@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -14,9 +15,17 @@ import java.util.Set;
 
 /** Reports one kernel that is most of the GPU's compute time. Basis and threshold: docs/rules/hotspot-kernel.md. */
 final class HotspotKernelRule implements Rule {
+    private static final Threshold OF_COMPUTE =
+            new Threshold("hotspot-kernel.of-compute", 0.50, "ratio of the compute time that one kernel takes");
+    private static final Threshold COMPUTE =
+            new Threshold("hotspot-kernel.compute", 0.50, "ratio of the judged part that is GPU compute");
+    private static final Threshold KERNELS =
+            new Threshold("hotspot-kernel.kernels", 10.0, "kernels needed to call one a hotspot");
+
     @Override
     public RuleInfo info() {
-        return new RuleInfo("hotspot-kernel", "One kernel is most of the compute time", Set.of(Needs.DEVICE_WORK));
+        return new RuleInfo("hotspot-kernel", "One kernel is most of the compute time", Set.of(Needs.DEVICE_WORK))
+                .limits(OF_COMPUTE, COMPUTE, KERNELS);
     }
 
     @Override
@@ -30,17 +39,17 @@ final class HotspotKernelRule implements Rule {
                 .filter(k -> k.device().equals(device.id()))
                 .mapToLong(KernelFigures::count)
                 .sum();
-        if (first.isEmpty() || kernels < analysis.threshold("hotspot-kernel.kernels")) {
+        if (first.isEmpty() || kernels < analysis.threshold(KERNELS)) {
             return Verdict.clean(kernels + " kernels are too few to speak of a hotspot");
         }
         KernelFigures kernel = first.get();
         double ofCompute =
                 (double) kernel.totalNs() / Math.max(1, device.compute().totalNs());
         long costNs = Math.min(kernel.totalNs(), ledger.durationNs());
-        if (ofCompute <= analysis.threshold("hotspot-kernel.of-compute")) {
+        if (ofCompute <= analysis.threshold(OF_COMPUTE)) {
             return Verdict.clean("the longest kernel takes " + Units.percent(ofCompute) + " of the compute time");
         }
-        if (ledger.share(LedgerClass.GPU_COMPUTE) < analysis.threshold("hotspot-kernel.compute")) {
+        if (ledger.share(LedgerClass.GPU_COMPUTE) < analysis.threshold(COMPUTE)) {
             return Verdict.clean("one kernel takes " + Units.percent(ofCompute)
                     + " of the compute time, but that is little of the " + ledger.partName());
         }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
@@ -14,10 +15,13 @@ import java.util.Set;
 
 /** Reports steps that wait for their next batch. Basis and threshold: docs/rules/input-bound.md. */
 final class InputBoundRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("input-bound", 0.05);
+
     @Override
     public RuleInfo info() {
         return new RuleInfo("input-bound", "The step waits for its next batch", Set.of(Needs.HOST_ACTIVITY))
-                .refining("preprocessing-dominates", "waiting-for-worker", "outside-span");
+                .refining("preprocessing-dominates", "waiting-for-worker", "outside-span")
+                .limits(SHARE);
     }
 
     @Override
@@ -28,7 +32,7 @@ final class InputBoundRule implements Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long costNs = batches.totalNs(withoutDeviceWork(analysis));
-        if (ledger.share(costNs) < analysis.threshold("input-bound.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("waiting for the next batch takes " + Units.percent(ledger.share(costNs)) + " of the "
                     + ledger.partName());
         }

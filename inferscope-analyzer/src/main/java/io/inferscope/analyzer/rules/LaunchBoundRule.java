@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
@@ -15,6 +16,10 @@ import java.util.Set;
 
 /** Reports kernels too small for the host to launch in time. Basis and threshold: docs/rules/launch-bound.md. */
 final class LaunchBoundRule implements Rule {
+    private static final Threshold KERNEL_NS = new Threshold(
+            "launch-bound.kernel-ns", 20_000.0, "mean kernel duration up to which launching counts as the bottleneck");
+    private static final Threshold SHARE = Threshold.share("launch-bound", 0.10);
+
     static final List<LedgerClass> LAUNCHING = List.of(
             LedgerClass.FRAMEWORK_DISPATCH,
             LedgerClass.FRAMEWORK_PYTHON,
@@ -24,9 +29,10 @@ final class LaunchBoundRule implements Rule {
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "launch-bound",
-                "Kernels are too small for the host to keep the GPU busy",
-                Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES));
+                        "launch-bound",
+                        "Kernels are too small for the host to keep the GPU busy",
+                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
+                .limits(KERNEL_NS, SHARE);
     }
 
     @Override
@@ -49,7 +55,7 @@ final class LaunchBoundRule implements Rule {
             return Verdict.clean("no kernel is recorded");
         }
         long meanNs = kernelNs / kernels;
-        if (ledger.share(costNs) < analysis.threshold("launch-bound.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("the framework's dispatching and launching take " + Units.percent(ledger.share(costNs))
                     + " of the " + ledger.partName());
         }
@@ -58,7 +64,7 @@ final class LaunchBoundRule implements Rule {
             return Verdict.clean(Units.duration(slowNs) + " of the " + Units.duration(costNs)
                     + " of dispatching and launching are in a few slow calls: see slow-launch-calls");
         }
-        if (meanNs > analysis.threshold("launch-bound.kernel-ns")) {
+        if (meanNs > analysis.threshold(KERNEL_NS)) {
             return Verdict.clean("kernels are not small: " + Units.duration(meanNs) + " on average");
         }
         LaunchFigures launches = Tables.of(analysis).launches().stream()

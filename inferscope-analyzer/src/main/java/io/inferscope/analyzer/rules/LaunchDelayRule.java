@@ -9,11 +9,10 @@ import io.inferscope.analyzer.model.Units;
 final class LaunchDelayRule extends CallsRule {
     LaunchDelayRule() {
         super(
-                "launch-delay",
-                "Launched kernels start late on an idle GPU",
-                "launch-bound",
-                "device-dependency",
-                "slow-launch-calls");
+                info("launch-delay", "Launched kernels start late on an idle GPU")
+                        .refining("launch-bound", "device-dependency", "slow-launch-calls"),
+                0.01,
+                LaunchCosts.DELAY);
     }
 
     @Override
@@ -23,7 +22,7 @@ final class LaunchDelayRule extends CallsRule {
 
     @Override
     String what(Analysis analysis) {
-        return "kernels that start more than " + Units.duration((long) analysis.threshold("launch-delay.delay-ns"))
+        return "kernels that start more than " + Units.duration((long) analysis.threshold(LaunchCosts.DELAY))
                 + " after their launch call begins, with nothing queued before them";
     }
 

@@ -5,7 +5,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports a thread that waits for a lock that another one holds. Basis and threshold: docs/rules/lock-contention.md. */
 final class LockContentionRule extends WaitRule {
     LockContentionRule() {
-        super("lock-contention", "The thread that the program waits for waits for a lock", LedgerClass.WAIT_LOCK);
+        super("lock-contention", "The thread that the program waits for waits for a lock", LedgerClass.WAIT_LOCK, 0.05);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
@@ -14,13 +15,21 @@ import java.util.Set;
 
 /** Reports a few idle gaps that stand out and hold most of the idle time. Basis and threshold: docs/rules/long-gaps.md. */
 final class LongGapsRule implements Rule {
+    private static final Threshold GAPS = new Threshold("long-gaps.gaps", 10.0, "idle gaps needed to compare them");
+    private static final Threshold GAP_NS =
+            new Threshold("long-gaps.gap-ns", 20_000.0, "duration from which a gap is long");
+    private static final Threshold MEDIANS =
+            new Threshold("long-gaps.medians", 5.0, "multiple of the median gap from which a gap is long");
+    private static final Threshold SHARE = Threshold.share("long-gaps", 0.02);
+
     private static final String ID = "long-gaps";
 
     @Override
     public RuleInfo info() {
         return new RuleInfo(ID, "A few long gaps hold most of the idle time", Set.of(Needs.DEVICE_WORK))
                 .refining("gpu-idle")
-                .repeating("outside-span");
+                .repeating("outside-span")
+                .limits(GAPS, GAP_NS, MEDIANS, SHARE);
     }
 
     @Override
@@ -28,7 +37,7 @@ final class LongGapsRule implements Rule {
         DeviceActivity device = analysis.headline().orElseThrow();
         Stretch part = analysis.judged().stretch();
         Intervals gaps = device.busy().complementWithin(part.startNs(), part.endNs());
-        if (gaps.count() < analysis.threshold("long-gaps.gaps")) {
+        if (gaps.count() < analysis.threshold(GAPS)) {
             return Verdict.clean(gaps.count() + " gaps are too few to tell which stand out");
         }
         long limitNs = limitNs(analysis, gaps);
@@ -40,7 +49,7 @@ final class LongGapsRule implements Rule {
             costNs += ns > limitNs ? ns : 0;
         }
         Ledger ledger = analysis.ledger();
-        if (ledger.share(costNs) < analysis.threshold("long-gaps.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("gaps above " + Units.duration(limitNs) + " take "
                     + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }
@@ -74,7 +83,7 @@ final class LongGapsRule implements Rule {
         }
         Arrays.sort(lengths);
         long medianNs = lengths[(lengths.length - 1) / 2];
-        double manyMedians = analysis.threshold("long-gaps.medians") * medianNs;
-        return Math.round(Math.max(analysis.threshold("long-gaps.gap-ns"), manyMedians));
+        double manyMedians = analysis.threshold(MEDIANS) * medianNs;
+        return Math.round(Math.max(analysis.threshold(GAP_NS), manyMedians));
     }
 }

@@ -1,12 +1,16 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.timeline.DeviceCounters;
 
 /** Reports a busy device whose clock is low though nothing holds it down. Basis and threshold: docs/rules/low-clocks.md. */
 final class LowClocksRule extends ClockRule {
+    private static final Threshold RATIO =
+            new Threshold("low-clocks.ratio", 0.70, "clock below this ratio of the highest counts as low");
+
     LowClocksRule() {
-        super("low-clocks", "The clocks are low though the device is busy");
+        super("low-clocks", "The clocks are low though the device is busy", RATIO);
     }
 
     @Override
@@ -21,7 +25,7 @@ final class LowClocksRule extends ClockRule {
 
     @Override
     double enough(Analysis analysis) {
-        return analysis.threshold("low-clocks.ratio");
+        return analysis.threshold(RATIO);
     }
 
     @Override

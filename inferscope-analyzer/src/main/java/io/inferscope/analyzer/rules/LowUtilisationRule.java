@@ -1,21 +1,23 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Utilisation;
 import io.inferscope.analyzer.model.Units;
 
 /** Reports a GPU that is hardly ever busy. Basis and threshold: docs/rules/low-utilisation.md. */
 final class LowUtilisationRule extends UtilisationRule {
+    static final Threshold HIGH = new Threshold(
+            "low-utilisation.high", 0.70, "95th percentile of the utilisation below which the GPU is starved");
+
     LowUtilisationRule() {
-        super("low-utilisation", "The GPU is starved from beginning to end");
+        super("low-utilisation", "The GPU is starved from beginning to end", HIGH);
     }
 
     @Override
     String cleanBecause(Analysis analysis, Utilisation utilisation) {
         double high = utilisation.percentile(95);
-        return high < analysis.threshold("low-utilisation.high")
-                ? ""
-                : "the GPU reaches a utilisation of " + Units.percent(high);
+        return high < analysis.threshold(HIGH) ? "" : "the GPU reaches a utilisation of " + Units.percent(high);
     }
 
     @Override

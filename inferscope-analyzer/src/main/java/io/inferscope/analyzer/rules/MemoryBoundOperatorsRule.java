@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
@@ -13,13 +14,22 @@ import java.util.Set;
 
 /** Reports a model on the CPU that waits for memory. Basis and thresholds: docs/rules/memory-bound-operators.md. */
 final class MemoryBoundOperatorsRule implements Rule {
+    private static final Threshold INSTRUCTIONS_PER_CYCLE = new Threshold(
+            "memory-bound-operators.instructions-per-cycle",
+            1.0,
+            "instructions per cycle below which an operator waits for memory");
+    private static final Threshold MISSES =
+            new Threshold("memory-bound-operators.misses", 10.0, "cache misses per 1000 instructions");
+    private static final Threshold SHARE = Threshold.share("memory-bound-operators", 0.30);
+
     /** What one miss of the last cache level brings in, on x86 and most of Arm. */
     private static final int CACHE_LINE_BYTES = 64;
 
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "memory-bound-operators", "The model's operators wait for memory", Set.of(Needs.HOST_ACTIVITY));
+                        "memory-bound-operators", "The model's operators wait for memory", Set.of(Needs.HOST_ACTIVITY))
+                .limits(INSTRUCTIONS_PER_CYCLE, MISSES, SHARE);
     }
 
     @Override
@@ -35,9 +45,9 @@ final class MemoryBoundOperatorsRule implements Rule {
         long costNs = ledger.ns(LedgerClass.CPU_MODEL_COMPUTE);
         double perCycle = instructions / cycles;
         double missesPerThousand = 1_000 * misses / instructions;
-        if (ledger.share(costNs) < analysis.threshold("memory-bound-operators.share")
-                || perCycle >= analysis.threshold("memory-bound-operators.instructions-per-cycle")
-                || missesPerThousand < analysis.threshold("memory-bound-operators.misses")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)
+                || perCycle >= analysis.threshold(INSTRUCTIONS_PER_CYCLE)
+                || missesPerThousand < analysis.threshold(MISSES)) {
             return Verdict.clean(Units.fixed(perCycle, 2) + " instructions per cycle, "
                     + Units.fixed(missesPerThousand, 1) + " cache misses per thousand of them; the model computes "
                     + Units.percent(ledger.share(costNs)) + " of the window");

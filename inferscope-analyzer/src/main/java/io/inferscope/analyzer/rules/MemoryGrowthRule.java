@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -15,6 +16,14 @@ import java.util.Set;
 
 /** Reports memory of a process that keeps growing after its start. Basis and threshold: docs/rules/memory-growth.md. */
 final class MemoryGrowthRule implements Rule {
+    private static final Threshold SAMPLES =
+            new Threshold("memory-growth.samples", 10.0, "readings needed to judge growth");
+    private static final Threshold SPAN_NS = new Threshold(
+            "memory-growth.span-ns", 1e10, "time between the first and the last reading needed to judge growth");
+    private static final Threshold BYTES = new Threshold("memory-growth.bytes", 67_108_864.0, "growth of memory");
+    private static final Threshold SHARE =
+            new Threshold("memory-growth.share", 0.10, "growth of memory, of the last reading");
+
     private static final String COUNTER = "host.rss_bytes";
 
     /** What is judged is cut into so many parts of equal length, in each of which memory must have grown. */
@@ -28,7 +37,8 @@ final class MemoryGrowthRule implements Rule {
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo("memory-growth", "A process' memory keeps growing", Set.of(Needs.HOST_ACTIVITY));
+        return new RuleInfo("memory-growth", "A process' memory keeps growing", Set.of(Needs.HOST_ACTIVITY))
+                .limits(SAMPLES, SPAN_NS, BYTES, SHARE);
     }
 
     @Override
@@ -38,16 +48,16 @@ final class MemoryGrowthRule implements Rule {
         List<Series> judged = all.stream()
                 .map(series -> afterStart(analysis, series, loadedNs))
                 .filter(s -> s.size() > 0
-                        && s.size() >= analysis.threshold("memory-growth.samples")
-                        && s.spanNs() >= analysis.threshold("memory-growth.span-ns"))
+                        && s.size() >= analysis.threshold(SAMPLES)
+                        && s.spanNs() >= analysis.threshold(SPAN_NS))
                 .toList();
         if (judged.isEmpty()) {
             return new Verdict.NotApplicable("no process' memory is recorded for long enough after its start");
         }
         for (Series series : judged) {
             double grownBytes = series.last() - series.first();
-            boolean much = grownBytes >= analysis.threshold("memory-growth.bytes")
-                    && grownBytes >= analysis.threshold("memory-growth.share") * series.last();
+            boolean much =
+                    grownBytes >= analysis.threshold(BYTES) && grownBytes >= analysis.threshold(SHARE) * series.last();
             if (much && growsThroughout(series, grownBytes)) {
                 return Verdict.found(finding(analysis, series, grownBytes));
             }

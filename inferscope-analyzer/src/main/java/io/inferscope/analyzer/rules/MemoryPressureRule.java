@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
@@ -11,9 +12,14 @@ import java.util.Set;
 
 /** Reports a control group that is throttled, and memory that was swapped. Basis and threshold: docs/rules/memory-pressure.md. */
 final class MemoryPressureRule implements Rule {
+    private static final Threshold SWAPPED_BYTES =
+            new Threshold("memory-pressure.swapped-bytes", 67_108_864.0, "bytes swapped in and out");
+    private static final Threshold SHARE = Threshold.share("memory-pressure", 0.05);
+
     @Override
     public RuleInfo info() {
-        return new RuleInfo("memory-pressure", "A limit of the machine slows the program", Set.of(Needs.HOST_ACTIVITY));
+        return new RuleInfo("memory-pressure", "A limit of the machine slows the program", Set.of(Needs.HOST_ACTIVITY))
+                .limits(SWAPPED_BYTES, SHARE);
     }
 
     @Override
@@ -30,8 +36,7 @@ final class MemoryPressureRule implements Rule {
                 .mapToDouble(c -> Math.max(0, c.most() - c.first()))
                 .sum();
         long costNs = Math.max(throttledNs, stalledNs);
-        if (ledger.share(costNs) < analysis.threshold("memory-pressure.share")
-                && swappedBytes < analysis.threshold("memory-pressure.swapped-bytes")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE) && swappedBytes < analysis.threshold(SWAPPED_BYTES)) {
             return Verdict.clean("no control group was throttled for long, and memory sufficed");
         }
         boolean throttled = throttledNs >= stalledNs && throttledNs > 0;

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.SpanValue;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -18,11 +19,15 @@ import java.util.Set;
 
 /** Reports models that read the whole text again for each token. Basis and threshold: docs/rules/no-kv-cache.md. */
 final class NoKeyValueCacheRule implements Rule {
+    private static final Threshold STEPS = new Threshold("no-kv-cache.steps", 4.0, "passes with growing input needed");
+    private static final Threshold SHARE = Threshold.share("no-kv-cache", 0.05);
+
     private static final String FORWARD = "forward ";
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo("no-kv-cache", "Each token computes the whole text again", Set.of(Needs.HOST_ACTIVITY));
+        return new RuleInfo("no-kv-cache", "Each token computes the whole text again", Set.of(Needs.HOST_ACTIVITY))
+                .limits(STEPS, SHARE);
     }
 
     @Override
@@ -31,12 +36,12 @@ final class NoKeyValueCacheRule implements Rule {
         if (forwards.isEmpty()) {
             return new Verdict.NotApplicable("no forward pass says how many tokens it read");
         }
-        Reread reread = new Reread((int) analysis.threshold("no-kv-cache.steps"));
+        Reread reread = new Reread((int) analysis.threshold(STEPS));
         forwards.values().forEach(reread::add);
         Ledger ledger = HostShare.judged(analysis);
         LedgerClass compute = analysis.devices().isEmpty() ? LedgerClass.CPU_MODEL_COMPUTE : LedgerClass.GPU_COMPUTE;
         long costNs = Math.round(ledger.ns(compute) * reread.share());
-        if (ledger.share(costNs) < analysis.threshold("no-kv-cache.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(Units.percent(reread.share())
                     + " of the tokens that forward passes read were read by the one before");
         }

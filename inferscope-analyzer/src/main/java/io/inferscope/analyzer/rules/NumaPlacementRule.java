@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
@@ -18,15 +19,21 @@ import java.util.regex.Pattern;
 
 /** Reports processes that run far from their GPU, where that is measured to be slower. Basis and threshold: docs/rules/numa-placement.md. */
 final class NumaPlacementRule implements Rule {
+    private static final Threshold SLOWER =
+            new Threshold("numa-placement.slower", 0.10, "ratio by which remote copies are slower than local ones");
+    private static final Threshold COPY_BYTES =
+            new Threshold("numa-placement.copy-bytes", 1_048_576.0, "size from which a copy is compared");
+
     private static final Pattern GPU = Pattern.compile("GPU \\S+ at (?:an unknown node|node (\\d+))");
     private static final Pattern RAN = Pattern.compile("ran node (\\d+) (\\d+) %");
 
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "numa-placement",
-                "A process runs far from its GPU, and copies are slower for it",
-                Set.of(Needs.DEVICE_WORK));
+                        "numa-placement",
+                        "A process runs far from its GPU, and copies are slower for it",
+                        Set.of(Needs.DEVICE_WORK))
+                .limits(SLOWER, COPY_BYTES);
     }
 
     /** A device whose process' place is known, and how fast copies to it are; 0 without large ones. */
@@ -61,7 +68,7 @@ final class NumaPlacementRule implements Rule {
             slowest = each.bytesPerSecond < slowest.bytesPerSecond ? each : slowest;
         }
         boolean compared = near > 0 && slowest.bytesPerSecond > 0;
-        if (!compared || slowest.bytesPerSecond > (1 - analysis.threshold("numa-placement.slower")) * near) {
+        if (!compared || slowest.bytesPerSecond > (1 - analysis.threshold(SLOWER)) * near) {
             return Verdict.clean(far.size() + " processes run far from their GPU; "
                     + (compared
                             ? "their copies are as fast as those of the others"
@@ -131,7 +138,7 @@ final class NumaPlacementRule implements Rule {
     /** Returns the rate of large copies to a device in bytes per second: pageable ones are slow for another reason, small ones too. */
     private static double copyRate(Analysis analysis, DeviceActivity device) {
         Timeline timeline = analysis.timeline();
-        double leastBytes = analysis.threshold("numa-placement.copy-bytes");
+        double leastBytes = analysis.threshold(COPY_BYTES);
         double sizeBytes = 0;
         double ns = 0;
         for (int i = 0; i < device.operationCount(); i++) {

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Utilisation;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -10,13 +11,20 @@ import java.util.Set;
 
 /** Reports an idle GPU behind one thread that never pauses. Basis and threshold: docs/rules/one-thread-bound.md. */
 final class OneThreadBoundRule implements Rule {
+    private static final Threshold GPU =
+            new Threshold("one-thread-bound.gpu", 0.10, "utilisation of the GPU in a piece, below this");
+    private static final Threshold CPU =
+            new Threshold("one-thread-bound.cpu", 0.95, "ratio of a piece that one thread spends on a CPU");
+    private static final Threshold SHARE = new Threshold("one-thread-bound.share", 0.50, "pieces in which both hold");
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
                         "one-thread-bound",
                         "The GPU idles behind one thread that is always on a CPU",
                         Set.of(Needs.DEVICE_WORK, Needs.HOST_ACTIVITY))
-                .refining("gpu-idle", "python-dominates", "preprocessing-dominates", "launch-bound");
+                .refining("gpu-idle", "python-dominates", "preprocessing-dominates", "launch-bound")
+                .limits(GPU, CPU, SHARE);
     }
 
     @Override
@@ -26,7 +34,7 @@ final class OneThreadBoundRule implements Rule {
         if (analysis.threads().onCpuNs(thread) == 0) {
             return new Verdict.NotApplicable("how long the launching thread was on a CPU is not recorded");
         }
-        if (gpu.buckets() < analysis.threshold("utilisation.buckets")) {
+        if (gpu.buckets() < analysis.threshold(UtilisationRule.BUCKETS)) {
             return new Verdict.NotApplicable(
                     "the " + analysis.ledger().partName() + " is too short to be cut into pieces");
         }
@@ -36,14 +44,13 @@ final class OneThreadBoundRule implements Rule {
             Stretch bucket = gpu.bucket(i);
             double onCpu =
                     (double) analysis.threads().onCpuNs(thread, bucket.startNs(), bucket.endNs()) / bucket.durationNs();
-            if (gpu.busyRatio(i) < analysis.threshold("one-thread-bound.gpu")
-                    && onCpu >= analysis.threshold("one-thread-bound.cpu")) {
+            if (gpu.busyRatio(i) < analysis.threshold(GPU) && onCpu >= analysis.threshold(CPU)) {
                 bound++;
                 idleNs += (1 - gpu.busyRatio(i)) * bucket.durationNs();
             }
         }
         double share = (double) bound / gpu.buckets();
-        if (share <= analysis.threshold("one-thread-bound.share")) {
+        if (share <= analysis.threshold(SHARE)) {
             return Verdict.clean("the GPU idles behind a thread that never pauses for " + Units.percent(share)
                     + " of the " + analysis.ledger().partName());
         }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -10,19 +11,22 @@ import java.util.Set;
 
 /** Reports results that hold up the program on their way out. Basis and threshold: docs/rules/output-bound.md. */
 final class OutputBoundRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("output-bound", 0.05);
+
     private static final List<LedgerClass> CLASSES = List.of(LedgerClass.CPU_SERIALIZATION, LedgerClass.COPY_D2H);
 
     @Override
     public RuleInfo info() {
         return new RuleInfo("output-bound", "Results hold the program up on their way out", Set.of(Needs.HOST_ACTIVITY))
-                .refining("preprocessing-dominates", "exposed-d2h");
+                .refining("preprocessing-dominates", "exposed-d2h")
+                .limits(SHARE);
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = HostShare.judged(analysis);
         long costNs = HostShare.ns(ledger, CLASSES);
-        if (ledger.share(costNs) < analysis.threshold("output-bound.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("detokenising, serialising and copying results take "
                     + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -10,12 +11,18 @@ import java.util.Set;
 
 /** Reports time before the first and after the last device operation. Basis and threshold: docs/rules/outside-span.md. */
 final class OutsideSpanRule implements Rule {
+    private static final Threshold SHARE = new Threshold(
+            "outside-span.share",
+            0.20,
+            "larger of the time before the first and after the last device operation, of the window");
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "outside-span",
-                "Much of the window passes before the first or after the last device operation",
-                Set.of(Needs.DEVICE_WORK));
+                        "outside-span",
+                        "Much of the window passes before the first or after the last device operation",
+                        Set.of(Needs.DEVICE_WORK))
+                .limits(SHARE);
     }
 
     @Override
@@ -24,7 +31,7 @@ final class OutsideSpanRule implements Rule {
         Ledger head = analysis.ledger("head").orElseThrow();
         Ledger tail = analysis.ledger("tail").orElseThrow();
         Ledger larger = head.durationNs() >= tail.durationNs() ? head : tail;
-        if (window.share(larger.durationNs()) < analysis.threshold("outside-span.share")) {
+        if (window.share(larger.durationNs()) < analysis.threshold(SHARE)) {
             return Verdict.clean("head and tail of the window are short");
         }
         DeviceActivity device = analysis.headline().orElseThrow();

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -14,9 +15,14 @@ import java.util.stream.Stream;
 
 /** Reports copies from or to pageable host memory. Basis and threshold: docs/rules/pageable-copies.md. */
 final class PageableCopiesRule implements Rule {
+    static final Threshold BYTE_SHARE = new Threshold(
+            "pageable-copies.byte-share", 0.50, "bytes of host-to-device copies that come from pageable memory");
+    private static final Threshold SHARE = Threshold.share("pageable-copies", 0.01);
+
     @Override
     public RuleInfo info() {
-        return new RuleInfo("pageable-copies", "Copies use pageable host memory", Set.of(Needs.DEVICE_WORK));
+        return new RuleInfo("pageable-copies", "Copies use pageable host memory", Set.of(Needs.DEVICE_WORK))
+                .limits(BYTE_SHARE, SHARE);
     }
 
     @Override
@@ -41,10 +47,10 @@ final class PageableCopiesRule implements Rule {
         long ns = pageable.stream().mapToLong(CopyFigures::totalNs).sum();
         Ledger ledger = analysis.ledger();
         double byteShare = allBytes == 0 ? 0 : (double) bytes / allBytes;
-        if (byteShare < analysis.threshold("pageable-copies.byte-share")) {
+        if (byteShare < analysis.threshold(BYTE_SHARE)) {
             return Verdict.clean(Units.percent(byteShare) + " of the bytes use pageable memory");
         }
-        if (ledger.share(ns) < analysis.threshold("pageable-copies.share")) {
+        if (ledger.share(ns) < analysis.threshold(SHARE)) {
             return Verdict.clean("copies with pageable memory take " + Units.percent(ledger.share(ns)) + " of the "
                     + ledger.partName());
         }

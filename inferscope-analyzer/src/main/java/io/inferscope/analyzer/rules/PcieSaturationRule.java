@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -17,10 +18,18 @@ import java.util.Set;
 
 /** Reports a link between host and device that can take no more. Basis and threshold: docs/rules/pcie-saturation.md. */
 final class PcieSaturationRule implements Rule {
+    private static final Threshold SHARE =
+            new Threshold("pcie-saturation.share", 0.30, "time in which the busier direction copies");
+    private static final Threshold RATE =
+            new Threshold("pcie-saturation.rate", 0.75, "ratio of the link's bandwidth reached");
+    private static final Threshold LINK_BYTES_PER_SECOND = new Threshold(
+            "pcie-saturation.link-bytes-per-second", 0.0, "bandwidth of the link; 0: as the recording says");
+
     @Override
     public RuleInfo info() {
         return new RuleInfo("pcie-saturation", "The link between host and device is full", Set.of(Needs.DEVICE_WORK))
-                .refining("exposed-h2d", "exposed-d2h");
+                .refining("exposed-h2d", "exposed-d2h")
+                .limits(SHARE, RATE, LINK_BYTES_PER_SECOND);
     }
 
     /** What one direction of the link moved in the judged part. */
@@ -43,11 +52,11 @@ final class PcieSaturationRule implements Rule {
             return new Verdict.NotApplicable("how fast the device's link is, is not known");
         }
         Ledger ledger = analysis.ledger();
-        if (ledger.share(busier.activeNs) < analysis.threshold("pcie-saturation.share")) {
+        if (ledger.share(busier.activeNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("copies " + busier.words + " take " + Units.percent(ledger.share(busier.activeNs))
                     + " of the " + ledger.partName());
         }
-        if (busier.bytesPerSecond() < analysis.threshold("pcie-saturation.rate") * limit) {
+        if (busier.bytesPerSecond() < analysis.threshold(RATE) * limit) {
             return Verdict.clean("copies " + busier.words + " reach " + Units.rate(busier.bytesPerSecond()) + " of "
                     + Units.rate(limit) + ": something else slows them");
         }
@@ -71,7 +80,7 @@ final class PcieSaturationRule implements Rule {
 
     /** What the user gives comes first, then the link as the driver saw it, then what the device can do at best. */
     private static double limit(Analysis analysis) {
-        double given = analysis.threshold("pcie-saturation.link-bytes-per-second");
+        double given = analysis.threshold(LINK_BYTES_PER_SECOND);
         String id = analysis.headline().orElseThrow().id();
         String name = analysis.timeline().properties().getOrDefault("device." + id + ".name", "");
         double seen = PcieLink.isOther(name)

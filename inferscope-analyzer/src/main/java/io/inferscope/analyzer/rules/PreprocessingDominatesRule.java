@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -10,6 +11,8 @@ import java.util.Set;
 
 /** Reports tokenization, preprocessing and serialisation that is waited for. Basis and threshold: docs/rules/preprocessing-dominates.md. */
 final class PreprocessingDominatesRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("preprocessing-dominates", 0.15);
+
     private static final List<LedgerClass> CLASSES =
             List.of(LedgerClass.CPU_TOKENIZATION, LedgerClass.CPU_PREPROCESSING, LedgerClass.CPU_SERIALIZATION);
 
@@ -19,14 +22,15 @@ final class PreprocessingDominatesRule implements Rule {
                         "preprocessing-dominates",
                         "Tokenization, preprocessing or serialisation is waited for",
                         Set.of(Needs.HOST_ACTIVITY))
-                .refining("outside-span");
+                .refining("outside-span")
+                .limits(SHARE);
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = HostShare.judged(analysis);
         long costNs = HostShare.ns(ledger, CLASSES);
-        if (ledger.share(costNs) < analysis.threshold("preprocessing-dominates.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("preparing inputs and results takes " + Units.percent(ledger.share(costNs))
                     + " of the " + ledger.partName());
         }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -9,16 +10,18 @@ import java.util.Set;
 
 /** Reports Python code that is waited for. Basis and threshold: docs/rules/python-dominates.md. */
 final class PythonDominatesRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("python-dominates", 0.20);
+
     @Override
     public RuleInfo info() {
-        return new RuleInfo("python-dominates", "Python code is waited for", Set.of(Needs.HOST_ACTIVITY));
+        return new RuleInfo("python-dominates", "Python code is waited for", Set.of(Needs.HOST_ACTIVITY)).limits(SHARE);
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = HostShare.judged(analysis);
         long costNs = ledger.exactNs(LedgerClass.CPU_PYTHON);
-        if (ledger.share(costNs) < analysis.threshold("python-dominates.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("the program's own Python takes " + Units.percent(ledger.share(costNs)) + " of the "
                     + ledger.partName());
         }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
@@ -17,6 +18,10 @@ import java.util.regex.Pattern;
 
 /** Reports functions that torch.compile compiled several times. Basis and threshold: docs/rules/recompilation.md. */
 final class RecompilationRule implements Rule {
+    static final Threshold VERSIONS = new Threshold("recompilation.versions", 2.0, "recompilations of one function");
+    private static final Threshold LIMIT =
+            new Threshold("recompilation.limit", 8.0, "versions of one function at which the compiler gives up");
+
     /** PyTorch names compiled code {@code Torch-Compiled Region: FRAME/RECOMPILATION}, both counted from 0. */
     private static final Pattern REGION = Pattern.compile("Torch-Compiled Region: (\\d{1,6})/(\\d{1,6})(?:_\\d+)?");
 
@@ -25,7 +30,8 @@ final class RecompilationRule implements Rule {
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "recompilation", "torch.compile compiles functions over and over", Set.of(Needs.HOST_ACTIVITY));
+                        "recompilation", "torch.compile compiles functions over and over", Set.of(Needs.HOST_ACTIVITY))
+                .limits(VERSIONS, LIMIT);
     }
 
     @Override
@@ -38,14 +44,14 @@ final class RecompilationRule implements Rule {
                 recompilations.entrySet(),
                 Map.Entry.<Integer, Integer>comparingByValue()
                         .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())));
-        if (worst.getValue() < analysis.threshold("recompilation.versions")) {
+        if (worst.getValue() < analysis.threshold(VERSIONS)) {
             return Verdict.clean("no function of " + recompilations.size() + " was compiled more than "
                     + (worst.getValue() + 1) + " times");
         }
         long often = recompilations.values().stream()
-                .filter(times -> times >= analysis.threshold("recompilation.versions"))
+                .filter(times -> times >= analysis.threshold(VERSIONS))
                 .count();
-        boolean limit = worst.getValue() + 1 >= analysis.threshold("recompilation.limit");
+        boolean limit = worst.getValue() + 1 >= analysis.threshold(LIMIT);
         return Verdict.found(FindingBuilder.of("recompilation", HostShare.window(analysis), 0)
                 .severity(limit ? Severity.WARNING : Severity.INFO)
                 .measure("often", Units.count(often))

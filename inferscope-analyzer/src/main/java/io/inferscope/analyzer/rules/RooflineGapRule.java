@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -16,6 +17,14 @@ import java.util.regex.Pattern;
 
 /** Reports operators that take much longer than the device's peak allows. Basis and threshold: docs/rules/roofline-gap.md. */
 final class RooflineGapRule implements Rule {
+    private static final Threshold ATTAINABLE =
+            new Threshold("roofline-gap.attainable", 0.70, "ratio of the peak that operators can reach");
+    private static final Threshold ATTENTION_ATTAINABLE =
+            new Threshold("roofline-gap.attention-attainable", 0.50, "ratio of the peak that attention can reach");
+    private static final Threshold KERNEL_NS = new Threshold(
+            "roofline-gap.kernel-ns", 10_000.0, "mean device time of an operator from which it is judged");
+    private static final Threshold SHARE = Threshold.share("roofline-gap", 0.15);
+
     private static final String ID = "roofline-gap";
     private static final Pattern FUSED = Pattern.compile("flash|efficient|cudnn|fmha");
     private static final String OTHER_ATTENTION =
@@ -25,7 +34,8 @@ final class RooflineGapRule implements Rule {
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo(ID, "Operators stay far below what the device can do", Set.of(Needs.DEVICE_WORK));
+        return new RuleInfo(ID, "Operators stay far below what the device can do", Set.of(Needs.DEVICE_WORK))
+                .limits(ATTAINABLE, ATTENTION_ATTAINABLE, KERNEL_NS, SHARE);
     }
 
     @Override
@@ -46,7 +56,7 @@ final class RooflineGapRule implements Rule {
         Ledger ledger = analysis.ledger(shapes.part()).orElse(analysis.ledger());
         long lostNs = slow.stream().mapToLong(o -> lostNs(analysis, o)).sum();
         long costNs = Math.min(lostNs, ledger.durationNs());
-        if (ledger.share(costNs) < analysis.threshold("roofline-gap.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("at what is attainable of the device's peak, operators would save "
                     + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
         }
@@ -57,12 +67,11 @@ final class RooflineGapRule implements Rule {
     private static boolean isJudged(Analysis analysis, OperatorShape operator) {
         return Double.isFinite(operator.efficiency())
                 && !operator.remark().equals("above peak")
-                && operator.deviceNs() >= operator.count() * analysis.threshold("roofline-gap.kernel-ns");
+                && operator.deviceNs() >= operator.count() * analysis.threshold(KERNEL_NS);
     }
 
     private static double attainable(Analysis analysis, OperatorShape operator) {
-        return analysis.threshold(
-                operator.kind().equals("attention") ? "roofline-gap.attention-attainable" : "roofline-gap.attainable");
+        return analysis.threshold(operator.kind().equals("attention") ? ATTENTION_ATTAINABLE : ATTAINABLE);
     }
 
     private static long lostNs(Analysis analysis, OperatorShape operator) {

@@ -1,5 +1,8 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.analysis.Threshold;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -10,8 +13,15 @@ import java.util.Set;
  * @param needs what must be recorded for it to say anything
  * @param refines ids of rules that see the same loss from further away: where one of them found as much, this one's finding is a detail
  * @param repeats ids of rules that say more of the same time: where one of them found as much, this one has nothing to add
+ * @param thresholds the limits that it compares with
  */
-public record RuleInfo(String id, String title, Set<Needs> needs, Set<String> refines, Set<String> repeats) {
+public record RuleInfo(
+        String id,
+        String title,
+        Set<Needs> needs,
+        Set<String> refines,
+        Set<String> repeats,
+        List<Threshold> thresholds) {
     /** In {@code repeats}: whichever rule it is. */
     static final String ANY = "any";
 
@@ -20,21 +30,29 @@ public record RuleInfo(String id, String title, Set<Needs> needs, Set<String> re
         needs = Set.copyOf(needs);
         refines = Set.copyOf(refines);
         repeats = Set.copyOf(repeats);
+        thresholds = List.copyOf(thresholds);
     }
 
     /** A rule whose finding stands for itself. */
     public RuleInfo(String id, String title, Set<Needs> needs) {
-        this(id, title, needs, Set.of(), Set.of());
+        this(id, title, needs, Set.of(), Set.of(), List.of());
     }
 
     /** Returns the same rule, saying whose findings it details. */
     RuleInfo refining(String... rules) {
-        return new RuleInfo(id, title, needs, Set.of(rules), repeats);
+        return new RuleInfo(id, title, needs, Set.of(rules), repeats, thresholds);
     }
 
     /** Returns the same rule, saying which other ones stand for it. */
     RuleInfo repeating(String... rules) {
-        return new RuleInfo(id, title, needs, refines, Set.of(rules));
+        return new RuleInfo(id, title, needs, refines, Set.of(rules), thresholds);
+    }
+
+    /** Returns the same rule with more thresholds. */
+    RuleInfo limits(Threshold... more) {
+        List<Threshold> all = new ArrayList<>(thresholds);
+        all.addAll(List.of(more));
+        return new RuleInfo(id, title, needs, refines, repeats, all);
     }
 
     /** Returns whether the rule has nothing to add to what another finds of the same time. */
@@ -50,7 +68,8 @@ public record RuleInfo(String id, String title, Set<Needs> needs, Set<String> re
                 && title.equals(that.title)
                 && needs.equals(that.needs)
                 && refines.equals(that.refines)
-                && repeats.equals(that.repeats);
+                && repeats.equals(that.repeats)
+                && thresholds.equals(that.thresholds);
     }
 
     @Override

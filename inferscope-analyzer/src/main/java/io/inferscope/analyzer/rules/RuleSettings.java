@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Finding.Severity;
 import java.util.List;
@@ -29,7 +30,7 @@ public record RuleSettings(
     }
 
     /** Returns these settings with some limits set otherwise. */
-    public RuleSettings with(Map<String, Double> limits) {
+    public RuleSettings with(Map<Threshold, Double> limits) {
         return new RuleSettings(thresholds.with(limits), disabled, severities, declared);
     }
 
@@ -47,9 +48,9 @@ public record RuleSettings(
                 ? new Verdict.Found(
                         found.finding()
                                 .withSeverity(
-                                        share >= thresholds.get("severity.critical.share")
+                                        share >= thresholds.get(Thresholds.CRITICAL)
                                                 ? Severity.CRITICAL
-                                                : share >= thresholds.get("severity.warning.share")
+                                                : share >= thresholds.get(Thresholds.WARNING)
                                                         ? Severity.WARNING
                                                         : Severity.INFO),
                         true)

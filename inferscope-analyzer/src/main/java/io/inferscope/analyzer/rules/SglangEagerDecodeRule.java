@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
@@ -10,6 +11,9 @@ import java.util.Set;
 
 /** Reports SGLang decoding without CUDA graphs. Basis and threshold: docs/rules/sglang-eager-decode.md. */
 final class SglangEagerDecodeRule extends EagerDecodeRule {
+    private static final Threshold SHARE =
+            new Threshold("sglang-eager-decode.share", 0.50, "decode passes without a CUDA graph");
+
     private static final String PASSES = "sglang:cuda_graph_passes_total";
     private static final String ADVICE =
             "Do not pass `--disable-cuda-graph`, and capture graphs up to the batches in use: `--cuda-graph-max-bs {batch}`. `--enable-torch-compile` helps small batches further.";
@@ -21,7 +25,8 @@ final class SglangEagerDecodeRule extends EagerDecodeRule {
     @Override
     public RuleInfo info() {
         RuleInfo info = super.info();
-        return new RuleInfo(info.id(), info.title(), Set.of(), info.refines(), info.repeats());
+        return new RuleInfo(info.id(), info.title(), Set.of(), info.refines(), info.repeats(), info.thresholds())
+                .limits(SHARE);
     }
 
     /** The engine's own counter decides where it is recorded; else what its steps launch. */
@@ -38,7 +43,7 @@ final class SglangEagerDecodeRule extends EagerDecodeRule {
     }
 
     private static Verdict counted(Analysis analysis, double eager, double all) {
-        if (eager < analysis.threshold("sglang-eager-decode.share") * all) {
+        if (eager < analysis.threshold(SHARE) * all) {
             return Verdict.clean(Units.percent(eager / all) + " of the decode passes replay no CUDA graph");
         }
         double batch = analysis.counters()

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
@@ -10,10 +11,14 @@ import java.util.Set;
 
 /** Says when SGLang's clients send too little. Basis and threshold: docs/rules/sglang-empty-queue.md. */
 final class SglangEmptyQueueRule implements Rule {
+    private static final Threshold SHARE =
+            new Threshold("sglang-empty-queue.share", 0.90, "readings with an empty queue");
+
     @Override
     public RuleInfo info() {
         return new RuleInfo("sglang-empty-queue", "SGLang's queue is empty: its clients send too little", Set.of())
-                .refining("waiting-for-requests");
+                .refining("waiting-for-requests")
+                .limits(SHARE);
     }
 
     @Override
@@ -24,11 +29,11 @@ final class SglangEmptyQueueRule implements Rule {
             return new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");
         }
         double empty = queue.get().share(value -> value < 1);
-        if (empty < analysis.threshold("sglang-empty-queue.share")) {
+        if (empty < analysis.threshold(SHARE)) {
             return Verdict.clean("requests wait for " + Units.percent(1 - empty) + " of the time");
         }
         double used = usage.get().median();
-        if (used >= analysis.threshold("sglang-token-usage.usage")) {
+        if (used >= analysis.threshold(SglangTokenUsageRule.USAGE)) {
             return Verdict.clean("no request waits, and the KV cache is in use");
         }
         return Verdict.found(FindingBuilder.of("sglang-empty-queue", analysis.ledger(), 0)

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
@@ -14,9 +15,15 @@ import java.util.Set;
 
 /** Reports memory that SGLang leaves unused while its KV cache is full. Basis and threshold: docs/rules/sglang-free-memory.md. */
 final class SglangFreeMemoryRule implements Rule {
+    private static final Threshold BYTES =
+            new Threshold("sglang-free-memory.bytes", 1e10, "device memory left free, above this");
+    private static final Threshold KEEP_BYTES =
+            new Threshold("sglang-free-memory.keep-bytes", 8e9, "device memory to keep free in the advice");
+
     @Override
     public RuleInfo info() {
-        return new RuleInfo("sglang-free-memory", "SGLang leaves memory unused that its KV cache lacks", Set.of());
+        return new RuleInfo("sglang-free-memory", "SGLang leaves memory unused that its KV cache lacks", Set.of())
+                .limits(BYTES, KEEP_BYTES);
     }
 
     @Override
@@ -27,15 +34,14 @@ final class SglangFreeMemoryRule implements Rule {
             return new Verdict.NotApplicable("sglang:token_usage or the use of the device's memory is not recorded");
         }
         DeviceMemory fullest = Collections.min(devices, Comparator.comparingDouble(DeviceMemory::freeBytes));
-        if (fullest.freeBytes() <= analysis.threshold("sglang-free-memory.bytes")) {
+        if (fullest.freeBytes() <= analysis.threshold(BYTES)) {
             return Verdict.clean(Units.bytes(fullest.freeBytes()) + " of the fullest device's memory stay free");
         }
-        if (usage.get().most() < analysis.threshold("sglang-token-usage.usage")) {
+        if (usage.get().most() < analysis.threshold(SglangTokenUsageRule.USAGE)) {
             return Verdict.clean("the KV cache has room, at most "
                     + Units.percent(usage.get().most()) + " of it are in use");
         }
-        double more =
-                (fullest.freeBytes() - analysis.threshold("sglang-free-memory.keep-bytes")) / fullest.totalBytes();
+        double more = (fullest.freeBytes() - analysis.threshold(KEEP_BYTES)) / fullest.totalBytes();
         return Verdict.found(FindingBuilder.of("sglang-free-memory", analysis.ledger(), 0)
                 .severity(Severity.INFO)
                 .measure("free", Units.bytes(fullest.freeBytes()))

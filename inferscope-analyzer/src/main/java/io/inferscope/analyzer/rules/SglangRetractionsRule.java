@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
@@ -12,9 +13,13 @@ import java.util.Set;
 
 /** Reports requests that SGLang took back for lack of KV cache. Basis and threshold: docs/rules/sglang-retractions.md. */
 final class SglangRetractionsRule implements Rule {
+    private static final Threshold PER_MINUTE =
+            new Threshold("sglang-retractions.per-minute", 1.0, "requests retracted per minute, above this");
+
     @Override
     public RuleInfo info() {
-        return new RuleInfo("sglang-retractions", "SGLang takes requests back for lack of KV cache", Set.of());
+        return new RuleInfo("sglang-retractions", "SGLang takes requests back for lack of KV cache", Set.of())
+                .limits(PER_MINUTE);
     }
 
     @Override
@@ -30,7 +35,7 @@ final class SglangRetractionsRule implements Rule {
                 : gauge.map(Counters.Series::sum).orElse(0.0);
         double minutes = series.get().spanNs() / 60e9;
         double perMinute = taken / Math.max(1, minutes);
-        if (perMinute <= analysis.threshold("sglang-retractions.per-minute")) {
+        if (perMinute <= analysis.threshold(PER_MINUTE)) {
             return Verdict.clean(Units.count(Math.round(taken)) + " requests were taken back");
         }
         return Verdict.found(FindingBuilder.of("sglang-retractions", analysis.ledger(), 0)

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
@@ -10,9 +11,15 @@ import java.util.Set;
 
 /** Reports requests that wait although there is room in the KV cache. Basis and threshold: docs/rules/sglang-token-usage.md. */
 final class SglangTokenUsageRule implements Rule {
+    static final Threshold USAGE =
+            new Threshold("sglang-token-usage.usage", 0.90, "usage of the KV cache from which it is full");
+    private static final Threshold SHARE =
+            new Threshold("sglang-token-usage.share", 0.50, "readings with waiting requests and room in the cache");
+
     @Override
     public RuleInfo info() {
-        return new RuleInfo("sglang-token-usage", "SGLang lets requests wait although its KV cache has room", Set.of());
+        return new RuleInfo("sglang-token-usage", "SGLang lets requests wait although its KV cache has room", Set.of())
+                .limits(USAGE, SHARE);
     }
 
     @Override
@@ -22,7 +29,7 @@ final class SglangTokenUsageRule implements Rule {
         if (queue.isEmpty() || usage.isEmpty()) {
             return new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");
         }
-        double full = analysis.threshold("sglang-token-usage.usage");
+        double full = analysis.threshold(USAGE);
         long queued = 0;
         long roomy = 0;
         for (int i = 0; i < queue.get().size(); i++) {
@@ -35,7 +42,7 @@ final class SglangTokenUsageRule implements Rule {
             return Verdict.clean("no request waits");
         }
         double share = (double) roomy / queued;
-        if (share < analysis.threshold("sglang-token-usage.share")) {
+        if (share < analysis.threshold(SHARE)) {
             return Verdict.clean(
                     "while requests wait, the KV cache is full for " + Units.percent(1 - share) + " of the time");
         }

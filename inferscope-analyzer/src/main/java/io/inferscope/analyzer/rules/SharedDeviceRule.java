@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -19,9 +20,12 @@ import java.util.TreeMap;
 
 /** Reports a device that several processes use. Basis and threshold: docs/rules/shared-device.md. */
 final class SharedDeviceRule implements Rule {
+    private static final Threshold SHARE =
+            new Threshold("shared-device.share", 0.20, "share of the device that other processes have");
+
     @Override
     public RuleInfo info() {
-        return new RuleInfo("shared-device", "Several processes use the device", Set.of(Needs.LAUNCHES));
+        return new RuleInfo("shared-device", "Several processes use the device", Set.of(Needs.LAUNCHES)).limits(SHARE);
     }
 
     @Override
@@ -35,7 +39,7 @@ final class SharedDeviceRule implements Rule {
             return new Verdict.NotApplicable("how many processes use the device is not recorded");
         }
         Series processes = counted.get();
-        double limit = analysis.threshold("shared-device.share");
+        double limit = analysis.threshold(SHARE);
         long known = recorded(analysis);
         double unknown = processes.share(count -> count > known);
         double others = othersShare(analysis, device, part);

@@ -7,7 +7,11 @@ import io.inferscope.analyzer.launch.LaunchCosts;
 /** Reports kernels that are over before the call that launched them could have launched another. Basis and threshold: docs/rules/short-kernels.md. */
 final class ShortKernelsRule extends CallsRule {
     ShortKernelsRule() {
-        super("short-kernels", "Kernels are shorter than their own launch calls", "launch-bound");
+        super(
+                info("short-kernels", "Kernels are shorter than their own launch calls")
+                        .refining("launch-bound"),
+                0.02,
+                LaunchCosts.SHORT_CALL);
     }
 
     @Override

@@ -1,13 +1,15 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.LedgerClass;
 
 /** Reports time slept on purpose, such as in a polling loop. Basis and threshold: docs/rules/sleeping.md. */
 final class SleepingRule extends WaitRule {
     static final String ID = "sleeping";
+    static final Threshold SHARE = Threshold.share(ID, 0.10);
 
     SleepingRule() {
-        super(ID, "The thread that the program waits for sleeps", LedgerClass.WAIT_TIMER);
+        super(ID, "The thread that the program waits for sleeps", LedgerClass.WAIT_TIMER, SHARE.value());
     }
 
     @Override

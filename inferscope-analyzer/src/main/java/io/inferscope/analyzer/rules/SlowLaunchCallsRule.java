@@ -8,7 +8,10 @@ import io.inferscope.analyzer.model.Units;
 /** Reports launch calls that take long while the GPU is idle. Basis and threshold: docs/rules/slow-launch-calls.md. */
 final class SlowLaunchCallsRule extends CallsRule {
     SlowLaunchCallsRule() {
-        super("slow-launch-calls", "Launch calls take long", "launch-bound");
+        super(
+                info("slow-launch-calls", "Launch calls take long").refining("launch-bound"),
+                0.01,
+                LaunchCosts.SLOW_CALL);
     }
 
     @Override
@@ -18,7 +21,7 @@ final class SlowLaunchCallsRule extends CallsRule {
 
     @Override
     String what(Analysis analysis) {
-        return "launch calls of more than " + Units.duration((long) analysis.threshold("slow-launch-calls.call-ns"));
+        return "launch calls of more than " + Units.duration((long) analysis.threshold(LaunchCosts.SLOW_CALL));
     }
 
     @Override

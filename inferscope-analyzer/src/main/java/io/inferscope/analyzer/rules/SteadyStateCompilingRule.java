@@ -9,7 +9,10 @@ import io.inferscope.timeline.Timeline;
 /** Reports modules that are loaded long after the start. Basis and threshold: docs/rules/steady-state-compiling.md. */
 final class SteadyStateCompilingRule extends CallsRule {
     SteadyStateCompilingRule() {
-        super("steady-state-compiling", "Kernels are loaded or compiled long after the start", "compile-load");
+        super(
+                info("steady-state-compiling", "Kernels are loaded or compiled long after the start")
+                        .refining("compile-load"),
+                0.01);
     }
 
     /** Where no steady state is known, the second half of the judged part stands for it. */

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
@@ -14,13 +15,18 @@ import java.util.Set;
 
 /** Reports steps that wait for the device more than once. Basis and threshold: docs/rules/sync-per-step.md. */
 final class SyncPerStepRule implements Rule {
+    private static final Threshold CALLS =
+            new Threshold("sync-per-step.calls", 1.0, "synchronising calls per step, above this");
+    private static final Threshold SHARE = Threshold.share("sync-per-step", 0.02);
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
                         "sync-per-step",
                         "Each step waits for the GPU several times",
                         Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
-                .refining("blocking-sync", "launch-bound");
+                .refining("blocking-sync", "launch-bound")
+                .limits(CALLS, SHARE);
     }
 
     @Override
@@ -32,13 +38,13 @@ final class SyncPerStepRule implements Rule {
         Timeline timeline = analysis.timeline();
         long perStep = steps.count(analysis, analysis.apiCalls(), row -> isOwnSync(analysis, row))
                 .median();
-        if (perStep <= analysis.threshold("sync-per-step.calls")) {
+        if (perStep <= analysis.threshold(CALLS)) {
             return Verdict.clean(perStep + " synchronising calls in a step");
         }
         HostCalls calls = CallsRule.apiCalls(analysis, row -> isOwnSync(analysis, row));
         Ledger ledger = analysis.ledger();
         long costNs = emptiedNs(analysis);
-        if (ledger.share(costNs) < analysis.threshold("sync-per-step.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(perStep + " synchronising calls in a step; the GPU is idle after them for "
                     + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }

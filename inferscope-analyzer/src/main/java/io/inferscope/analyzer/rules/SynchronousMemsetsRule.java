@@ -9,7 +9,10 @@ import io.inferscope.timeline.Timeline;
 /** Reports memory sets on memory of the host that are waited for. Basis and threshold: docs/rules/synchronous-memsets.md. */
 final class SynchronousMemsetsRule extends CallsRule {
     SynchronousMemsetsRule() {
-        super("synchronous-memsets", "Memory sets by calls that wait for them", "blocking-sync");
+        super(
+                info("synchronous-memsets", "Memory sets by calls that wait for them")
+                        .refining("blocking-sync"),
+                0.01);
     }
 
     /** {@code cudaMemset} returns at once but on pinned and managed memory (CUDA runtime API, synchronization behaviour). */

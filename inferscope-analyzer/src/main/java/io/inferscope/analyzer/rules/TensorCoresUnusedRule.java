@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
@@ -15,11 +16,14 @@ import java.util.Set;
 
 /** Reports products of matrices that run beside the tensor cores. Basis and threshold: docs/rules/tensor-cores-unused.md. */
 final class TensorCoresUnusedRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("tensor-cores-unused", 0.10);
+
     private static final String ID = "tensor-cores-unused";
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo(ID, "Products of matrices run beside the tensor cores", Set.of(Needs.DEVICE_WORK));
+        return new RuleInfo(ID, "Products of matrices run beside the tensor cores", Set.of(Needs.DEVICE_WORK))
+                .limits(SHARE);
     }
 
     @Override
@@ -40,7 +44,7 @@ final class TensorCoresUnusedRule implements Rule {
         Ledger ledger = analysis.ledger(part).orElse(analysis.ledger());
         long ns = unused.stream().mapToLong(Evidence.Place::ns).sum();
         long costNs = Math.min(ns, ledger.durationNs());
-        if (ledger.share(costNs) < analysis.threshold("tensor-cores-unused.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("products that could use tensor cores and do not take "
                     + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
         }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -17,10 +18,16 @@ import java.util.Set;
 
 /** Reports threads that take turns rather than run side by side. Basis and threshold: docs/rules/thread-contention.md. */
 final class ThreadContentionRule implements Rule {
+    private static final Threshold THREAD_SHARE =
+            new Threshold("thread-contention.thread-share", 0.20, "waiting of one thread from which it is held up");
+    private static final Threshold OF_CPU =
+            new Threshold("thread-contention.of-cpu", 0.50, "waiting for each time unit on a CPU");
+
     @Override
     public RuleInfo info() {
         return new RuleInfo("thread-contention", "Threads take turns", Set.of(Needs.HOST_ACTIVITY))
-                .refining("gil-contention", "lock-contention");
+                .refining("gil-contention", "lock-contention")
+                .limits(THREAD_SHARE, OF_CPU);
     }
 
     /** How long each thread was on a CPU, and how long it was held up by a lock or the GIL, in ns by track. */
@@ -71,14 +78,13 @@ final class ThreadContentionRule implements Rule {
         }
         Ledger ledger = HostShare.window(analysis);
         Times times = new Times(analysis);
-        List<Integer> threads =
-                times.heldUp(analysis.threshold("thread-contention.thread-share") * ledger.durationNs());
+        List<Integer> threads = times.heldUp(analysis.threshold(THREAD_SHARE) * ledger.durationNs());
         long heldUpNs = threads.stream().mapToLong(t -> times.heldUpNs[t]).sum();
         if (threads.size() < 2) {
             return Verdict.clean(threads.size() + " threads are held up by locks or the GIL for long");
         }
         double perCpu = (double) heldUpNs / Math.max(1, times.allOnCpuNs());
-        if (perCpu < analysis.threshold("thread-contention.of-cpu")) {
+        if (perCpu < analysis.threshold(OF_CPU)) {
             return Verdict.clean("threads are held up for " + Units.percent(perCpu) + " of the time in which they run");
         }
         return Verdict.found(finding(analysis, ledger, times, threads, heldUpNs));

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.ThreadScaling;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -12,10 +13,18 @@ import java.util.Set;
 
 /** Reports a thread pool that the model leaves idle. Basis and threshold: docs/rules/threads-do-not-scale.md. */
 final class ThreadsDoNotScaleRule implements Rule {
+    private static final Threshold SHARE =
+            new Threshold("threads-do-not-scale.share", 0.30, "time in which the model computes on the CPU");
+    private static final Threshold BUSY = new Threshold(
+            "threads-do-not-scale.busy", 0.50, "ratio of the threads' time on a CPU below which they do not scale");
+
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "threads-do-not-scale", "The model's threads mostly wait for each other", Set.of(Needs.HOST_ACTIVITY));
+                        "threads-do-not-scale",
+                        "The model's threads mostly wait for each other",
+                        Set.of(Needs.HOST_ACTIVITY))
+                .limits(SHARE, BUSY);
     }
 
     @Override
@@ -26,8 +35,8 @@ final class ThreadsDoNotScaleRule implements Rule {
         }
         ThreadScaling scaling = found.get();
         Ledger ledger = HostShare.window(analysis);
-        boolean little = ledger.share(scaling.modelNs()) < analysis.threshold("threads-do-not-scale.share");
-        if (little || scaling.width() < 2 || scaling.busyRatio() >= analysis.threshold("threads-do-not-scale.busy")) {
+        boolean little = ledger.share(scaling.modelNs()) < analysis.threshold(SHARE);
+        if (little || scaling.width() < 2 || scaling.busyRatio() >= analysis.threshold(BUSY)) {
             return Verdict.clean(scaling.threads() + " threads keep " + Units.fixed(scaling.busyCpus(), 1)
                     + " CPUs busy in the " + Units.percent(ledger.share(scaling.modelNs()))
                     + " of the window in which the model computes");

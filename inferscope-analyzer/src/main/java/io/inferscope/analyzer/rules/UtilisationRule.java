@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Utilisation;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.Evidence;
@@ -11,14 +12,19 @@ import java.util.Set;
 
 /** What rules about the GPU's utilisation over time share: the buckets, and the longest stretch below half. */
 abstract class UtilisationRule implements Rule {
+    static final Threshold BUCKETS = new Threshold(
+            "utilisation.buckets", 10.0, "pieces of the judged part needed to judge utilisation over time");
+
     private static final double HALF = 0.5;
 
     private final RuleInfo info;
 
-    UtilisationRule(String id, String title) {
+    UtilisationRule(String id, String title, Threshold... limits) {
         info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK))
                 .refining("gpu-idle")
-                .repeating("outside-span");
+                .repeating("outside-span")
+                .limits(BUCKETS)
+                .limits(limits);
     }
 
     @Override
@@ -35,7 +41,7 @@ abstract class UtilisationRule implements Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Utilisation utilisation = Utilisation.of(analysis);
-        if (utilisation.buckets() < analysis.threshold("utilisation.buckets")) {
+        if (utilisation.buckets() < analysis.threshold(BUCKETS)) {
             return new Verdict.NotApplicable(
                     "the " + analysis.ledger().partName() + " is too short to be cut into pieces");
         }

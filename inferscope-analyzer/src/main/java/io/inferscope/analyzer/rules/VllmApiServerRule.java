@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -16,10 +17,16 @@ import java.util.Set;
 
 /** Reports an API server of vLLM that cannot feed its engine. Basis and threshold: docs/rules/vllm-api-server.md. */
 final class VllmApiServerRule implements Rule {
+    private static final Threshold CPU =
+            new Threshold("vllm-api-server.cpu", 0.90, "ratio of its time that the API server is on a CPU");
+    private static final Threshold HUNGRY =
+            new Threshold("vllm-api-server.hungry", 0.50, "ratio of readings with few requests in the engine");
+
     @Override
     public RuleInfo info() {
         return new RuleInfo("vllm-api-server", "vLLM's API server cannot feed the engine", Set.of())
-                .refining("one-thread-bound");
+                .refining("one-thread-bound")
+                .limits(CPU, HUNGRY);
     }
 
     @Override
@@ -34,12 +41,12 @@ final class VllmApiServerRule implements Rule {
         }
         Stretch window = analysis.window();
         double onCpu = (double) analysis.threads().onCpuNs(thread) / Math.max(1, window.durationNs());
-        if (onCpu < analysis.threshold("vllm-api-server.cpu")) {
+        if (onCpu < analysis.threshold(CPU)) {
             return Verdict.clean(
                     "the API server's busiest thread is on a CPU for " + Units.percent(onCpu) + " of the window");
         }
         double hungry = waiting.map(w -> w.share(value -> value < 1)).orElseGet(() -> idleShare(analysis));
-        if (hungry < analysis.threshold("vllm-api-server.hungry")) {
+        if (hungry < analysis.threshold(HUNGRY)) {
             return Verdict.clean("the API server is busy, and so is the engine");
         }
         String label = Threads.withProcess(analysis.timeline(), thread);

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
@@ -18,12 +19,19 @@ import java.util.regex.Pattern;
 
 /** Says when vLLM's steps are cut at a small number of tokens. Basis and threshold: docs/rules/vllm-batched-tokens.md. */
 final class VllmBatchedTokensRule implements Rule {
+    private static final Threshold MOST = new Threshold(
+            "vllm-batched-tokens.most", 8_192.0, "tokens of a step above which decoding waits for long prefills");
+    private static final Threshold LEAST = new Threshold(
+            "vllm-batched-tokens.least", 512.0, "tokens of the largest step below which prefills are cut small");
+    private static final Threshold STEPS = new Threshold("vllm-batched-tokens.steps", 3.0, "steps at the limit needed");
+
     /** What the probe writes of {@code Scheduler.schedule}: the tokens scheduled. */
     private static final Pattern SCHEDULED = Pattern.compile("\\{\"value\":(\\d{1,12})}");
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo("vllm-batched-tokens", "vLLM cuts its steps at few tokens", Set.of());
+        return new RuleInfo("vllm-batched-tokens", "vLLM cuts its steps at few tokens", Set.of())
+                .limits(MOST, LEAST, STEPS);
     }
 
     @Override
@@ -34,11 +42,10 @@ final class VllmBatchedTokensRule implements Rule {
         }
         long most = Collections.max(tokens);
         long atMost = tokens.stream().filter(t -> t == most).count();
-        if (most > analysis.threshold("vllm-batched-tokens.most")) {
+        if (most > analysis.threshold(MOST)) {
             return Verdict.clean("steps compute up to " + Units.count(most) + " tokens");
         }
-        if (most < analysis.threshold("vllm-batched-tokens.least")
-                || atMost < analysis.threshold("vllm-batched-tokens.steps")) {
+        if (most < analysis.threshold(LEAST) || atMost < analysis.threshold(STEPS)) {
             return Verdict.clean("no step is cut at a limit: the largest of " + tokens.size() + " computes "
                     + Units.count(most) + " tokens");
         }

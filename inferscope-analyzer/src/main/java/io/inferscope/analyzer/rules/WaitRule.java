@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
@@ -14,19 +15,19 @@ import java.util.Set;
 abstract class WaitRule implements Rule {
     private static final int MOST_PLACES = 3;
 
-    private final String id;
-    private final String title;
+    private final RuleInfo info;
+    private final Threshold share;
     private final LedgerClass waits;
 
-    WaitRule(String id, String title, LedgerClass waits) {
-        this.id = id;
-        this.title = title;
+    WaitRule(String id, String title, LedgerClass waits, double leastShare) {
+        this.share = Threshold.share(id, leastShare);
+        this.info = new RuleInfo(id, title, Set.of(Needs.HOST_ACTIVITY)).limits(share);
         this.waits = waits;
     }
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo(id, title, Set.of(Needs.HOST_ACTIVITY));
+        return info;
     }
 
     /** Returns the claim, in which {@code {cost}}, {@code {share}} and {@code {part}} are filled in. */
@@ -44,11 +45,11 @@ abstract class WaitRule implements Rule {
         if (costNs == 0) {
             return Verdict.clean("no time of that sort is recorded in the window");
         }
-        if (ledger.share(costNs) < analysis.threshold(id + ".share")) {
+        if (ledger.share(costNs) < analysis.threshold(share)) {
             return Verdict.clean(
                     waits.label() + " takes " + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }
-        FindingBuilder finding = FindingBuilder.of(id, ledger, costNs).claim(claim());
+        FindingBuilder finding = FindingBuilder.of(info.id(), ledger, costNs).claim(claim());
         holders(finding, analysis, waits);
         HostShare.places(finding, analysis, List.of(waits));
         return Verdict.found(finding.advice(Advice.against(waits, analysis))

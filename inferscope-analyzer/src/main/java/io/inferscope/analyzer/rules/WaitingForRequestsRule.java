@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Waits;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
@@ -13,6 +14,8 @@ import java.util.Set;
 
 /** Reports time in which the program waits for others. Basis and threshold: docs/rules/waiting-for-requests.md. */
 final class WaitingForRequestsRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("waiting-for-requests", 0.20);
+
     private static final List<LedgerClass> OTHERS = List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN);
     private static final List<LedgerClass> OTHERS_AND_TIMERS =
             List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
@@ -20,21 +23,23 @@ final class WaitingForRequestsRule implements Rule {
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "waiting-for-requests", "The program waits for requests or other parties", Set.of(Needs.HOST_ACTIVITY));
+                        "waiting-for-requests",
+                        "The program waits for requests or other parties",
+                        Set.of(Needs.HOST_ACTIVITY))
+                .limits(SHARE);
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
         boolean statesKnown = Tables.of(analysis).threads().stream().anyMatch(t -> t.runnableNs() >= 0);
         Ledger ledger = HostShare.judged(analysis);
-        boolean sleepIsAFinding =
-                ledger.share(LedgerClass.WAIT_TIMER) >= analysis.threshold(SleepingRule.ID + ".share");
+        boolean sleepIsAFinding = ledger.share(LedgerClass.WAIT_TIMER) >= analysis.threshold(SleepingRule.SHARE);
         List<LedgerClass> classes = sleepIsAFinding ? OTHERS : OTHERS_AND_TIMERS;
         long costNs = HostShare.ns(ledger, classes);
         if (costNs == 0 && !sleepIsAFinding && !statesKnown) {
             return new Verdict.NotApplicable("thread states are not recorded");
         }
-        if (ledger.share(costNs) < analysis.threshold("waiting-for-requests.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("waiting for others takes " + Units.percent(ledger.share(costNs)) + " of the "
                     + ledger.partName() + (sleepIsAFinding ? "; time slept is covered by " + SleepingRule.ID : ""));
         }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.WaitMeans;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
@@ -15,12 +16,15 @@ import java.util.stream.Stream;
 
 /** Reports work of other threads and processes that the host thread waits for. Basis and threshold: docs/rules/waiting-for-worker.md. */
 final class WaitingForWorkerRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("waiting-for-worker", 0.05);
+
     private static final int MOST_PLACES = 4;
 
     @Override
     public RuleInfo info() {
         return new RuleInfo(
-                "waiting-for-worker", "The program waits for a worker of its own", Set.of(Needs.HOST_ACTIVITY));
+                        "waiting-for-worker", "The program waits for a worker of its own", Set.of(Needs.HOST_ACTIVITY))
+                .limits(SHARE);
     }
 
     @Override
@@ -34,7 +38,7 @@ final class WaitingForWorkerRule implements Rule {
         ThreadTime time =
                 judged ? Tables.of(analysis).judgedTime() : Tables.of(analysis).time();
         long costNs = time.followedNs(ledger);
-        if (ledger.share(costNs) < analysis.threshold("waiting-for-worker.share")) {
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("work of other threads that is waited for takes " + Units.percent(ledger.share(costNs))
                     + " of the " + ledger.partName());
         }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.ShapeTables.PeakFigures;
 import io.inferscope.analyzer.tables.ShapeGroups.Group;
@@ -82,9 +83,9 @@ final class ShapeTable {
     /** Returns the peak of a device: the limits of the user, else the table's; null when it is not known. */
     static @Nullable DevicePeak peak(Analysis analysis, DeviceActivity device) {
         DevicePeak known = known(analysis.timeline().properties(), device.id());
-        double fp16 = analysis.threshold("device-peak.fp16-flops-per-second");
-        double fp32 = analysis.threshold("device-peak.fp32-flops-per-second");
-        double bytes = analysis.threshold("device-peak.bytes-per-second");
+        double fp16 = analysis.threshold(Thresholds.PEAK_FP16);
+        double fp32 = analysis.threshold(Thresholds.PEAK_FP32);
+        double bytes = analysis.threshold(Thresholds.PEAK_BYTES);
         if (known == null && fp16 > 0 && fp32 > 0 && bytes > 0) {
             return new DevicePeak("as set", 0, fp32, 0, fp16, 0, 0, bytes, 0, "settings");
         }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
@@ -8,8 +9,11 @@ import io.inferscope.timeline.Timeline;
 
 /** A call that waits for the device while the device is said to be idle: the trace was sliced, or the work was lost. */
 final class BlockedCallsHaveDeviceWork extends Check {
+    private static final Threshold BLOCKED =
+            new Threshold("trust.blocked.share", 0.20, "time in blocking calls without device work");
+
     BlockedCallsHaveDeviceWork() {
-        super("blocked-calls-have-device-work");
+        super("blocked-calls-have-device-work", BLOCKED);
     }
 
     @Override
@@ -36,7 +40,7 @@ final class BlockedCallsHaveDeviceWork extends Check {
         double share = recorded.shareOfWindow(idleNs);
         String detail = "synchronising calls wait " + Units.duration(idleNs) + " (" + Units.percent(share)
                 + " of the window) while no device work is recorded";
-        if (share <= recorded.threshold("blocked.share")) {
+        if (share <= recorded.threshold(BLOCKED)) {
             return pass(detail);
         }
         return fail(

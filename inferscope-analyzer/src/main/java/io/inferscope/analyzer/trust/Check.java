@@ -1,13 +1,22 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import java.util.List;
 
 /** One question that the gate asks of a recording. Stateless. How it is decided, and why: docs/trust-gate.md. */
 abstract class Check {
     private final String id;
+    private final List<Threshold> thresholds;
 
-    Check(String id) {
+    Check(String id, Threshold... thresholds) {
         this.id = id;
+        this.thresholds = List.of(thresholds);
+    }
+
+    /** Returns the limits that it compares with. */
+    final List<Threshold> thresholds() {
+        return thresholds;
     }
 
     /** Returns the stable id. */

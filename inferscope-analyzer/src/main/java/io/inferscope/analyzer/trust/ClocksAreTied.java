@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.ClockDomain;
@@ -17,11 +18,14 @@ import java.util.Map;
  * </pre>
  */
 final class ClocksAreTied extends Check {
+    private static final Threshold SHORT_GAPS =
+            new Threshold("trust.short-gaps.share", 0.20, "idle time in gaps shorter than the clock error");
+
     /** The clock of a run's Unix time: it dates the run and places no row. */
     private static final String DATES_ONLY = "realtime";
 
     ClocksAreTied() {
-        super("clocks-are-tied");
+        super("clocks-are-tied", KernelsFollowTheirLaunch.SKEW, TrustGate.CLOCK_ERROR, SHORT_GAPS);
     }
 
     @Override
@@ -38,9 +42,9 @@ final class ClocksAreTied extends Check {
         String detail = "clocks are tied to within " + Units.duration(errorNs) + "; idle gaps no longer than that take "
                 + Units.percent(share) + " of the "
                 + recorded.analysis().ledger().part();
-        boolean withholds = share >= recorded.threshold("short-gaps.share")
-                || recorded.shareOfWindow(errorNs) > recorded.threshold("skew.share");
-        return withholds || errorNs > recorded.threshold("clock-error.ns")
+        boolean withholds = share >= recorded.threshold(SHORT_GAPS)
+                || recorded.shareOfWindow(errorNs) > recorded.threshold(KernelsFollowTheirLaunch.SKEW);
+        return withholds || errorNs > recorded.threshold(TrustGate.CLOCK_ERROR)
                 ? fail(
                         withholds,
                         detail + ": who is to blame for them is not known",

@@ -7,7 +7,7 @@ import io.inferscope.analyzer.model.Units;
 /** Before the first recorded operation nothing recorded can hold it up: a long wait there means that earlier device work is missing. */
 final class FirstOperationStartsAtOnce extends Check {
     FirstOperationStartsAtOnce() {
-        super("first-operation-starts-at-once");
+        super("first-operation-starts-at-once", TrustGate.FIRST_OPERATION);
     }
 
     @Override
@@ -26,7 +26,7 @@ final class FirstOperationStartsAtOnce extends Check {
         }
         String detail =
                 "the first device operation starts " + Units.duration(worstNs) + " after its launch call returned";
-        return worstNs > recorded.threshold("first-operation.ns")
+        return worstNs > recorded.threshold(TrustGate.FIRST_OPERATION)
                 ? fail(
                         false,
                         detail + ": earlier device work is missing, and the head of the window is not known to be idle",

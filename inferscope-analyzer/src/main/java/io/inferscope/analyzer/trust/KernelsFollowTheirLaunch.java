@@ -1,13 +1,19 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 
 /** Nothing can start before it is launched: where the stamps say so, the clocks of host and device disagree. */
 final class KernelsFollowTheirLaunch extends Check {
+    private static final Threshold EARLY_KERNELS =
+            new Threshold("trust.early-kernels.share", 0.01, "kernels that start before their launch");
+    static final Threshold SKEW = new Threshold(
+            "trust.skew.share", 0.05, "stamps of two clocks that contradict each other by this much of the window");
+
     KernelsFollowTheirLaunch() {
-        super("kernels-follow-their-launch");
+        super("kernels-follow-their-launch", SKEW, EARLY_KERNELS);
     }
 
     @Override
@@ -27,8 +33,8 @@ final class KernelsFollowTheirLaunch extends Check {
         }
         String detail = part(early, linked, "operations", "start before their launch call")
                 + (early > 0 ? ", by up to " + Units.duration(worstNs) : "");
-        boolean many = early > recorded.threshold("early-kernels.share") * linked;
-        boolean far = recorded.shareOfWindow(worstNs) > recorded.threshold("skew.share");
+        boolean many = early > recorded.threshold(EARLY_KERNELS) * linked;
+        boolean far = recorded.shareOfWindow(worstNs) > recorded.threshold(SKEW);
         return early > 0
                 ? fail(
                         many || far,

@@ -5,7 +5,7 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 /** Calls that launch work, of which none is recorded. */
 final class LaunchesHaveDeviceWork extends Check {
     LaunchesHaveDeviceWork() {
-        super("launches-have-device-work");
+        super("launches-have-device-work", OperationsHaveLaunches.UNLAUNCHED);
     }
 
     @Override
@@ -24,7 +24,7 @@ final class LaunchesHaveDeviceWork extends Check {
         }
         String detail = part(empty, launches, "launch and copy calls", "have no device operation")
                 + (later == 0 ? "" : "; that of " + later + " more starts after the recording ends");
-        return launches > 0 && empty > recorded.threshold("unlaunched.share") * launches
+        return launches > 0 && empty > recorded.threshold(OperationsHaveLaunches.UNLAUNCHED) * launches
                 ? fail(
                         true,
                         detail + ": device events were lost or not recorded",

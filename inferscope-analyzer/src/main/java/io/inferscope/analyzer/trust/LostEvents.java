@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.ImportStats;
@@ -9,6 +10,11 @@ import java.util.Set;
 
 /** Records that were dropped, by their recorder or on import, and a capture that was cut off. */
 final class LostEvents extends Check {
+    private static final Threshold DROPPED =
+            new Threshold("trust.dropped.share", 0.01, "events that the import dropped");
+    private static final Threshold DEVICE_UNRECORDED = new Threshold(
+            "trust.device-unrecorded.share", 0.01, "time, of the window, in which device work was not recorded");
+
     /** Formats whose writers put device events after the host's. */
     private static final Set<String> DEVICES_LAST = Set.of("kineto", "xla");
 
@@ -16,7 +22,7 @@ final class LostEvents extends Check {
     private static final String UNRECORDED = "inferscope.device_unrecorded_ns";
 
     LostEvents() {
-        super("lost-events");
+        super("lost-events", DROPPED, DEVICE_UNRECORDED);
     }
 
     @Override
@@ -34,7 +40,7 @@ final class LostEvents extends Check {
         if (unrecordedNs > 0) {
             return unrecorded(recorded, unrecordedNs);
         }
-        boolean many = dropped - cuts > recorded.threshold("dropped.share") * Math.max(1, stats.eventsRead());
+        boolean many = dropped - cuts > recorded.threshold(DROPPED) * Math.max(1, stats.eventsRead());
         if (cuts == 0 && stats.count(Reason.RECORDING_CUT) == 0 && !many) {
             return pass(detail);
         }
@@ -49,7 +55,7 @@ final class LostEvents extends Check {
     private TrustCheck unrecorded(Recorded recorded, long ns) {
         double share = recorded.shareOfWindow(ns);
         return fail(
-                share > recorded.threshold("device-unrecorded.share"),
+                share > recorded.threshold(DEVICE_UNRECORDED),
                 "device work was not recorded for " + Units.duration(ns) + ", " + Units.percent(Math.min(1, share))
                         + " of the window, although the program went on: what looks idle there may be busy",
                 "let no other profiler run in the program: leave out its own torch.profiler, or record with that alone, "

@@ -1,12 +1,16 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 
 /** Device work whose launch is not recorded: nobody can be blamed for the idle time before it. */
 final class OperationsHaveLaunches extends Check {
+    static final Threshold UNLAUNCHED = new Threshold(
+            "trust.unlaunched.share", 0.50, "device operations without a launch, or launches without device work");
+
     OperationsHaveLaunches() {
-        super("operations-have-launches");
+        super("operations-have-launches", UNLAUNCHED);
     }
 
     @Override
@@ -28,7 +32,7 @@ final class OperationsHaveLaunches extends Check {
             return pass(detail);
         }
         return fail(
-                unlaunched > recorded.threshold("unlaunched.share") * operations,
+                unlaunched > recorded.threshold(UNLAUNCHED) * operations,
                 detail + ": idle time that they end is unattributed",
                 recorded.analysis().apiCalls().length > 0
                         ? "start the profiler before the work is launched, or skip the first step: "

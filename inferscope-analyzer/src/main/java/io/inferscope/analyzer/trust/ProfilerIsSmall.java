@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
@@ -10,6 +11,13 @@ import java.util.Comparator;
 
 /** What recording took of the time that is explained: the profiler's own work, and how long a recorder held the program up. */
 final class ProfilerIsSmall extends Check {
+    private static final Threshold PROFILER_NOTED_SHARE =
+            new Threshold("trust.profiler.noted-share", 0.05, "profiler's own time, of the window, that is noted");
+    private static final Threshold PROFILER_CONTAMINATED_SHARE = new Threshold(
+            "trust.profiler.contaminated-share",
+            0.15,
+            "profiler's own time, of the window, that withholds the verdict");
+
     /** The recorder of tensor shapes, which looks at every operator from Python. */
     private static final String SHAPES = "shapes";
 
@@ -20,7 +28,7 @@ final class ProfilerIsSmall extends Check {
     private static final String AT_BOTH_ENDS = "cuda-agent";
 
     ProfilerIsSmall() {
-        super("profiler-is-small");
+        super("profiler-is-small", PROFILER_NOTED_SHARE, PROFILER_CONTAMINATED_SHARE);
     }
 
     @Override
@@ -38,11 +46,11 @@ final class ProfilerIsSmall extends Check {
         String detail = heldUp
                 ? recording(most) + " held the program up for " + Units.percent(share) + " of the window"
                 : "the profiler's own recorded work is " + Units.percent(share) + " of the window";
-        return share < recorded.threshold("profiler.noted-share")
+        return share < recorded.threshold(PROFILER_NOTED_SHARE)
                 ? pass(detail)
                 : fail(
                         recorded.shareOfWindow(Math.max(workNs, heldUpNs))
-                                >= recorded.threshold("profiler.contaminated-share"),
+                                >= recorded.threshold(PROFILER_CONTAMINATED_SHARE),
                         detail,
                         remedy(recorded, heldUp, most));
     }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
@@ -38,8 +39,8 @@ final class Recorded {
         return timeline().importStats();
     }
 
-    double threshold(String name) {
-        return analysis.threshold("trust." + name);
+    double threshold(Threshold threshold) {
+        return analysis.threshold(threshold);
     }
 
     boolean hasDevices() {

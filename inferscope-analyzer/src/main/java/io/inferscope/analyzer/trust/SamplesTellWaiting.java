@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
@@ -11,8 +12,11 @@ import io.inferscope.timeline.Timeline;
  * that calls time.sleep looks at work. That they were told shows in samples of Python code that only waits.
  */
 final class SamplesTellWaiting extends Check {
+    private static final Threshold IDLE_SAMPLES =
+            new Threshold("trust.idle-samples.share", 0.10, "sampled time in which threads wait");
+
     SamplesTellWaiting() {
-        super("samples-tell-waiting");
+        super("samples-tell-waiting", IDLE_SAMPLES);
     }
 
     @Override
@@ -28,7 +32,7 @@ final class SamplesTellWaiting extends Check {
             sampledNs += timeline.durationNs(row);
             waitingNs += analysis.classify(row).isWaiting() ? timeline.durationNs(row) : 0;
         }
-        boolean idleToo = waitingNs > recorded.threshold("idle-samples.share") * sampledNs;
+        boolean idleToo = waitingNs > recorded.threshold(IDLE_SAMPLES) * sampledNs;
         return idleToo && analysis.pythonStacksWithoutNativeFrames()
                 ? fail(
                         true,

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.RowKind;
@@ -11,8 +12,11 @@ import java.util.Arrays;
  * of other steps only those that launch work, of which none is recorded.
  */
 final class StepsHaveDeviceWork extends Check {
+    private static final Threshold BLIND_STEPS =
+            new Threshold("trust.blind-steps.share", 0.20, "time in steps without device work");
+
     StepsHaveDeviceWork() {
-        super("steps-have-device-work");
+        super("steps-have-device-work", BLIND_STEPS);
     }
 
     @Override
@@ -36,7 +40,7 @@ final class StepsHaveDeviceWork extends Check {
         String detail = part(blind.count, blind.steps, profiler ? "profiler steps" : "steps", "have no device work");
         return blind.count > 0
                 ? fail(
-                        recorded.shareOfWindow(blind.ns) > recorded.threshold("blind-steps.share"),
+                        recorded.shareOfWindow(blind.ns) > recorded.threshold(BLIND_STEPS),
                         detail + ": their device events may be lost",
                         "record fewer steps at once, and " + recorded.recorder().again())
                 : pass(detail);

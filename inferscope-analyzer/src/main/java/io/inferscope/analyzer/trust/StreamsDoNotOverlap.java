@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
@@ -11,8 +12,11 @@ import io.inferscope.timeline.TrackKind;
  * such overlaps are in order as long as each is small, so their size is judged, and their number is told.
  */
 final class StreamsDoNotOverlap extends Check {
+    private static final Threshold OVERLAP =
+            new Threshold("trust.overlap.share", 0.01, "operations of one stream that overlap");
+
     StreamsDoNotOverlap() {
-        super("streams-do-not-overlap");
+        super("streams-do-not-overlap", OVERLAP);
     }
 
     /** What the streams of a recording add up to. */
@@ -36,7 +40,7 @@ final class StreamsDoNotOverlap extends Check {
                 part(sums.overlaps, sums.operations, "operations", "overlap the one before them on their stream")
                         + (sums.overlaps > 0 ? ", " + Units.duration(sums.overlapNs) + " in all" : "");
         double share = (double) sums.overlapNs / Math.max(1, sums.busyNs);
-        double limit = recorded.threshold("overlap.share");
+        double limit = recorded.threshold(OVERLAP);
         return share > limit
                 ? fail(
                         share > 10 * limit,

@@ -21,7 +21,7 @@ final class SynchronisationFollowsItsWork extends Check {
             Set.of("cudaDeviceSynchronize", "hipDeviceSynchronize", "cuCtxSynchronize");
 
     SynchronisationFollowsItsWork() {
-        super("synchronisation-follows-its-work");
+        super("synchronisation-follows-its-work", KernelsFollowTheirLaunch.SKEW);
     }
 
     @Override
@@ -41,7 +41,7 @@ final class SynchronisationFollowsItsWork extends Check {
                 + (early.count > 0 ? ", by up to " + Units.duration(early.worstNs) : "");
         return early.count > 0
                 ? fail(
-                        recorded.shareOfWindow(early.worstNs) > recorded.threshold("skew.share"),
+                        recorded.shareOfWindow(early.worstNs) > recorded.threshold(KernelsFollowTheirLaunch.SKEW),
                         detail + ": host and device clocks disagree",
                         recorded.recorder().again())
                 : pass(detail);

@@ -1,11 +1,19 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import java.util.List;
 
 /** Judges the recording before any rule does, on the stamps as they were recorded. A check fails closed: it says what to record instead. */
 public final class TrustGate {
+    public static final Threshold CLOCK_ERROR =
+            new Threshold("trust.clock-error.ns", 1_000_000, "stated error of a clock from which the report warns");
+    public static final Threshold FIRST_OPERATION = new Threshold(
+            "trust.first-operation.ns",
+            1_000_000,
+            "queue delay of the first operation above which earlier work is missing");
+
     /** Every check, in the order in which they are reported. */
     static final List<Check> ALL = List.of(
             new LostEvents(),
@@ -29,6 +37,11 @@ public final class TrustGate {
     static final List<Check> WITHOUT_INSTANTS = List.of(new LostEvents(), new InstantsAreRecorded());
 
     private TrustGate() {}
+
+    /** Returns the thresholds of every check. */
+    public static List<Threshold> thresholds() {
+        return ALL.stream().flatMap(check -> check.thresholds().stream()).toList();
+    }
 
     /** Returns what every check says. */
     public static List<TrustCheck> check(Analysis analysis) {

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
@@ -14,8 +15,13 @@ import org.jspecify.annotations.Nullable;
  * the one before a kernel ran, whoever's it was.
  */
 final class UtilisationAgrees extends Check {
+    private static final Threshold UTILISATION = new Threshold(
+            "trust.utilisation.share", 0.20, "difference between the recorded and the driver's utilisation");
+    private static final Threshold UTILISATION_LEAST_NS = new Threshold(
+            "trust.utilisation.least-ns", 2_000_000_000.0, "time that the driver's readings must cover to be compared");
+
     UtilisationAgrees() {
-        super("utilisation-agrees");
+        super("utilisation-agrees", UTILISATION, UTILISATION_LEAST_NS);
     }
 
     /** What one counter and the recording say of the same time. */
@@ -43,7 +49,7 @@ final class UtilisationAgrees extends Check {
             boolean wanted = !device.isEmpty() && withWork == hasWork(recorded, device);
             Comparison comparison = wanted ? compare(series, device, kernels(recorded, device)) : null;
             if (comparison != null
-                    && comparison.coveredNs >= recorded.threshold("utilisation.least-ns")
+                    && comparison.coveredNs >= recorded.threshold(UTILISATION_LEAST_NS)
                     && (worst == null || comparison.apart() > worst.apart())) {
                 worst = comparison;
             }
@@ -57,7 +63,7 @@ final class UtilisationAgrees extends Check {
     }
 
     private static boolean isApart(Recorded recorded, Comparison comparison) {
-        return comparison.apart() > recorded.threshold("utilisation.share");
+        return comparison.apart() > recorded.threshold(UTILISATION);
     }
 
     private TrustCheck judge(Recorded recorded, @Nullable Comparison comparison, boolean withholds) {

@@ -166,14 +166,18 @@ class DeclaredRuleTest {
         Report report = analyze(
                 HALF_BUSY,
                 new RuleSettings(
-                        Thresholds.defaults().with(Map.of("gpu-idle.share", 0.3)), Map.of(), Map.of(), List.of()));
+                        Thresholds.defaults()
+                                .with(Map.of(KnownThresholds.byKey().get("gpu-idle.share"), 0.3)),
+                        Map.of(),
+                        Map.of(),
+                        List.of()));
 
         assertThat(report.findings()).extracting(Finding::rule).doesNotContain("gpu-idle");
     }
 
     @Test
     void limitsOfSeverityCanBeMoved() {
-        Thresholds strict = Thresholds.defaults().with(Map.of("severity.critical.share", 0.2));
+        Thresholds strict = Thresholds.defaults().with(Map.of(Thresholds.CRITICAL, 0.2));
 
         assertThat(severity("gpu-idle", new RuleSettings(strict, Map.of(), Map.of(), List.of())))
                 .isEqualTo(Severity.CRITICAL);

@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,21 +100,6 @@ class RulesTest {
                 need == Needs.HOST_ACTIVITY && rule.info().needs().contains(Needs.LAUNCHES) ? Needs.LAUNCHES : need;
 
         assertThat(RuleVerdicts.notApplicable(rule, without)).isEqualTo(missing.absence());
-    }
-
-    @Test
-    void theListOfRulesNamesEachOfThem() throws IOException {
-        String list = Files.readString(pages().resolve("README.md"));
-        List<String> linked = Pattern.compile("\\(([a-z0-9-]+)\\.md\\)")
-                .matcher(list)
-                .results()
-                .map(link -> link.group(1))
-                .distinct()
-                .toList();
-
-        assertThat(linked)
-                .containsExactlyInAnyOrderElementsOf(
-                        Rules.ALL.stream().map(rule -> rule.info().id()).toList());
     }
 
     @ParameterizedTest

@@ -26,7 +26,8 @@ class ClocksAreTiedTest {
                 links in order
                 """);
         gaps.builder().clockDomain(new ClockDomain("cupti", 4, errorUs * 1_000));
-        Analysis analysis = Analysis.of(gaps.build(), Thresholds.defaults().with(Map.of("trust.skew.share", 1.0)));
+        Analysis analysis =
+                Analysis.of(gaps.build(), Thresholds.defaults().with(Map.of(KernelsFollowTheirLaunch.SKEW, 1.0)));
         TrustCheck check = TrustGate.check(analysis).stream()
                 .filter(c -> c.check().equals("clocks-are-tied"))
                 .findFirst()

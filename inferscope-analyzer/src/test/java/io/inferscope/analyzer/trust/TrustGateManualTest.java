@@ -2,7 +2,6 @@ package io.inferscope.analyzer.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.timeline.DeviceCounters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,9 +31,9 @@ class TrustGateManualTest {
     void theManualNamesEveryThresholdOfTheGate() throws IOException {
         String manual = Files.readString(MANUAL);
 
-        assertThat(Thresholds.keys())
-                .filteredOn(key -> key.startsWith("trust."))
-                .allSatisfy(key -> assertThat(manual).contains('`' + key + '`'));
+        assertThat(TrustGate.thresholds())
+                .isNotEmpty()
+                .allSatisfy(threshold -> assertThat(manual).contains('`' + threshold.key() + '`'));
     }
 
     @Test

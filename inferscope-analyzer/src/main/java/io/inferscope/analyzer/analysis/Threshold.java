@@ -1,0 +1,31 @@
+package io.inferscope.analyzer.analysis;
+
+import io.inferscope.analyzer.model.MeasureUnit;
+
+/**
+ * A limit that a verdict, a rule or a check compares a figure with, declared where it is used. Users can set another value.
+ *
+ * @param key what a file calls it; its end is the unit: {@code share} is a ratio, {@code ns}, {@code bytes} and {@code bytes-per-second} are
+ *     what they say, anything else is a number
+ * @param value the default
+ * @param doc which figure it limits
+ */
+public record Threshold(String key, double value, String doc) {
+    /** The least cost, as a share of the judged time, that a rule reports. */
+    public static Threshold share(String rule, double value) {
+        return new Threshold(rule + ".share", value, "cost, of the judged time");
+    }
+
+    /** Returns the unit. */
+    public MeasureUnit unit() {
+        if (key.endsWith("bytes-per-second")) {
+            return MeasureUnit.BYTES_PER_SECOND;
+        }
+        return switch (key.substring(Math.max(key.lastIndexOf('.'), key.lastIndexOf('-')) + 1)) {
+            case "share" -> MeasureUnit.RATIO;
+            case "ns" -> MeasureUnit.NS;
+            case "bytes" -> MeasureUnit.BYTES;
+            default -> MeasureUnit.COUNT;
+        };
+    }
+}
