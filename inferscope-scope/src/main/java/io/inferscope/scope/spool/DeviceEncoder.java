@@ -1,35 +1,35 @@
 package io.inferscope.scope.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import io.inferscope.scope.spool.DeviceRecord.CallThread;
 import io.inferscope.scope.spool.DeviceRecord.Lane;
 import io.inferscope.scope.spool.DeviceRecord.Operation;
 import io.inferscope.scope.spool.DeviceRecord.Shape;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** Lays device records out; streams and launch configurations that are new to the file before the record that names them. */
+/** Stores device records; streams and launch configurations that are new to the file before the record that names them. */
 final class DeviceEncoder {
-    private static final String CLOCK_DOMAIN = "cupti";
-    private static final UUID UNKNOWN_ID = new UUID(0, 0);
+    private static final String CLOCK_DOMAIN_NAME = "cupti";
 
     /** Streams, and launch configurations, remembered; a later one is stored again each time, so memory stays bounded. */
     private static final int MAX_REMEMBERED = 1 << 16;
 
+    private final RecordOutput out;
     private final StoredTexts texts;
     private final Map<Lane, Integer> lanes = new HashMap<>();
     private final Map<Shape, Integer> shapes = new HashMap<>();
     private int nextLane = 1;
     private int nextShape = 1;
-    private ByteBuffer out = ByteBuffer.allocate(0);
 
-    DeviceEncoder(StoredTexts texts) {
+    DeviceEncoder(RecordOutput out, StoredTexts texts) {
+        this.out = out;
         this.texts = texts;
     }
 
-    void encode(DeviceRecord entry, ByteBuffer target) {
-        out = target;
+    void encode(DeviceRecord entry) {
         if (entry instanceof DeviceRecord.Kernel kernel) {
             kernel(kernel);
         } else if (entry instanceof DeviceRecord.ApiCall call) {
@@ -37,15 +37,16 @@ final class DeviceEncoder {
         } else if (entry instanceof DeviceRecord.Memcpy copy) {
             copy(copy);
         } else if (entry instanceof DeviceRecord.Memset fill) {
-            begin(SpoolFormat.MEMSET, fill.operation(), 48);
-            out.putLong(fill.sizeBytes()).putInt(fill.value());
-            out.putShort((short) fill.memoryKind()).putShort((short) 0);
-            graph(fill.operation());
+            begin(MEMSET, fill.operation(), MEMSET_BYTES)
+                    .i64(MEMSET_SIZE_BYTES, fill.sizeBytes())
+                    .i32(MEMSET_VALUE, fill.value())
+                    .u16(MEMSET_MEMORY_KIND, fill.memoryKind());
         } else if (entry instanceof DeviceRecord.Sync sync) {
-            begin(SpoolFormat.SYNC, 0, 48);
-            out.putLong(sync.startCuptiNs()).putLong(sync.endCuptiNs()).putInt(sync.correlation());
-            out.putInt(sync.context()).putInt(sync.stream()).putInt(sync.event());
-            out.putInt(sync.type()).putInt(0);
+            timed(SYNC, 0, SYNC_BYTES, sync.startCuptiNs(), sync.endCuptiNs(), sync.correlation())
+                    .i32(SYNC_CONTEXT, sync.context())
+                    .i32(SYNC_STREAM, sync.stream())
+                    .i32(SYNC_EVENT, sync.event())
+                    .i32(SYNC_KIND, sync.type());
         } else if (entry instanceof DeviceRecord.Marker marker) {
             marker(marker);
         } else {
@@ -55,102 +56,127 @@ final class DeviceEncoder {
 
     private void rare(DeviceRecord entry) {
         if (entry instanceof DeviceRecord.CudaEvent event) {
-            begin(SpoolFormat.CUDA_EVENT, 0, 24);
-            out.putInt(event.correlation())
-                    .putInt(event.context())
-                    .putInt(event.stream())
-                    .putInt(event.event());
+            out.record(CUDA_EVENT, 0, CUDA_EVENT_BYTES)
+                    .i32(CUDA_EVENT_CORRELATION, event.correlation())
+                    .i32(CUDA_EVENT_CONTEXT, event.context())
+                    .i32(CUDA_EVENT_STREAM, event.stream())
+                    .i32(CUDA_EVENT_EVENT, event.event());
         } else if (entry instanceof DeviceRecord.ExternalId external) {
-            begin(SpoolFormat.EXTERNAL_ID, 0, 24);
-            out.putLong(external.id()).putInt(external.correlation()).putInt(external.kind());
+            out.record(EXTERNAL_ID, 0, EXTERNAL_ID_BYTES)
+                    .i64(EXTERNAL_ID_ID, external.id())
+                    .i32(EXTERNAL_ID_CORRELATION, external.correlation())
+                    .i32(EXTERNAL_ID_KIND, external.kind());
         } else if (entry instanceof DeviceRecord.RecorderTime time) {
-            begin(SpoolFormat.RECORDER_TIME, 0, 32);
-            out.putLong(time.startCuptiNs())
-                    .putLong(time.endCuptiNs())
-                    .putInt(time.kind())
-                    .putInt(time.tid());
+            out.record(RECORDER_TIME, 0, RECORDER_TIME_BYTES)
+                    .i64(RECORDER_TIME_START_CUPTI_NS, time.startCuptiNs())
+                    .i64(RECORDER_TIME_END_CUPTI_NS, time.endCuptiNs())
+                    .i32(RECORDER_TIME_KIND, time.kind())
+                    .i32(RECORDER_TIME_TID, time.tid());
         } else if (entry instanceof DeviceRecord.Heard heard) {
-            begin(SpoolFormat.HEARD, 0, 16);
-            out.putLong(heard.cuptiNs());
+            out.record(HEARD, 0, HEARD_BYTES).i64(HEARD_CUPTI_NS, heard.cuptiNs());
         } else if (entry instanceof DeviceRecord.Moment moment) {
-            int domain = texts.id(CLOCK_DOMAIN, out);
-            begin(SpoolFormat.CLOCK, 0, 48);
-            out.putLong(moment.monotonicNs()).putLong(moment.realtimeNs()).putLong(moment.cuptiNs());
-            out.putInt(domain).putInt(moment.uncertaintyNs()).putLong(moment.ticks());
+            int domain = texts.id(CLOCK_DOMAIN_NAME);
+            out.record(CLOCK, 0, CLOCK_WITH_TICKS_BYTES)
+                    .i64(CLOCK_MONOTONIC_NS, moment.monotonicNs())
+                    .i64(CLOCK_REALTIME_NS, moment.realtimeNs())
+                    .i64(CLOCK_DOMAIN_TIME, moment.cuptiNs())
+                    .i32(CLOCK_DOMAIN, domain)
+                    .i32(CLOCK_UNCERTAINTY_NS, moment.uncertaintyNs())
+                    .i64(CLOCK_TICKS, moment.ticks());
         } else if (entry instanceof DeviceRecord.Context context) {
-            begin(SpoolFormat.CONTEXT, 0, 16);
-            out.putInt(context.context()).putInt(context.device());
+            out.record(CONTEXT, 0, CONTEXT_BYTES)
+                    .i32(CONTEXT_NUMBER, context.context())
+                    .i32(CONTEXT_DEVICE, context.device());
         } else if (entry instanceof DeviceRecord.Device device) {
             device(device);
         }
     }
 
     private void device(DeviceRecord.Device device) {
-        int name = texts.id(device.name(), out);
-        begin(SpoolFormat.DEVICE, device.hidden() ? SpoolFormat.FLAG_HIDDEN : 0, 72);
-        out.putInt(device.device()).putInt(name);
-        out.putShort((short) device.major()).putShort((short) device.minor());
-        out.putInt(device.multiprocessors()).putLong(device.memoryBytes());
-        id(device.id());
+        int name = texts.id(device.name());
+        out.record(DEVICE, device.hidden() ? DEVICE_FLAG_HIDDEN : 0, DEVICE_BYTES)
+                .i32(DEVICE_NUMBER, device.device())
+                .i32(DEVICE_NAME, name)
+                .u16(DEVICE_MAJOR, device.major())
+                .u16(DEVICE_MINOR, device.minor())
+                .i32(DEVICE_MULTIPROCESSORS, device.multiprocessors())
+                .i64(DEVICE_MEMORY_BYTES, device.memoryBytes());
+        id(DEVICE_ID, device.id());
         DeviceRecord.Instance instance = device.instance();
-        id(instance == null ? UNKNOWN_ID : instance.id());
-        out.putInt(instance == null ? 0 : instance.gpuInstance());
-        out.putInt(instance == null ? 0 : instance.computeInstance());
+        if (instance != null) {
+            id(DEVICE_INSTANCE_ID, instance.id());
+            out.i32(DEVICE_GPU_INSTANCE, instance.gpuInstance())
+                    .i32(DEVICE_COMPUTE_INSTANCE, instance.computeInstance());
+        }
     }
 
-    /** The 16 bytes of an id in the order in which it is written as text. */
-    private void id(UUID id) {
-        out.putLong(Long.reverseBytes(id.getMostSignificantBits()));
-        out.putLong(Long.reverseBytes(id.getLeastSignificantBits()));
+    /** Stores the 16 bytes of an id in the order in which it is written as text. */
+    private void id(int field, UUID id) {
+        out.i64(field, Long.reverseBytes(id.getMostSignificantBits()))
+                .i64(field + Long.BYTES, Long.reverseBytes(id.getLeastSignificantBits()));
     }
 
     private void kernel(DeviceRecord.Kernel kernel) {
-        int name = texts.id(kernel.name(), out);
+        int name = texts.id(kernel.name());
         int shape = shape(kernel.shape());
-        begin(SpoolFormat.KERNEL, kernel.operation(), 40);
-        out.putInt(name).putInt(shape);
-        graph(kernel.operation());
+        begin(KERNEL, kernel.operation(), KERNEL_BYTES).i32(KERNEL_NAME, name).i32(KERNEL_SHAPE, shape);
     }
 
     private void copy(DeviceRecord.Memcpy copy) {
-        begin(SpoolFormat.MEMCPY, copy.operation(), 48);
-        out.putLong(copy.sizeBytes());
-        out.put((byte) copy.direction()).put((byte) copy.from()).put((byte) copy.to());
-        out.put((byte) copy.flags()).putShort((short) copy.fromDevice()).putShort((short) copy.toDevice());
-        graph(copy.operation());
+        begin(MEMCPY, copy.operation(), MEMCPY_BYTES)
+                .i64(MEMCPY_SIZE_BYTES, copy.sizeBytes())
+                .u8(MEMCPY_DIRECTION, copy.direction())
+                .u8(MEMCPY_FROM_KIND, copy.from())
+                .u8(MEMCPY_TO_KIND, copy.to())
+                .u8(MEMCPY_CUPTI_FLAGS, copy.flags())
+                .u16(MEMCPY_FROM_DEVICE, copy.fromDevice())
+                .u16(MEMCPY_TO_DEVICE, copy.toDevice());
     }
 
     private void call(DeviceRecord.ApiCall call) {
-        int name = texts.id(call.name(), out);
-        begin(SpoolFormat.API_CALL, (call.driver() ? SpoolFormat.FLAG_DRIVER : 0) | flags(call.thread()), 40);
-        out.putLong(call.startCuptiNs()).putLong(call.endCuptiNs()).putInt(call.correlation());
-        out.putInt(call.thread().id()).putInt(name).putInt(call.result());
+        int name = texts.id(call.name());
+        int flags =
+                (call.driver() ? API_CALL_FLAG_DRIVER : 0) | (call.thread().known() ? 0 : API_CALL_FLAG_THREAD_UNKNOWN);
+        timed(API_CALL, flags, API_CALL_BYTES, call.startCuptiNs(), call.endCuptiNs(), call.correlation())
+                .i32(API_CALL_TID, call.thread().id())
+                .i32(API_CALL_NAME, name)
+                .i32(API_CALL_RESULT, call.result());
     }
 
     private void marker(DeviceRecord.Marker marker) {
-        int name = texts.id(marker.name(), out);
-        int domain = texts.id(marker.domain(), out);
-        begin(SpoolFormat.MARKER, marker.edge() | flags(marker.thread()), 32);
-        out.putLong(marker.cuptiNs()).putInt(marker.id()).putInt(marker.thread().id());
-        out.putInt(name).putInt(domain);
+        int name = texts.id(marker.name());
+        int domain = texts.id(marker.domain());
+        CallThread thread = marker.thread();
+        out.record(MARKER, marker.edge() | (thread.known() ? 0 : MARKER_FLAG_THREAD_UNKNOWN), MARKER_BYTES)
+                .i64(MARKER_CUPTI_NS, marker.cuptiNs())
+                .i32(MARKER_ID, marker.id())
+                .i32(MARKER_TID, thread.id())
+                .i32(MARKER_NAME, name)
+                .i32(MARKER_DOMAIN, domain);
     }
 
-    private static int flags(CallThread thread) {
-        return thread.known() ? 0 : SpoolFormat.FLAG_THREAD_UNKNOWN;
-    }
-
-    /** Begins an operation's record, up to its stream; {@code length} is without a graph's fields. */
-    private void begin(int type, Operation operation, int length) {
+    /** Begins an operation's record, with its graph's fields behind its own {@code bytes} where a graph launched it. */
+    private RecordOutput begin(int type, Operation operation, int bytes) {
         int lane = lane(operation.lane());
-        begin(type, 0, operation.graphNode() == 0 ? length : length + 16);
-        out.putLong(operation.startCuptiNs()).putLong(operation.endCuptiNs()).putInt(operation.correlation());
-        out.putInt(lane);
+        boolean graph = operation.graphNode() != 0;
+        timed(
+                        type,
+                        0,
+                        graph ? bytes + GRAPH_BYTES : bytes,
+                        operation.startCuptiNs(),
+                        operation.endCuptiNs(),
+                        operation.correlation())
+                .i32(OPERATION_LANE, lane);
+        return graph
+                ? out.i64(bytes + GRAPH_NODE, operation.graphNode()).i32(bytes + GRAPH_ID, operation.graph())
+                : out;
     }
 
-    private void graph(Operation operation) {
-        if (operation.graphNode() != 0) {
-            out.putLong(operation.graphNode()).putInt(operation.graph()).putInt(0);
-        }
+    private RecordOutput timed(int type, int flags, int bytes, long startCuptiNs, long endCuptiNs, int correlation) {
+        return out.record(type, flags, bytes)
+                .i64(TIMED_START_CUPTI_NS, startCuptiNs)
+                .i64(TIMED_END_CUPTI_NS, endCuptiNs)
+                .i32(TIMED_CORRELATION, correlation);
     }
 
     private int lane(Lane lane) {
@@ -158,8 +184,11 @@ final class DeviceEncoder {
         if (known != null) {
             return known;
         }
-        begin(SpoolFormat.LANE, 0, 24);
-        out.putInt(nextLane).putInt(lane.device()).putInt(lane.context()).putInt(lane.stream());
+        out.record(LANE, 0, LANE_BYTES)
+                .i32(LANE_ID, nextLane)
+                .i32(LANE_DEVICE, lane.device())
+                .i32(LANE_CONTEXT, lane.context())
+                .i32(LANE_STREAM, lane.stream());
         if (lanes.size() < MAX_REMEMBERED) {
             lanes.put(lane, nextLane);
         }
@@ -171,17 +200,20 @@ final class DeviceEncoder {
         if (known != null) {
             return known;
         }
-        begin(SpoolFormat.SHAPE, 0, 48);
-        out.putInt(nextShape).putInt(shape.gridX()).putInt(shape.gridY()).putInt(shape.gridZ());
-        out.putInt(shape.blockX()).putInt(shape.blockY()).putInt(shape.blockZ());
-        out.putInt(shape.registers()).putInt(shape.staticSharedBytes()).putInt(shape.dynamicSharedBytes());
+        out.record(SHAPE, 0, SHAPE_BYTES)
+                .i32(SHAPE_ID, nextShape)
+                .i32(SHAPE_GRID_X, shape.gridX())
+                .i32(SHAPE_GRID_Y, shape.gridY())
+                .i32(SHAPE_GRID_Z, shape.gridZ())
+                .i32(SHAPE_BLOCK_X, shape.blockX())
+                .i32(SHAPE_BLOCK_Y, shape.blockY())
+                .i32(SHAPE_BLOCK_Z, shape.blockZ())
+                .i32(SHAPE_REGISTERS, shape.registers())
+                .i32(SHAPE_STATIC_SHARED_BYTES, shape.staticSharedBytes())
+                .i32(SHAPE_DYNAMIC_SHARED_BYTES, shape.dynamicSharedBytes());
         if (shapes.size() < MAX_REMEMBERED) {
             shapes.put(shape, nextShape);
         }
         return nextShape++;
-    }
-
-    private void begin(int type, int flags, int length) {
-        out.putShort((short) type).putShort((short) flags).putInt(length);
     }
 }

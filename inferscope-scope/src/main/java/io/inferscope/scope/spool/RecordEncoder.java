@@ -1,48 +1,55 @@
 package io.inferscope.scope.spool;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import static io.inferscope.scope.spool.SpoolFormat.*;
 
-/** Lays records out as docs/spool-format.md says, texts that are new to the file before the record that uses them. */
+import java.nio.ByteBuffer;
+
+/** Stores records in a block; the texts that are new to the file before the record that names them. */
 final class RecordEncoder {
     /** More than any record together with all texts it names. */
     static final int MAX_RECORD_BYTES = 4 * (StoredTexts.MAX_BYTES + 24) + 128;
 
-    private final StoredTexts texts = new StoredTexts();
-    private final DeviceEncoder devices = new DeviceEncoder(texts);
-    private ByteBuffer out = ByteBuffer.allocate(MAX_RECORD_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final RecordOutput out;
+    private final StoredTexts texts;
+    private final DeviceEncoder devices;
 
-    /** Appends {@code entry} to {@code target}, which has room for {@link #MAX_RECORD_BYTES}. */
-    void encode(SpoolRecord entry, ByteBuffer target) {
-        out = target;
+    /** Appends to {@code block}, which has room for {@link #MAX_RECORD_BYTES} before each record. */
+    RecordEncoder(ByteBuffer block) {
+        out = new RecordOutput(block);
+        texts = new StoredTexts(out);
+        devices = new DeviceEncoder(out, texts);
+    }
+
+    void encode(SpoolRecord entry) {
         if (entry instanceof SpoolRecord.Span span) {
             span(span);
         } else if (entry instanceof DeviceRecord device) {
-            devices.encode(device, out);
+            devices.encode(device);
         } else if (entry instanceof SpoolRecord.ThreadState state) {
             threadState(state);
         } else if (entry instanceof SpoolRecord.Mark mark) {
             mark(mark);
         } else if (entry instanceof SpoolRecord.Counter counter) {
-            int name = texts.id(counter.name(), out);
-            begin(SpoolFormat.COUNTER, 0, 32);
-            out.putLong(counter.timeNs())
-                    .putDouble(counter.value())
-                    .putInt(name)
-                    .putInt(counter.pid());
+            int name = texts.id(counter.name());
+            out.record(COUNTER, 0, COUNTER_BYTES)
+                    .i64(COUNTER_TIME_NS, counter.timeNs())
+                    .i64(COUNTER_VALUE, Double.doubleToRawLongBits(counter.value()))
+                    .i32(COUNTER_NAME, name)
+                    .i32(COUNTER_PID, counter.pid());
         } else if (entry instanceof SpoolRecord.ThreadName thread) {
-            int name = texts.id(thread.name(), out);
-            begin(SpoolFormat.THREAD, 0, 32);
-            out.putInt(thread.tid())
-                    .putInt(name)
-                    .putLong(0)
-                    .putInt(thread.pid())
-                    .putInt(0);
+            int name = texts.id(thread.name());
+            out.record(THREAD, 0, THREAD_BYTES)
+                    .i32(THREAD_TID, thread.tid())
+                    .i32(THREAD_NAME, name)
+                    .i32(THREAD_PID, thread.pid());
         } else if (entry instanceof SpoolRecord.Clock clock) {
-            int domain = texts.id(clock.domain(), out);
-            begin(SpoolFormat.CLOCK, 0, 40);
-            out.putLong(clock.monotonicNs()).putLong(clock.realtimeNs()).putLong(clock.domainTime());
-            out.putInt(domain).putInt(clock.uncertaintyNs());
+            int domain = texts.id(clock.domain());
+            out.record(CLOCK, 0, CLOCK_BYTES)
+                    .i64(CLOCK_MONOTONIC_NS, clock.monotonicNs())
+                    .i64(CLOCK_REALTIME_NS, clock.realtimeNs())
+                    .i64(CLOCK_DOMAIN_TIME, clock.domainTime())
+                    .i32(CLOCK_DOMAIN, domain)
+                    .i32(CLOCK_UNCERTAINTY_NS, clock.uncertaintyNs());
         } else {
             aboutTheRun(entry);
         }
@@ -52,16 +59,23 @@ final class RecordEncoder {
         if (entry instanceof SpoolRecord.ProcessLife process) {
             process(process);
         } else if (entry instanceof SpoolRecord.Coverage coverage) {
-            int source = texts.id(coverage.source(), out);
-            int why = texts.id(coverage.why(), out);
-            begin(SpoolFormat.COVERAGE, 0, 40);
-            out.putInt(source).putInt(why).putLong(coverage.recorded()).putLong(coverage.missing());
-            out.putInt(coverage.pid()).putShort((short) coverage.status()).putShort((short) 0);
+            int source = texts.id(coverage.source());
+            int why = texts.id(coverage.why());
+            out.record(COVERAGE, 0, COVERAGE_BYTES)
+                    .i32(COVERAGE_SOURCE, source)
+                    .i32(COVERAGE_WHY, why)
+                    .i64(COVERAGE_RECORDED, coverage.recorded())
+                    .i64(COVERAGE_MISSING, coverage.missing())
+                    .i32(COVERAGE_PID, coverage.pid())
+                    .u16(COVERAGE_STATUS, coverage.status());
         } else if (entry instanceof SpoolRecord.Overhead overhead) {
-            int recorder = texts.id(overhead.recorder(), out);
-            begin(SpoolFormat.OVERHEAD, 0, 40);
-            out.putLong(overhead.cpuNs()).putLong(overhead.heldUpNs()).putInt(recorder);
-            out.putInt(overhead.pid()).putLong(overhead.events());
+            int recorder = texts.id(overhead.recorder());
+            out.record(OVERHEAD, 0, OVERHEAD_BYTES)
+                    .i64(OVERHEAD_CPU_NS, overhead.cpuNs())
+                    .i64(OVERHEAD_HELD_UP_NS, overhead.heldUpNs())
+                    .i32(OVERHEAD_RECORDER, recorder)
+                    .i32(OVERHEAD_PID, overhead.pid())
+                    .i64(OVERHEAD_EVENTS, overhead.events());
         } else {
             stacksAndHandOvers(entry);
         }
@@ -69,110 +83,134 @@ final class RecordEncoder {
 
     private void stacksAndHandOvers(SpoolRecord entry) {
         if (entry instanceof SpoolRecord.Frame frame) {
-            int function = texts.id(frame.function(), out);
-            int file = texts.id(frame.file(), out);
-            begin(SpoolFormat.FRAME, 0, 32);
-            out.putInt(frame.id()).putInt(function).putInt(file).putInt(frame.line());
-            out.putShort((short) frame.language()).putShort((short) 0).putInt(0);
+            int function = texts.id(frame.function());
+            int file = texts.id(frame.file());
+            out.record(FRAME, 0, FRAME_BYTES)
+                    .i32(FRAME_ID, frame.id())
+                    .i32(FRAME_FUNCTION, function)
+                    .i32(FRAME_FILE, file)
+                    .i32(FRAME_LINE, frame.line())
+                    .u16(FRAME_LANGUAGE, frame.language());
         } else if (entry instanceof SpoolRecord.Stack stack) {
-            begin(SpoolFormat.STACK, 0, 24);
-            out.putInt(stack.id())
-                    .putInt(stack.callerId())
-                    .putInt(stack.frameId())
-                    .putInt(0);
+            out.record(STACK, 0, STACK_BYTES)
+                    .i32(STACK_ID, stack.id())
+                    .i32(STACK_CALLER_ID, stack.callerId())
+                    .i32(STACK_FRAME_ID, stack.frameId());
         } else if (entry instanceof SpoolRecord.StackSample sample) {
-            begin(SpoolFormat.STACK_SAMPLE, 0, 48);
-            out.putLong(sample.startNs())
-                    .putLong(sample.endNs())
-                    .putInt(sample.tid())
-                    .putInt(sample.pid());
-            out.putInt(sample.stackId())
-                    .putInt(sample.samples())
-                    .putShort((short) sample.gil())
-                    .putShort((short) 0);
-            out.putInt(sample.gilHolderTid());
+            out.record(STACK_SAMPLE, 0, STACK_SAMPLE_BYTES)
+                    .i64(STACK_SAMPLE_START_NS, sample.startNs())
+                    .i64(STACK_SAMPLE_END_NS, sample.endNs())
+                    .i32(STACK_SAMPLE_TID, sample.tid())
+                    .i32(STACK_SAMPLE_PID, sample.pid())
+                    .i32(STACK_SAMPLE_STACK_ID, sample.stackId())
+                    .i32(STACK_SAMPLE_SAMPLES, sample.samples())
+                    .u16(STACK_SAMPLE_GIL, sample.gil())
+                    .i32(STACK_SAMPLE_GIL_HOLDER_TID, sample.gilHolderTid());
         } else if (entry instanceof SpoolRecord.HandOver handOver) {
             handOver(handOver);
         } else if (entry instanceof SpoolRecord.Request request) {
             request(request);
         } else if (entry instanceof SpoolRecord.Note note) {
-            int key = texts.id(note.key(), out);
-            int value = texts.id(note.value(), out);
-            begin(SpoolFormat.NOTE, 0, 24);
-            out.putInt(key).putInt(value).putInt(note.pid()).putInt(0);
+            int key = texts.id(note.key());
+            int value = texts.id(note.value());
+            out.record(NOTE, 0, NOTE_BYTES)
+                    .i32(NOTE_KEY, key)
+                    .i32(NOTE_VALUE, value)
+                    .i32(NOTE_PID, note.pid());
         }
     }
 
     private void handOver(SpoolRecord.HandOver handOver) {
-        int name = texts.id(handOver.name(), out);
-        int where = texts.id(handOver.where(), out);
-        begin(SpoolFormat.HAND_OVER, 0, 64);
-        out.putLong(handOver.timeNs()).putLong(handOver.waitStartNs()).putLong(handOver.key());
-        out.putInt(handOver.number()).putInt(0).putInt(handOver.tid()).putInt(handOver.pid());
-        out.putShort((short) handOver.direction()).putShort((short) handOver.means());
-        out.putInt(name).putInt(where).putInt(0);
+        int name = texts.id(handOver.name());
+        int where = texts.id(handOver.where());
+        out.record(HAND_OVER, 0, HAND_OVER_BYTES)
+                .i64(HAND_OVER_TIME_NS, handOver.timeNs())
+                .i64(HAND_OVER_WAIT_START_NS, handOver.waitStartNs())
+                .i64(HAND_OVER_KEY, handOver.key())
+                .i64(HAND_OVER_NUMBER, Integer.toUnsignedLong(handOver.number()))
+                .i32(HAND_OVER_TID, handOver.tid())
+                .i32(HAND_OVER_PID, handOver.pid())
+                .u16(HAND_OVER_DIRECTION, handOver.direction())
+                .u16(HAND_OVER_MEANS, handOver.means())
+                .i32(HAND_OVER_NAME, name)
+                .i32(HAND_OVER_WHERE, where);
     }
 
     private void request(SpoolRecord.Request request) {
-        int id = texts.id(request.id(), out);
-        int name = texts.id(request.name(), out);
-        int detail = texts.id(request.detail(), out);
-        begin(SpoolFormat.REQUEST, 0, 56);
-        out.putLong(request.arrivalNs()).putLong(request.endNs()).putLong(request.firstAnswerNs());
-        out.putInt(request.tid()).putInt(request.pid()).putInt(id).putInt(name);
-        out.putInt(request.items()).putInt(detail);
+        int id = texts.id(request.id());
+        int name = texts.id(request.name());
+        int detail = texts.id(request.detail());
+        out.record(REQUEST, 0, REQUEST_BYTES)
+                .i64(REQUEST_ARRIVAL_NS, request.arrivalNs())
+                .i64(REQUEST_END_NS, request.endNs())
+                .i64(REQUEST_FIRST_NS, request.firstAnswerNs())
+                .i32(REQUEST_TID, request.tid())
+                .i32(REQUEST_PID, request.pid())
+                .i32(REQUEST_ID, id)
+                .i32(REQUEST_NAME, name)
+                .i32(REQUEST_ITEMS, request.items())
+                .i32(REQUEST_DETAIL, detail);
     }
 
     private void process(SpoolRecord.ProcessLife process) {
-        int runtime = texts.id(process.runtime(), out);
-        int program = texts.id(process.program(), out);
-        int seen = texts.id(process.seen(), out);
-        begin(SpoolFormat.PROCESS, 0, 48);
-        out.putLong(process.startNs()).putInt(process.pid()).putInt(process.parentPid());
-        out.putInt(runtime).putInt(program).putLong(process.endNs()).putInt(process.exitCode());
-        out.putInt(seen);
+        int runtime = texts.id(process.runtime());
+        int program = texts.id(process.program());
+        int seen = texts.id(process.seen());
+        out.record(PROCESS, 0, PROCESS_BYTES)
+                .i64(PROCESS_START_NS, process.startNs())
+                .i32(PROCESS_PID, process.pid())
+                .i32(PROCESS_PARENT_PID, process.parentPid())
+                .i32(PROCESS_RUNTIME, runtime)
+                .i32(PROCESS_PROGRAM, program)
+                .i64(PROCESS_END_NS, process.endNs())
+                .i32(PROCESS_EXIT_CODE, process.exitCode())
+                .i32(PROCESS_SEEN, seen);
     }
 
     private void span(SpoolRecord.Span span) {
-        int name = texts.id(span.name(), out);
-        int where = texts.id(span.where(), out);
-        int detail = texts.id(span.detail(), out);
-        begin(SpoolFormat.SPAN, span.user() ? SpoolFormat.FLAG_USER : 0, 56);
-        out.putLong(span.startNs()).putLong(span.endNs()).putInt(span.tid()).putInt(name);
-        out.putShort((short) span.activity()).putShort((short) Math.min(span.depth(), 0xffff));
-        out.putInt(where).putLong(span.value()).putInt(detail).putInt(span.pid());
+        int name = texts.id(span.name());
+        int where = texts.id(span.where());
+        int detail = texts.id(span.detail());
+        out.record(SPAN, span.user() ? SPAN_FLAG_USER : 0, SPAN_BYTES)
+                .i64(SPAN_START_NS, span.startNs())
+                .i64(SPAN_END_NS, span.endNs())
+                .i32(SPAN_TID, span.tid())
+                .i32(SPAN_NAME, name)
+                .u16(SPAN_ACTIVITY, span.activity())
+                .u16(SPAN_DEPTH, Math.min(span.depth(), 0xffff))
+                .i32(SPAN_WHERE, where)
+                .i64(SPAN_VALUE, span.value())
+                .i32(SPAN_DETAIL, detail)
+                .i32(SPAN_PID, span.pid());
     }
 
     private void mark(SpoolRecord.Mark mark) {
-        int name = texts.id(mark.name(), out);
-        int metadata = texts.id(mark.metadata(), out);
-        begin(SpoolFormat.MARK, 0, 32);
-        out.putLong(mark.timeNs())
-                .putInt(mark.tid())
-                .putInt(name)
-                .putInt(metadata)
-                .putInt(mark.pid());
+        int name = texts.id(mark.name());
+        int metadata = texts.id(mark.metadata());
+        out.record(MARK, 0, MARK_BYTES)
+                .i64(MARK_TIME_NS, mark.timeNs())
+                .i32(MARK_TID, mark.tid())
+                .i32(MARK_NAME, name)
+                .i32(MARK_METADATA, metadata)
+                .i32(MARK_PID, mark.pid());
     }
 
     private void threadState(SpoolRecord.ThreadState state) {
-        int detail = texts.id(state.detail(), out);
-        begin(SpoolFormat.THREAD_STATE, 0, 88);
-        out.putLong(state.startNs())
-                .putLong(state.endNs())
-                .putLong(state.onCpuNs())
-                .putLong(state.runnableNs());
-        out.putInt(state.tid())
-                .putInt(state.pid())
-                .putShort((short) state.reason())
-                .putShort((short) 0);
-        out.putInt(state.majorFaults()).putInt(state.minorFaults());
-        out.putInt(state.voluntarySwitches())
-                .putInt(state.involuntarySwitches())
-                .putInt(detail);
-        out.putLong(state.futexAddress()).putInt(state.holderTid()).putInt(0);
-    }
-
-    private void begin(int type, int flags, int length) {
-        out.putShort((short) type).putShort((short) flags).putInt(length);
+        int detail = texts.id(state.detail());
+        out.record(THREAD_STATE, 0, THREAD_STATE_BYTES)
+                .i64(THREAD_STATE_START_NS, state.startNs())
+                .i64(THREAD_STATE_END_NS, state.endNs())
+                .i64(THREAD_STATE_ON_CPU_NS, state.onCpuNs())
+                .i64(THREAD_STATE_RUNNABLE_NS, state.runnableNs())
+                .i32(THREAD_STATE_TID, state.tid())
+                .i32(THREAD_STATE_PID, state.pid())
+                .u16(THREAD_STATE_REASON, state.reason())
+                .i32(THREAD_STATE_MAJOR_FAULTS, state.majorFaults())
+                .i32(THREAD_STATE_MINOR_FAULTS, state.minorFaults())
+                .i32(THREAD_STATE_VOLUNTARY_SWITCHES, state.voluntarySwitches())
+                .i32(THREAD_STATE_INVOLUNTARY_SWITCHES, state.involuntarySwitches())
+                .i32(THREAD_STATE_DETAIL, detail)
+                .i64(THREAD_STATE_FUTEX_ADDRESS, state.futexAddress())
+                .i32(THREAD_STATE_HOLDER_TID, state.holderTid());
     }
 }

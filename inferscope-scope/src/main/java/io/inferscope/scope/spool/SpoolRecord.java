@@ -117,38 +117,7 @@ public sealed interface SpoolRecord
             String detail,
             long futexAddress,
             int holderTid)
-            implements SpoolRecord {
-        /** A state of which nobody knows what lock the thread waited for. */
-        public ThreadState(
-                long startNs,
-                long endNs,
-                long onCpuNs,
-                long runnableNs,
-                int tid,
-                int pid,
-                int reason,
-                int majorFaults,
-                int minorFaults,
-                int voluntarySwitches,
-                int involuntarySwitches,
-                String detail) {
-            this(
-                    startNs,
-                    endNs,
-                    onCpuNs,
-                    runnableNs,
-                    tid,
-                    pid,
-                    reason,
-                    majorFaults,
-                    minorFaults,
-                    voluntarySwitches,
-                    involuntarySwitches,
-                    detail,
-                    0,
-                    0);
-        }
-    }
+            implements SpoolRecord {}
 
     /**
      * What a recorder saw and what it missed.

@@ -1,5 +1,7 @@
 package io.inferscope.scope.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,20 +23,21 @@ public final class SpoolWriter implements AutoCloseable {
 
     private static final int BLOCK_BYTES = 64 * 1024;
     private static final long FLUSH_INTERVAL_MS = 200;
+    private static final int MINOR_VERSION_WITHOUT_DEVICES = 1;
 
     private final SpoolFile file;
     private final int pid;
     private final long maxBytes;
-    private final RecordEncoder encoder = new RecordEncoder();
     private final ByteBuffer block = ByteBuffer.allocate(
-                    SpoolFormat.BLOCK_HEADER_BYTES + BLOCK_BYTES + RecordEncoder.MAX_RECORD_BYTES)
+                    BLOCK_HEADER_BYTES + BLOCK_BYTES + RecordEncoder.MAX_RECORD_BYTES)
             .order(ByteOrder.LITTLE_ENDIAN);
+    private final RecordEncoder encoder = new RecordEncoder(block);
     private final Thread flusher;
 
     /** What the flusher sleeps on: a lock that nobody ever waited on is cheaper to take, and {@link #write} takes this writer's all the time. */
     private final Object flusherSleep = new Object();
 
-    private long sizeBytes = SpoolFormat.FILE_HEADER_BYTES;
+    private long sizeBytes = FILE_HEADER_BYTES;
     private long sequence;
     private long recordsInBlock;
     private long written;
@@ -47,7 +50,7 @@ public final class SpoolWriter implements AutoCloseable {
         this.file = file;
         this.pid = pid;
         this.maxBytes = maxBytes;
-        block.position(SpoolFormat.BLOCK_HEADER_BYTES);
+        block.position(BLOCK_HEADER_BYTES);
         byte[] header = header(source, minorVersion, Clocks.read());
         file.write(0, header, header.length);
         flusher = new Thread(this::flushRegularly, "inferscope-spool");
@@ -71,7 +74,7 @@ public final class SpoolWriter implements AutoCloseable {
     /** Creates a spool as {@link #open} does, in which {@link DeviceRecord}s may stand. */
     public static SpoolWriter openForDevices(Path directory, String source, int pid, long maxBytes) throws IOException {
         SpoolFile file = create(directory, source, pid);
-        return open(file, source, pid, maxBytes, SpoolFormat.MINOR_VERSION_OF_DEVICES);
+        return open(file, source, pid, maxBytes, MINOR_VERSION);
     }
 
     private static SpoolFile create(Path directory, String source, int pid) throws IOException {
@@ -80,7 +83,7 @@ public final class SpoolWriter implements AutoCloseable {
     }
 
     static SpoolWriter open(SpoolFile file, String source, int pid, long maxBytes) throws IOException {
-        return open(file, source, pid, maxBytes, SpoolFormat.MINOR_VERSION);
+        return open(file, source, pid, maxBytes, MINOR_VERSION_WITHOUT_DEVICES);
     }
 
     private static SpoolWriter open(SpoolFile file, String source, int pid, long maxBytes, int minorVersion)
@@ -110,7 +113,7 @@ public final class SpoolWriter implements AutoCloseable {
             dropped++;
             return;
         }
-        encoder.encode(entry, block);
+        encoder.encode(entry);
         recordsInBlock++;
         if (block.position() >= BLOCK_BYTES) {
             writeBlock();
@@ -153,14 +156,14 @@ public final class SpoolWriter implements AutoCloseable {
             flusherSleep.notifyAll();
         }
         try (file) {
-            file.write(SpoolFormat.FLAGS_OFFSET, littleEndian(SpoolFormat.CLOSED_CLEANLY), 4);
+            file.write(FILE_HEADER_FLAGS, littleEndian(FILE_HEADER_FLAG_CLOSED), 4);
         } catch (IOException unwritable) {
             // The reader sees a spool that was not closed cleanly, which is true.
         }
     }
 
     private void writeBlock() {
-        int used = block.position() - SpoolFormat.BLOCK_HEADER_BYTES;
+        int used = block.position() - BLOCK_HEADER_BYTES;
         if (used == 0) {
             return;
         }
@@ -179,18 +182,19 @@ public final class SpoolWriter implements AutoCloseable {
         }
         dropped += recordsInBlock;
         recordsInBlock = 0;
-        block.clear().position(SpoolFormat.BLOCK_HEADER_BYTES);
+        Arrays.fill(block.array(), 0, block.position(), (byte) 0);
+        block.position(BLOCK_HEADER_BYTES);
     }
 
     private void seal(int used) {
         CRC32 crc = new CRC32();
-        crc.update(block.array(), SpoolFormat.BLOCK_HEADER_BYTES, used);
-        block.putInt(0, SpoolFormat.BLOCK_MAGIC);
-        block.putInt(4, used);
-        block.putInt(8, used);
-        block.putInt(12, (int) crc.getValue());
-        block.putLong(16, sequence++);
-        block.putLong(24, SpoolFormat.SEALED);
+        crc.update(block.array(), BLOCK_HEADER_BYTES, used);
+        block.putInt(BLOCK_HEADER_MAGIC, BLOCK_MAGIC);
+        block.putInt(BLOCK_HEADER_CAPACITY_BYTES, used);
+        block.putInt(BLOCK_HEADER_USED_BYTES, used);
+        block.putInt(BLOCK_HEADER_CRC, (int) crc.getValue());
+        block.putLong(BLOCK_HEADER_SEQUENCE, sequence++);
+        block.putLong(BLOCK_HEADER_FLAGS, BLOCK_HEADER_FLAG_SEALED);
     }
 
     private void updateDropped() {
@@ -199,7 +203,7 @@ public final class SpoolWriter implements AutoCloseable {
         }
         try {
             ByteBuffer count = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
-            file.write(SpoolFormat.DROPPED_OFFSET, count.putLong(dropped).array(), 8);
+            file.write(FILE_HEADER_DROPPED, count.putLong(dropped).array(), 8);
             droppedInHeader = dropped;
         } catch (IOException unwritable) {
             full = true;
@@ -224,13 +228,16 @@ public final class SpoolWriter implements AutoCloseable {
     }
 
     private byte[] header(String source, int minorVersion, SpoolRecord.Clock now) {
-        ByteBuffer header = ByteBuffer.allocate(SpoolFormat.FILE_HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        header.put(SpoolFormat.FILE_MAGIC)
-                .putShort((short) SpoolFormat.MAJOR_VERSION)
-                .putShort((short) minorVersion);
-        header.putInt(SpoolFormat.FILE_HEADER_BYTES).putInt(pid).putInt(0);
-        header.putLong(now.monotonicNs()).putLong(now.realtimeNs()).putLong(0);
-        header.put(Arrays.copyOf(source.getBytes(StandardCharsets.US_ASCII), SpoolFormat.SOURCE_BYTES));
+        ByteBuffer header = ByteBuffer.allocate(FILE_HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        header.put(FILE_HEADER_MAGIC, FILE_MAGIC.getBytes(StandardCharsets.US_ASCII));
+        header.putShort(FILE_HEADER_MAJOR, (short) MAJOR_VERSION);
+        header.putShort(FILE_HEADER_MINOR, (short) minorVersion);
+        header.putInt(FILE_HEADER_FIRST_BLOCK, FILE_HEADER_BYTES);
+        header.putInt(FILE_HEADER_PID, pid);
+        header.putLong(FILE_HEADER_OPENED_NS, now.monotonicNs());
+        header.putLong(FILE_HEADER_OPENED_REALTIME_NS, now.realtimeNs());
+        byte[] name = source.getBytes(StandardCharsets.US_ASCII);
+        header.put(FILE_HEADER_SOURCE, name, 0, Math.min(name.length, FILE_HEADER_BYTES - FILE_HEADER_SOURCE));
         return header.array();
     }
 

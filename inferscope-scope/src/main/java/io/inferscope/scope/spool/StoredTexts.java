@@ -1,6 +1,7 @@
 package io.inferscope.scope.spool;
 
-import java.nio.ByteBuffer;
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,10 +15,15 @@ final class StoredTexts {
     private static final int MAX_REMEMBERED = 1 << 16;
 
     private final Map<String, Integer> ids = new HashMap<>();
+    private final RecordOutput out;
     private int nextId = 1;
 
-    /** Returns the id of a text, 0 for none, storing it in {@code out} first when the file does not have it yet. */
-    int id(String text, ByteBuffer out) {
+    StoredTexts(RecordOutput out) {
+        this.out = out;
+    }
+
+    /** Returns the id of a text, 0 for none, storing it first when the file does not have it yet. */
+    int id(String text) {
         if (text.isEmpty()) {
             return 0;
         }
@@ -34,11 +40,10 @@ final class StoredTexts {
             }
         }
         int id = nextId++;
-        out.putShort((short) SpoolFormat.STRING).putShort((short) 0).putInt(SpoolFormat.align(16 + length));
-        out.putInt(id).putInt(length).put(bytes, 0, length);
-        while (out.position() % 8 != 0) {
-            out.put((byte) 0);
-        }
+        out.record(STRING, 0, (STRING_TEXT + length + 7) & ~7)
+                .i32(STRING_ID, id)
+                .i32(STRING_SIZE_BYTES, length)
+                .bytes(STRING_TEXT, bytes, length);
         if (ids.size() < MAX_REMEMBERED) {
             ids.put(text, id);
         }

@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.clock.ClockAnchor;
@@ -63,9 +65,13 @@ final class DeviceClock {
 
     /** Takes the record if it is a reading of CUPTI's clock. */
     void collect(SpoolRecordView view) {
-        if (view.type() == SpoolRecordView.CLOCK && view.i64(24) != 0) {
-            readings.add(
-                    new Reading(view.fileOffset(), view.i64(8), view.i64(24), view.i64(40), Math.max(0, view.u32(36))));
+        if (view.type() == CLOCK && view.i64(CLOCK_DOMAIN_TIME) != 0) {
+            readings.add(new Reading(
+                    view.fileOffset(),
+                    view.i64(CLOCK_MONOTONIC_NS),
+                    view.i64(CLOCK_DOMAIN_TIME),
+                    view.i64(CLOCK_TICKS),
+                    Math.max(0, view.u32(CLOCK_UNCERTAINTY_NS))));
         }
     }
 

@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import java.util.HashMap;
@@ -25,35 +27,45 @@ final class DeviceLanes {
     }
 
     void lane(SpoolRecordView view) {
-        deviceOfContext.putIfAbsent(view.i32(16), view.i32(12));
-        tracks.put(view.i32(8), stream(view.i32(12), view.i32(16), view.i32(20)));
+        int device = view.i32(LANE_DEVICE);
+        int context = view.i32(LANE_CONTEXT);
+        deviceOfContext.putIfAbsent(context, device);
+        tracks.put(view.i32(LANE_ID), stream(device, context, view.i32(LANE_STREAM)));
     }
 
     void context(SpoolRecordView view) {
-        deviceOfContext.put(view.i32(8), view.i32(12));
+        deviceOfContext.put(view.i32(CONTEXT_NUMBER), view.i32(CONTEXT_DEVICE));
     }
 
     /** Interns a launch configuration as the text that kernels of it carry. */
     void shape(SpoolRecordView view) {
-        String text = "grid " + cells(view, 12) + ", block " + cells(view, 24) + ", " + view.u32(36)
-                + " registers, shared memory " + view.u32(40) + " + " + view.u32(44) + " bytes";
-        shapes.put(view.i32(8), builder().name(text));
+        String text = "grid " + cells(view, SHAPE_GRID_X, SHAPE_GRID_Y, SHAPE_GRID_Z)
+                + ", block " + cells(view, SHAPE_BLOCK_X, SHAPE_BLOCK_Y, SHAPE_BLOCK_Z)
+                + ", " + view.u32(SHAPE_REGISTERS) + " registers, shared memory " + view.u32(SHAPE_STATIC_SHARED_BYTES)
+                + " + " + view.u32(SHAPE_DYNAMIC_SHARED_BYTES) + " bytes";
+        shapes.put(view.i32(SHAPE_ID), builder().name(text));
     }
 
-    private static String cells(SpoolRecordView view, int field) {
-        return view.u32(field) + "x" + view.u32(field + 4) + "x" + view.u32(field + 8);
+    private static String cells(SpoolRecordView view, int x, int y, int z) {
+        return view.u32(x) + "x" + view.u32(y) + "x" + view.u32(z);
     }
 
     void device(SpoolRecordView view) {
         if (RunDevices.isHidden(view)) {
             return;
         }
-        String prefix = "device." + devices.number(view.i32(8)) + '.';
-        boolean instance = view.i64(48) != 0 || view.i64(56) != 0;
+        String prefix = "device." + devices.number(view.i32(DEVICE_NUMBER)) + '.';
+        boolean instance = view.i64(DEVICE_INSTANCE_ID) != 0 || view.i64(DEVICE_INSTANCE_ID + Long.BYTES) != 0;
         property(
-                prefix + "name", fields.text(view, 12) + (instance ? " (MIG, GPU instance " + view.u32(64) + ')' : ""));
-        property(prefix + "sms", view.u32(20) == 0 ? "" : Long.toString(view.u32(20)));
-        property(prefix + "memory_bytes", view.i64(24) <= 0 ? "" : Long.toString(view.i64(24)));
+                prefix + "name",
+                fields.text(view, DEVICE_NAME)
+                        + (instance ? " (MIG, GPU instance " + view.u32(DEVICE_GPU_INSTANCE) + ')' : ""));
+        property(
+                prefix + "sms",
+                view.u32(DEVICE_MULTIPROCESSORS) == 0 ? "" : Long.toString(view.u32(DEVICE_MULTIPROCESSORS)));
+        property(
+                prefix + "memory_bytes",
+                view.i64(DEVICE_MEMORY_BYTES) <= 0 ? "" : Long.toString(view.i64(DEVICE_MEMORY_BYTES)));
     }
 
     private void property(String key, String value) {

@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
@@ -10,9 +12,6 @@ import java.util.Map;
 
 /** What device records say of threads besides calls: NVTX ranges, and what CUPTI itself took. */
 final class DeviceRanges {
-    private static final int FLAG_BEGIN = 1;
-    private static final int FLAG_END = 2;
-    private static final int FLAG_THREAD_UNKNOWN = 4;
 
     private final int pid;
     private final SpoolFields fields;
@@ -29,22 +28,24 @@ final class DeviceRanges {
         return fields.run().builder();
     }
 
-    /** Returns the track of a thread as a record names it. */
+    /** Returns the track of a thread as a MARKER or an API_CALL names it: both have the same flag. */
     int thread(int tid, int flags) {
-        return (flags & FLAG_THREAD_UNKNOWN) != 0
+        return (flags & MARKER_FLAG_THREAD_UNKNOWN) != 0
                 ? fields.run().endedThread(pid, tid)
                 : fields.run().thread(pid, tid);
     }
 
     void recorderTime(SpoolRecordView view) {
-        String what = CuptiWords.overhead(view.i32(24));
-        if (what.isEmpty() || view.i32(28) == 0) {
-            fields.count(Reason.NOT_USED, view, "overhead of CUPTI's kind " + view.i32(24));
+        int cuptiKind = view.i32(RECORDER_TIME_KIND);
+        int tid = view.i32(RECORDER_TIME_TID);
+        String what = CuptiWords.overhead(cuptiKind);
+        if (what.isEmpty() || tid == 0) {
+            fields.count(Reason.NOT_USED, view, "overhead of CUPTI's kind " + cuptiKind);
             return;
         }
-        boolean loading = CuptiWords.isLoading(view.i32(24));
-        long startNs = stamps.axisNs(view, view.i64(8));
-        long endNs = stamps.axisNs(view, view.i64(16));
+        boolean loading = CuptiWords.isLoading(cuptiKind);
+        long startNs = stamps.axisNs(view, view.i64(RECORDER_TIME_START_CUPTI_NS));
+        long endNs = stamps.axisNs(view, view.i64(RECORDER_TIME_END_CUPTI_NS));
         if (startNs == DeviceClock.UNPLACED
                 || endNs == DeviceClock.UNPLACED
                 || !fields.isInterval(view, startNs, endNs)) {
@@ -54,7 +55,7 @@ final class DeviceRanges {
         int row = builder()
                 .row(
                         kind,
-                        fields.run().thread(pid, view.i32(28)),
+                        fields.run().thread(pid, tid),
                         startNs,
                         endNs,
                         builder().name(what));
@@ -64,13 +65,13 @@ final class DeviceRanges {
     }
 
     void marker(SpoolRecordView view) {
-        long timeNs = stamps.axisNs(view, view.i64(8));
+        long timeNs = stamps.axisNs(view, view.i64(MARKER_CUPTI_NS));
         if (timeNs == DeviceClock.UNPLACED) {
             return;
         }
-        boolean ends = (view.flags() & FLAG_END) != 0;
+        boolean ends = (view.flags() & MARKER_FLAG_END) != 0;
         if (ends) {
-            Integer row = openRanges.remove(view.i32(16));
+            Integer row = openRanges.remove(view.i32(MARKER_ID));
             if (row == null) {
                 fields.count(Reason.UNMATCHED_END, view, "NVTX range");
             } else {
@@ -78,10 +79,10 @@ final class DeviceRanges {
             }
             return;
         }
-        boolean begins = (view.flags() & FLAG_BEGIN) != 0;
-        NvtxName name = NvtxName.of(fields.text(view, 24));
+        boolean begins = (view.flags() & MARKER_FLAG_BEGIN) != 0;
+        NvtxName name = NvtxName.of(fields.text(view, MARKER_NAME));
         RowKind range = name.isOperator() ? RowKind.OPERATOR : RowKind.ANNOTATION;
-        int track = thread(view.i32(20), view.flags());
+        int track = thread(view.i32(MARKER_TID), view.flags());
         int row = builder()
                 .row(
                         begins ? range : RowKind.INSTANT,
@@ -89,9 +90,9 @@ final class DeviceRanges {
                         timeNs,
                         timeNs,
                         builder().name(name.text()));
-        fields.textAttribute(view, 28, row, Attribute.DETAIL);
+        fields.textAttribute(view, MARKER_DOMAIN, row, Attribute.DETAIL);
         if (begins) {
-            openRanges.put(view.i32(16), row);
+            openRanges.put(view.i32(MARKER_ID), row);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
@@ -13,8 +15,6 @@ import java.util.Optional;
 
 /** Turns what the CUDA agent stored of one process into rows and links. */
 final class DeviceRecords {
-    private static final int FLAG_DRIVER = 1;
-
     private final SpoolFields fields;
     private final SpoolRun run;
     private final TimelineBuilder builder;
@@ -47,21 +47,24 @@ final class DeviceRecords {
     /** Returns whether the record was one of the agent's. */
     boolean accept(SpoolRecordView view) {
         switch (view.type()) {
-            case SpoolRecordView.KERNEL -> kernel(view);
-            case SpoolRecordView.MEMCPY -> copy(view);
-            case SpoolRecordView.MEMSET -> fill(view);
-            case SpoolRecordView.API_CALL -> call(view);
-            case SpoolRecordView.SYNC -> synchronisation(view);
-            case SpoolRecordView.RECORDER_TIME -> ranges.recorderTime(view);
-            case SpoolRecordView.EXTERNAL_ID -> externalId(view);
-            case SpoolRecordView.CUDA_EVENT ->
-                waits.recorded(view.u32(8), lanes.track(view.i32(12), view.i32(16)), view.i32(20));
-            case SpoolRecordView.MARKER -> ranges.marker(view);
-            case SpoolRecordView.LANE -> lanes.lane(view);
-            case SpoolRecordView.SHAPE -> lanes.shape(view);
-            case SpoolRecordView.DEVICE -> lanes.device(view);
-            case SpoolRecordView.CONTEXT -> lanes.context(view);
-            case SpoolRecordView.HEARD -> unrecorded.heard(view.i64(8), view.fileOffset());
+            case KERNEL -> kernel(view);
+            case MEMCPY -> copy(view);
+            case MEMSET -> fill(view);
+            case API_CALL -> call(view);
+            case SYNC -> synchronisation(view);
+            case RECORDER_TIME -> ranges.recorderTime(view);
+            case EXTERNAL_ID -> externalId(view);
+            case CUDA_EVENT ->
+                waits.recorded(
+                        view.u32(CUDA_EVENT_CORRELATION),
+                        lanes.track(view.i32(CUDA_EVENT_CONTEXT), view.i32(CUDA_EVENT_STREAM)),
+                        view.i32(CUDA_EVENT_EVENT));
+            case MARKER -> ranges.marker(view);
+            case LANE -> lanes.lane(view);
+            case SHAPE -> lanes.shape(view);
+            case DEVICE -> lanes.device(view);
+            case CONTEXT -> lanes.context(view);
+            case HEARD -> unrecorded.heard(view.i64(HEARD_CUPTI_NS), view.fileOffset());
             default -> {
                 return false;
             }
@@ -70,10 +73,10 @@ final class DeviceRecords {
     }
 
     private void kernel(SpoolRecordView view) {
-        int row = operation(view, RowKind.KERNEL, fields.name(view, 32));
+        int row = operation(view, RowKind.KERNEL, fields.name(view, KERNEL_NAME));
         if (row >= 0) {
-            int shape = lanes.shape(view.i32(36));
-            String graph = graph(view, 40);
+            int shape = lanes.shape(view.i32(KERNEL_SHAPE));
+            String graph = graph(view, KERNEL_GRAPH);
             if (!graph.isEmpty()) {
                 shape = builder.name(shape == 0 ? graph : builder.text(shape) + ", " + graph);
             }
@@ -82,9 +85,8 @@ final class DeviceRecords {
     }
 
     private static String graph(SpoolRecordView view, int field) {
-        return view.i64(field) == 0
-                ? ""
-                : "graph " + view.u32(field + 8) + " node " + Long.toUnsignedString(view.i64(field));
+        long node = view.i64(field + GRAPH_NODE);
+        return node == 0 ? "" : "graph " + view.u32(field + GRAPH_ID) + " node " + Long.toUnsignedString(node);
     }
 
     private void detail(int row, int name) {
@@ -94,37 +96,37 @@ final class DeviceRecords {
     }
 
     private void copy(SpoolRecordView view) {
-        int kinds = view.i32(40);
-        int from = kinds >>> 8 & 0xff;
-        int to = kinds >>> 16 & 0xff;
-        int name = builder.name(CuptiWords.copyName(kinds & 0xff, from, to));
-        int row = operation(view, CuptiWords.copyKind(kinds & 0xff), name);
+        int direction = view.u8(MEMCPY_DIRECTION);
+        int from = view.u8(MEMCPY_FROM_KIND);
+        int to = view.u8(MEMCPY_TO_KIND);
+        int name = builder.name(CuptiWords.copyName(direction, from, to));
+        int row = operation(view, CuptiWords.copyKind(direction), name);
         if (row >= 0) {
-            builder.attribute(row, Attribute.SIZE_BYTES, Math.max(0, view.i64(32)));
+            builder.attribute(row, Attribute.SIZE_BYTES, Math.max(0, view.i64(MEMCPY_SIZE_BYTES)));
             String words = CuptiWords.memoryKinds(from, to);
             if (!words.isEmpty()) {
                 builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(words));
             }
-            detail(row, graphName(view));
+            detail(row, graphName(view, MEMCPY_GRAPH));
         }
     }
 
-    private int graphName(SpoolRecordView view) {
-        String graph = graph(view, 48);
+    private int graphName(SpoolRecordView view, int field) {
+        String graph = graph(view, field);
         return graph.isEmpty() ? 0 : builder.name(graph);
     }
 
     private void fill(SpoolRecordView view) {
-        int row = operation(view, RowKind.MEMSET, builder.name(CuptiWords.fillName(view.u16(44))));
+        int row = operation(view, RowKind.MEMSET, builder.name(CuptiWords.fillName(view.u16(MEMSET_MEMORY_KIND))));
         if (row >= 0) {
-            builder.attribute(row, Attribute.SIZE_BYTES, Math.max(0, view.i64(32)));
-            detail(row, graphName(view));
+            builder.attribute(row, Attribute.SIZE_BYTES, Math.max(0, view.i64(MEMSET_SIZE_BYTES)));
+            detail(row, graphName(view, MEMSET_GRAPH));
         }
     }
 
     /** Adds an operation of a device; -1 when it cannot be placed. */
     private int operation(SpoolRecordView view, RowKind kind, int name) {
-        int track = lanes.track(view.i32(28));
+        int track = lanes.track(view.i32(OPERATION_LANE));
         if (track < 0) {
             fields.count(Reason.BAD_RECORD, view, "the stream's record is lost");
             return -1;
@@ -134,18 +136,18 @@ final class DeviceRecords {
         return row;
     }
 
-    /** Adds a row whose stamps are at 8 and 16 and whose correlation id is at 24; -1 when it cannot be placed. */
+    /** Adds a row of a record that begins as TIMED does; -1 when it cannot be placed. */
     private int row(SpoolRecordView view, RowKind kind, int track, int name) {
-        long startNs = stamps.axisNs(view, view.i64(8));
-        long endNs = startNs == DeviceClock.UNPLACED ? startNs : stamps.axisNs(view, view.i64(16));
+        long startNs = stamps.axisNs(view, view.i64(TIMED_START_CUPTI_NS));
+        long endNs = startNs == DeviceClock.UNPLACED ? startNs : stamps.axisNs(view, view.i64(TIMED_END_CUPTI_NS));
         if (endNs == DeviceClock.UNPLACED || !fields.isInterval(view, startNs, endNs)) {
             return -1;
         }
-        if (clock.isOfCounter(view.i64(8), view.fileOffset())) {
+        if (clock.isOfCounter(view.i64(TIMED_START_CUPTI_NS), view.fileOffset())) {
             fields.count(Reason.OTHER_CLOCK, view, "");
         }
         int row = builder.row(kind, track, startNs, endNs, name);
-        long correlation = view.u32(24);
+        long correlation = view.u32(TIMED_CORRELATION);
         if (correlation != 0 && (kind.isOnStream() || kind.isApiCall())) {
             builder.correlation(row, correlation);
             linker.add(row, kind, header.pid(), correlation);
@@ -157,18 +159,18 @@ final class DeviceRecords {
     }
 
     private void call(SpoolRecordView view) {
-        String name = fields.text(view, 32);
-        RowKind kind = (view.flags() & FLAG_DRIVER) != 0 ? RowKind.DRIVER_CALL : RowKind.RUNTIME_CALL;
+        String name = fields.text(view, API_CALL_NAME);
+        RowKind kind = (view.flags() & API_CALL_FLAG_DRIVER) != 0 ? RowKind.DRIVER_CALL : RowKind.RUNTIME_CALL;
         if (name.contains("GraphLaunch")) {
             kind = RowKind.GRAPH_LAUNCH;
         }
         int id = builder.name(name.isEmpty() ? "unknown call" : name);
-        int row = row(view, kind, ranges.thread(view.i32(28), view.flags()), id);
+        int row = row(view, kind, ranges.thread(view.i32(API_CALL_TID), view.flags()), id);
         if (row >= 0) {
             calls++;
             unrecorded.recorded(builder.startNsAt(row));
-            waits.call(view.u32(24), row, name);
-            Long external = externalIds.remove(view.u32(24));
+            waits.call(view.u32(TIMED_CORRELATION), row, name);
+            Long external = externalIds.remove(view.u32(TIMED_CORRELATION));
             if (external != null) {
                 builder.attribute(row, Attribute.SEQUENCE, external);
             }
@@ -177,19 +179,19 @@ final class DeviceRecords {
 
     /** PyTorch numbers operators by the first custom kind and the user's ranges by the second, for the same call. */
     private void externalId(SpoolRecordView view) {
-        if (view.i32(20) != CuptiWords.EXTERNAL_CUSTOM1) {
-            externalIds.put(view.u32(16), view.i64(8));
+        if (view.i32(EXTERNAL_ID_KIND) != CuptiWords.EXTERNAL_CUSTOM1) {
+            externalIds.put(view.u32(EXTERNAL_ID_CORRELATION), view.i64(EXTERNAL_ID_ID));
         }
     }
 
     private void synchronisation(SpoolRecordView view) {
-        int type = view.i32(40);
-        int track = lanes.track(view.i32(28), view.i32(32));
+        int type = view.i32(SYNC_KIND);
+        int track = lanes.track(view.i32(SYNC_CONTEXT), view.i32(SYNC_STREAM));
         int row = row(view, RowKind.DEVICE_SYNC, track, builder.name(CuptiWords.synchronisation(type)));
         if (row >= 0 && type == CuptiWords.STREAM_WAIT_EVENT) {
-            waits.waits(view.u32(24), track, view.i32(36));
+            waits.waits(view.u32(TIMED_CORRELATION), track, view.i32(SYNC_EVENT));
         } else if (row >= 0 && type == CuptiWords.EVENT_SYNC) {
-            waits.hostWaits(view.u32(24), view.i32(36));
+            waits.hostWaits(view.u32(TIMED_CORRELATION), view.i32(SYNC_EVENT));
         }
     }
 

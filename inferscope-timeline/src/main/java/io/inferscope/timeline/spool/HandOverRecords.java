@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.RowKind;
@@ -10,8 +12,6 @@ import java.util.regex.Pattern;
 
 /** Turns hand-overs of one spool into rows, and hands them and its requests on: both sides of one may stand in different spools. */
 final class HandOverRecords {
-    private static final int TAKES = 1;
-
     /** The detail of a request of which single tokens were recorded. */
     private static final Pattern GAPS = Pattern.compile("\\{\"gaps_us\":\\[([0-9,]+)\\]\\}");
 
@@ -24,40 +24,44 @@ final class HandOverRecords {
     }
 
     void handOver(SpoolRecordView view) {
-        long timeNs = view.i64(8);
-        boolean takes = view.u16(48) == TAKES;
-        long startNs = takes && view.i64(16) > 0 ? view.i64(16) : timeNs;
+        long timeNs = view.i64(HAND_OVER_TIME_NS);
+        boolean takes = view.u16(HAND_OVER_DIRECTION) == DIRECTION_TAKES;
+        long startNs = takes && view.i64(HAND_OVER_WAIT_START_NS) > 0 ? view.i64(HAND_OVER_WAIT_START_NS) : timeNs;
         if (!fields.isPlausible(view, timeNs) || !fields.isInterval(view, startNs, timeNs)) {
             return;
         }
-        int pid = fields.pid(view, 44);
-        HandOver means = HandOver.of(view.u16(50));
-        String text =
-                (takes ? "takes " : "gives ") + means.name().toLowerCase(Locale.ROOT) + ' ' + fields.text(view, 52);
+        int pid = fields.pid(view, HAND_OVER_PID);
+        HandOver means = HandOver.of(view.u16(HAND_OVER_MEANS));
+        String text = (takes ? "takes " : "gives ")
+                + means.name().toLowerCase(Locale.ROOT)
+                + ' '
+                + fields.text(view, HAND_OVER_NAME);
         TimelineBuilder builder = run.builder();
         int name = builder.name(text.strip());
-        int row = builder.row(RowKind.HAND_OVER, run.thread(pid, view.i32(40)), startNs, timeNs, name);
+        int row = builder.row(RowKind.HAND_OVER, run.thread(pid, view.i32(HAND_OVER_TID)), startNs, timeNs, name);
         builder.attribute(row, Attribute.HAND_OVER, means.ordinal());
         if (takes) {
             builder.attribute(row, Attribute.TAKES, 1);
         }
-        fields.textAttribute(view, 56, row, Attribute.WHERE);
-        run.handOvers().add(new HandOvers.Side(view.i64(24), view.u32(32), timeNs, row, takes, means));
+        fields.textAttribute(view, HAND_OVER_WHERE, row, Attribute.WHERE);
+        run.handOvers()
+                .add(new HandOvers.Side(
+                        view.i64(HAND_OVER_KEY), view.u32(HAND_OVER_NUMBER), timeNs, row, takes, means));
         fields.seen(pid, timeNs);
     }
 
     void request(SpoolRecordView view) {
-        long arrivalNs = view.i64(8);
-        long endNs = view.i64(16);
+        long arrivalNs = view.i64(REQUEST_ARRIVAL_NS);
+        long endNs = view.i64(REQUEST_END_NS);
         boolean open = endNs == 0;
         if (!fields.isPlausible(view, arrivalNs) || !fields.isInterval(view, arrivalNs, open ? arrivalNs : endNs)) {
             return;
         }
-        int pid = fields.pid(view, 36);
+        int pid = fields.pid(view, REQUEST_PID);
         fields.seen(pid, Math.max(arrivalNs, endNs));
-        String id = fields.text(view, 40);
-        String name = fields.text(view, 44);
-        String said = fields.text(view, 52);
+        String id = fields.text(view, REQUEST_ID);
+        String name = fields.text(view, REQUEST_NAME);
+        String said = fields.text(view, REQUEST_DETAIL);
         Matcher gaps = GAPS.matcher(said);
         String detail = gaps.matches() ? "" : said;
         run.requests()
@@ -65,10 +69,10 @@ final class HandOverRecords {
                         pid,
                         arrivalNs,
                         open ? 0 : endNs,
-                        view.i64(24) > 0 ? view.i64(24) - arrivalNs : Attribute.ABSENT,
-                        view.u32(32),
+                        view.i64(REQUEST_FIRST_NS) > 0 ? view.i64(REQUEST_FIRST_NS) - arrivalNs : Attribute.ABSENT,
+                        view.u32(REQUEST_TID),
                         name.isEmpty() ? id : name,
-                        view.u32(48),
+                        view.u32(REQUEST_ITEMS),
                         gaps.matches() ? gaps.group(1) : "",
                         detail.isEmpty() && !name.isEmpty() ? id : detail));
     }

@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import io.inferscope.timeline.DeviceCounters;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,8 +25,6 @@ import java.util.UUID;
  * instance of MIG is a device of its own.
  */
 final class RunDevices {
-    private static final int HIDDEN = 1;
-
     private final List<OfProcess> processes = new ArrayList<>();
     private final OfProcess driver = new OfProcess();
     private final Map<String, Integer> numbers = new TreeMap<>();
@@ -37,9 +37,9 @@ final class RunDevices {
 
         /** Takes the record if it describes a device. */
         void collect(SpoolRecordView view) {
-            String id = view.type() == SpoolRecordView.DEVICE && !isHidden(view) ? id(view) : "";
+            String id = view.type() == DEVICE && !isHidden(view) ? id(view) : "";
             if (!id.isEmpty()) {
-                ids.put(view.i32(8), id);
+                ids.put(view.i32(DEVICE_NUMBER), id);
             }
         }
 
@@ -74,17 +74,17 @@ final class RunDevices {
 
     /** CUPTI also describes devices that CUDA_VISIBLE_DEVICES hides from the program; their numbers mean nothing to it. */
     static boolean isHidden(SpoolRecordView view) {
-        return (view.flags() & HIDDEN) != 0;
+        return (view.flags() & DEVICE_FLAG_HIDDEN) != 0;
     }
 
     private static String id(SpoolRecordView view) {
-        String instance = text(view, 48);
-        return instance.isEmpty() ? text(view, 32) : "MIG-" + instance;
+        String instance = text(view, DEVICE_INSTANCE_ID);
+        return instance.isEmpty() ? text(view, DEVICE_ID) : "MIG-" + instance;
     }
 
     private static String text(SpoolRecordView view, int field) {
         long high = Long.reverseBytes(view.i64(field));
-        long low = Long.reverseBytes(view.i64(field + 8));
+        long low = Long.reverseBytes(view.i64(field + Long.BYTES));
         return high == 0 && low == 0 ? "" : new UUID(high, low).toString();
     }
 

@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
@@ -21,32 +23,34 @@ final class SampleRecords {
     }
 
     void frame(SpoolRecordView view) {
-        String name = FrameText.of(fields.text(view, 12), fields.text(view, 16), view.i32(20));
-        frameNames.put(view.i32(8), builder.name(name));
+        String name =
+                FrameText.of(fields.text(view, FRAME_FUNCTION), fields.text(view, FRAME_FILE), view.i32(FRAME_LINE));
+        frameNames.put(view.i32(FRAME_ID), builder.name(name));
     }
 
     void stack(SpoolRecordView view) {
-        int caller = view.i32(12);
+        int id = view.i32(STACK_ID);
+        int caller = view.i32(STACK_CALLER_ID);
         Integer callerStack = caller == 0 ? Integer.valueOf(-1) : stacks.get(caller);
-        Integer frame = frameNames.get(view.i32(16));
+        Integer frame = frameNames.get(view.i32(STACK_FRAME_ID));
         if (callerStack == null || frame == null) {
-            stacks.remove(view.i32(8));
-            fields.count(Reason.UNKNOWN_FRAME, view, "stack " + view.i32(8));
+            stacks.remove(id);
+            fields.count(Reason.UNKNOWN_FRAME, view, "stack " + id);
         } else {
-            stacks.put(view.i32(8), builder.stack(callerStack, frame));
+            stacks.put(id, builder.stack(callerStack, frame));
         }
     }
 
     /** A sample of a thread that runs no code of the language says nothing, and becomes no row. */
     void sample(SpoolRecordView view) {
-        long startNs = view.i64(8);
-        long endNs = view.i64(16);
-        int pid = fields.pid(view, 28);
+        long startNs = view.i64(STACK_SAMPLE_START_NS);
+        long endNs = view.i64(STACK_SAMPLE_END_NS);
+        int pid = fields.pid(view, STACK_SAMPLE_PID);
         if (!fields.isPlausible(view, startNs) || !fields.isInterval(view, startNs, endNs)) {
             return;
         }
         fields.seen(pid, endNs);
-        int id = view.i32(32);
+        int id = view.i32(STACK_SAMPLE_STACK_ID);
         Integer stack = stacks.get(id);
         if (stack == null) {
             if (id != 0) {
@@ -54,12 +58,12 @@ final class SampleRecords {
             }
             return;
         }
-        int track = fields.run().thread(pid, view.i32(24));
+        int track = fields.run().thread(pid, view.i32(STACK_SAMPLE_TID));
         int row = builder.row(RowKind.STACK_SAMPLE, track, startNs, endNs, builder.frameNameId(stack));
         builder.attribute(row, Attribute.STACK, stack);
-        set(row, Attribute.SAMPLES, view.u32(36), 1);
-        set(row, Attribute.GIL, view.u16(40), 0);
-        set(row, Attribute.OTHER_THREAD, view.u32(44), 0);
+        set(row, Attribute.SAMPLES, view.u32(STACK_SAMPLE_SAMPLES), 1);
+        set(row, Attribute.GIL, view.u16(STACK_SAMPLE_GIL), 0);
+        set(row, Attribute.OTHER_THREAD, view.u32(STACK_SAMPLE_GIL_HOLDER_TID), 0);
     }
 
     private void set(int row, Attribute attribute, long value, long usual) {

@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
@@ -21,8 +23,8 @@ record SpoolContext(Path file, SpoolTexts texts, DeviceClock clock, RunDevices.O
             reader.forEach(
                     view -> {
                         context.collect(view);
-                        if (view.type() == SpoolRecordView.NOTE && view.i32(16) == 0) {
-                            notes.put(view.i32(8), view.i32(12));
+                        if (view.type() == NOTE && view.i32(NOTE_PID) == 0) {
+                            notes.put(view.i32(NOTE_KEY), view.i32(NOTE_VALUE));
                         }
                     },
                     new ImportStats.Builder());

@@ -1,10 +1,12 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The first 64 bytes of a spool.
+ * The header of a spool.
  *
  * @param pid the recorded process, 0 when the spool speaks of several
  * @param closedCleanly whether the writer came to its end
@@ -14,25 +16,22 @@ import java.nio.charset.StandardCharsets;
  * @param source who recorded
  */
 record SpoolHeader(int pid, boolean closedCleanly, long openedNs, long openedRealtimeNs, long dropped, String source) {
-    static final byte[] MAGIC = "ISPOOL1\n".getBytes(StandardCharsets.US_ASCII);
-    static final int BYTES = 64;
-    static final int MAJOR_VERSION = 1;
-    private static final int SOURCE_BYTES = 16;
+    static final byte[] MAGIC = FILE_MAGIC.getBytes(StandardCharsets.US_ASCII);
 
-    /** Reads the fields; {@code bytes} holds at least {@link #BYTES}, little-endian. */
+    /** Reads the fields; {@code bytes} holds at least FILE_HEADER_BYTES, little-endian. */
     static SpoolHeader of(ByteBuffer bytes) {
-        byte[] name = new byte[SOURCE_BYTES];
-        bytes.get(48, name);
+        byte[] name = new byte[FILE_HEADER_BYTES - FILE_HEADER_SOURCE];
+        bytes.get(FILE_HEADER_SOURCE, name);
         int length = 0;
         while (length < name.length && name[length] > ' ' && name[length] < 0x7f) {
             length++;
         }
         return new SpoolHeader(
-                bytes.getInt(16),
-                (bytes.getInt(20) & 1) != 0,
-                bytes.getLong(24),
-                bytes.getLong(32),
-                Math.max(0, bytes.getLong(40)),
+                bytes.getInt(FILE_HEADER_PID),
+                (bytes.getInt(FILE_HEADER_FLAGS) & FILE_HEADER_FLAG_CLOSED) != 0,
+                bytes.getLong(FILE_HEADER_OPENED_NS),
+                bytes.getLong(FILE_HEADER_OPENED_REALTIME_NS),
+                Math.max(0, bytes.getLong(FILE_HEADER_DROPPED)),
                 new String(name, 0, length, StandardCharsets.US_ASCII));
     }
 }

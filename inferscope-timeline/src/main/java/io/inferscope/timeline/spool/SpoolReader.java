@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.importer.ImportException;
@@ -16,9 +18,6 @@ import java.util.zip.CRC32;
  * step moves forward, and the work spent on checksums is bounded by a multiple of the file's size.
  */
 final class SpoolReader implements Closeable {
-    private static final int BLOCK_MAGIC = 0x4b4c4253; // "SBLK", little-endian
-    private static final int BLOCK_HEADER_BYTES = 32;
-    private static final int RECORD_HEADER_BYTES = 8;
     private static final int CHECKSUM_PASSES = 4;
 
     private final SpoolBytes bytes;
@@ -28,18 +27,18 @@ final class SpoolReader implements Closeable {
     SpoolReader(Path file) throws IOException, ImportException {
         bytes = new SpoolBytes(file);
         try {
-            int index = bytes.at(0, SpoolHeader.BYTES);
+            int index = bytes.at(0, FILE_HEADER_BYTES);
             if (index < 0 || !hasMagic(index)) {
                 throw new ImportException(file.toString(), "is not a spool", "name a spool that inferscope wrote");
             }
-            ByteBuffer head = bytes.buffer().slice(index, SpoolHeader.BYTES).order(java.nio.ByteOrder.LITTLE_ENDIAN);
-            int major = head.getShort(8) & 0xffff;
-            if (major > SpoolHeader.MAJOR_VERSION) {
+            ByteBuffer head = bytes.buffer().slice(index, FILE_HEADER_BYTES).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+            int major = head.getShort(FILE_HEADER_MAJOR) & 0xffff;
+            if (major > MAJOR_VERSION) {
                 throw new ImportException(
                         file.toString(), "is a spool of version " + major, "use a newer inferscope to read it");
             }
             header = SpoolHeader.of(head);
-            firstBlock = Math.max(SpoolHeader.BYTES, head.getInt(12) & 0xffff_fff8L);
+            firstBlock = Math.max(FILE_HEADER_BYTES, head.getInt(FILE_HEADER_FIRST_BLOCK) & 0xffff_fff8L);
         } catch (ImportException | IOException e) {
             bytes.close();
             throw e;
@@ -99,10 +98,10 @@ final class SpoolReader implements Closeable {
         private long block(long start) throws IOException {
             ByteBuffer head = bytes.buffer();
             int index = bytes.at(start, BLOCK_HEADER_BYTES);
-            long capacity = head.getInt(index + 4) & 0xffff_ffffL;
-            long used = head.getInt(index + 8) & 0xffff_ffffL;
-            int crc = head.getInt(index + 12);
-            boolean sealed = (head.getLong(index + 24) & 1) != 0;
+            long capacity = head.getInt(index + BLOCK_HEADER_CAPACITY_BYTES) & 0xffff_ffffL;
+            long used = head.getInt(index + BLOCK_HEADER_USED_BYTES) & 0xffff_ffffL;
+            int crc = head.getInt(index + BLOCK_HEADER_CRC);
+            boolean sealed = (head.getLong(index + BLOCK_HEADER_FLAGS) & BLOCK_HEADER_FLAG_SEALED) != 0;
             long body = start + BLOCK_HEADER_BYTES;
             long end = Math.min(body + capacity, bytes.size());
             damaged = false;
@@ -135,11 +134,11 @@ final class SpoolReader implements Closeable {
                     position += 8;
                     continue;
                 }
-                int length = bytes.buffer().getInt(index + 4);
+                int length = bytes.buffer().getInt(index + RECORD_HEADER_LENGTH_BYTES);
                 boolean sensible = length >= RECORD_HEADER_BYTES
                         && length % 8 == 0
                         && length <= end - position
-                        && bytes.buffer().getShort(index) != 0;
+                        && bytes.buffer().getShort(index + RECORD_HEADER_TYPE) != 0;
                 index = sensible ? bytes.at(position, length) : -1;
                 if (index < 0) {
                     stats.count(Reason.BAD_RECORD, position, (end - position) + " bytes to the end of the block");
@@ -175,7 +174,7 @@ final class SpoolReader implements Closeable {
 
         private boolean isBlock(long position) throws IOException {
             int index = bytes.at(position, BLOCK_HEADER_BYTES);
-            return index >= 0 && bytes.buffer().getInt(index) == BLOCK_MAGIC;
+            return index >= 0 && bytes.buffer().getInt(index + BLOCK_HEADER_MAGIC) == BLOCK_MAGIC;
         }
 
         private long nextBlock(long position) throws IOException {

@@ -1,41 +1,11 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import java.nio.ByteBuffer;
 
 /** The record a {@link SpoolReader} stands on. Fields beyond its end read as 0, as the format says. Valid during the callback only. */
 final class SpoolRecordView {
-    static final int STRING = 1;
-    static final int PROCESS = 2;
-    static final int CLOCK = 3;
-    static final int THREAD = 4;
-    static final int SPAN = 5;
-    static final int MARK = 6;
-    static final int THREAD_STATE = 7;
-    static final int COVERAGE = 8;
-    static final int COUNTER = 9;
-    static final int OVERHEAD = 10;
-    static final int FRAME = 11;
-    static final int STACK = 12;
-    static final int STACK_SAMPLE = 13;
-    static final int HAND_OVER = 14;
-    static final int REQUEST = 15;
-    static final int NOTE = 16;
-    static final int UNFINISHED = 31;
-    static final int KERNEL = 32;
-    static final int MEMCPY = 33;
-    static final int MEMSET = 34;
-    static final int API_CALL = 35;
-    static final int SYNC = 36;
-    static final int RECORDER_TIME = 37;
-    static final int EXTERNAL_ID = 38;
-    static final int CUDA_EVENT = 39;
-    static final int MARKER = 40;
-    static final int LANE = 41;
-    static final int SHAPE = 42;
-    static final int DEVICE = 43;
-    static final int CONTEXT = 44;
-    static final int HEARD = 45;
-
     private final ByteBuffer bytes;
     private int start;
     private int length;
@@ -52,11 +22,11 @@ final class SpoolRecordView {
     }
 
     int type() {
-        return bytes.getShort(start) & 0xffff;
+        return u16(RECORD_HEADER_TYPE);
     }
 
     int flags() {
-        return bytes.getShort(start + 2) & 0xffff;
+        return u16(RECORD_HEADER_FLAGS);
     }
 
     int length() {
@@ -66,6 +36,10 @@ final class SpoolRecordView {
     /** Returns where in the file the record starts. */
     long fileOffset() {
         return fileOffset;
+    }
+
+    int u8(int field) {
+        return field + 1 <= length ? bytes.get(start + field) & 0xff : 0;
     }
 
     int u16(int field) {

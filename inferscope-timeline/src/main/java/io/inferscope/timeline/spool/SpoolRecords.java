@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats;
@@ -15,13 +17,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Turns the records of one spool into rows. Field offsets are those of docs/spool-format.md. */
+/** Turns the records of one spool into rows. */
 final class SpoolRecords {
     /** The recorder that starts the command and sees it end. */
     private static final String HOST = "host";
-
-    private static final int FLAG_USER = 1;
-    private static final int NOT_NEEDED = 1;
 
     private final SpoolHeader header;
     private final SpoolFields fields;
@@ -54,26 +53,34 @@ final class SpoolRecords {
 
     void accept(SpoolRecordView view) {
         switch (view.type()) {
-            case SpoolRecordView.STRING -> {}
-            case SpoolRecordView.PROCESS -> process(view);
-            case SpoolRecordView.CLOCK -> clock(view);
-            case SpoolRecordView.THREAD ->
-                run.threadName(fields.pid(view, 24), view.i32(8), fields.text(view, 12), header.pid() != 0);
-            case SpoolRecordView.SPAN -> span(view);
-            case SpoolRecordView.MARK -> mark(view);
-            case SpoolRecordView.THREAD_STATE -> threadState(view);
-            case SpoolRecordView.COVERAGE -> coverage(view);
-            case SpoolRecordView.COUNTER -> counter(view);
-            case SpoolRecordView.OVERHEAD ->
+            case STRING -> {}
+            case PROCESS -> process(view);
+            case CLOCK -> clock(view);
+            case THREAD ->
+                run.threadName(
+                        fields.pid(view, THREAD_PID),
+                        view.i32(THREAD_TID),
+                        fields.text(view, THREAD_NAME),
+                        header.pid() != 0);
+            case SPAN -> span(view);
+            case MARK -> mark(view);
+            case THREAD_STATE -> threadState(view);
+            case COVERAGE -> coverage(view);
+            case COUNTER -> counter(view);
+            case OVERHEAD ->
                 run.builder()
-                        .overhead(new RecorderOverhead(fields.text(view, 24), view.i64(8), view.i64(16), view.i64(32)));
-            case SpoolRecordView.FRAME -> samples.frame(view);
-            case SpoolRecordView.STACK -> samples.stack(view);
-            case SpoolRecordView.STACK_SAMPLE -> samples.sample(view);
-            case SpoolRecordView.HAND_OVER -> handOvers.handOver(view);
-            case SpoolRecordView.REQUEST -> handOvers.request(view);
-            case SpoolRecordView.NOTE -> run.note(view.i32(16), fields.text(view, 8), fields.text(view, 12));
-            case SpoolRecordView.UNFINISHED -> stats.count(Reason.UNFINISHED_RECORD, view.fileOffset(), "");
+                        .overhead(new RecorderOverhead(
+                                fields.text(view, OVERHEAD_RECORDER),
+                                view.i64(OVERHEAD_CPU_NS),
+                                view.i64(OVERHEAD_HELD_UP_NS),
+                                view.i64(OVERHEAD_EVENTS)));
+            case FRAME -> samples.frame(view);
+            case STACK -> samples.stack(view);
+            case STACK_SAMPLE -> samples.sample(view);
+            case HAND_OVER -> handOvers.handOver(view);
+            case REQUEST -> handOvers.request(view);
+            case NOTE -> run.note(view.i32(NOTE_PID), fields.text(view, NOTE_KEY), fields.text(view, NOTE_VALUE));
+            case UNFINISHED -> stats.count(Reason.UNFINISHED_RECORD, view.fileOffset(), "");
             default -> {
                 if (!device.accept(view)) {
                     stats.count(Reason.UNKNOWN_RECORD, view.fileOffset(), "type " + view.type());
@@ -99,17 +106,19 @@ final class SpoolRecords {
     }
 
     private void process(SpoolRecordView view) {
-        if (!fields.isPlausible(view, view.i64(8)) || (view.i64(32) != 0 && !fields.isPlausible(view, view.i64(32)))) {
+        long startNs = view.i64(PROCESS_START_NS);
+        long endNs = view.i64(PROCESS_END_NS);
+        if (!fields.isPlausible(view, startNs) || (endNs != 0 && !fields.isPlausible(view, endNs))) {
             return;
         }
         ProcessSeen seen = new ProcessSeen(
-                view.i64(8),
-                view.i64(32),
-                view.i32(16),
-                view.i32(20),
-                fields.text(view, 24),
-                fields.text(view, 28),
-                view.i32(40));
+                startNs,
+                endNs,
+                view.i32(PROCESS_PID),
+                view.i32(PROCESS_PARENT_PID),
+                fields.text(view, PROCESS_RUNTIME),
+                fields.text(view, PROCESS_PROGRAM),
+                view.i32(PROCESS_EXIT_CODE));
         run.process(seen, header.pid() != 0);
         if (isHost()) {
             command.process(seen);
@@ -123,37 +132,42 @@ final class SpoolRecords {
     }
 
     private void clock(SpoolRecordView view) {
-        long monotonicNs = view.i64(8);
-        long realtimeNs = view.i64(16);
+        long monotonicNs = view.i64(CLOCK_MONOTONIC_NS);
+        long realtimeNs = view.i64(CLOCK_REALTIME_NS);
         if (realtimeNs > 0 && fields.isPlausible(view, monotonicNs)) {
-            run.anchor(new ClockAnchor(realtimeNs, monotonicNs, view.u32(36)));
+            run.anchor(new ClockAnchor(realtimeNs, monotonicNs, view.u32(CLOCK_UNCERTAINTY_NS)));
         }
     }
 
     private void span(SpoolRecordView view) {
-        long startNs = view.i64(8);
-        long endNs = view.i64(16);
+        long startNs = view.i64(SPAN_START_NS);
+        long endNs = view.i64(SPAN_END_NS);
         boolean open = endNs == 0;
         if (!fields.isPlausible(view, startNs) || !fields.isInterval(view, startNs, open ? startNs : endNs)) {
             return;
         }
-        int pid = fields.pid(view, 52);
-        Activity activity = Activity.of(view.u16(32));
+        int pid = fields.pid(view, SPAN_PID);
+        Activity activity = Activity.of(view.u16(SPAN_ACTIVITY));
         RowKind kind = activity == Activity.GARBAGE_COLLECTION ? RowKind.GC : RowKind.ANNOTATION;
         int row = run.builder()
-                .row(kind, run.thread(pid, view.i32(24)), startNs, open ? startNs : endNs, fields.name(view, 28));
+                .row(
+                        kind,
+                        run.thread(pid, view.i32(SPAN_TID)),
+                        startNs,
+                        open ? startNs : endNs,
+                        fields.name(view, SPAN_NAME));
         run.builder().attribute(row, Attribute.ACTIVITY, activity.ordinal());
-        if ((view.flags() & FLAG_USER) != 0) {
+        if ((view.flags() & SPAN_FLAG_USER) != 0) {
             run.builder().attribute(row, Attribute.USER_SCOPE, 1);
         }
-        fields.textAttribute(view, 36, row, Attribute.WHERE);
-        fields.textAttribute(view, 48, row, Attribute.DETAIL);
-        value(row, activity, view.i64(40), view.i32(48) != 0);
+        fields.textAttribute(view, SPAN_WHERE, row, Attribute.WHERE);
+        fields.textAttribute(view, SPAN_DETAIL, row, Attribute.DETAIL);
+        value(row, activity, view.i64(SPAN_VALUE), view.i32(SPAN_DETAIL) != 0);
         if (open) {
             openSpans.add(new OpenSpan(row, pid));
         }
         if (activity == Activity.INTERPRETER) {
-            run.interpreter(pid, view.i32(24), row);
+            run.interpreter(pid, view.i32(SPAN_TID), row);
         }
         fields.seen(pid, Math.max(startNs, endNs));
     }
@@ -171,40 +185,52 @@ final class SpoolRecords {
     }
 
     private void mark(SpoolRecordView view) {
-        long timeNs = view.i64(8);
+        long timeNs = view.i64(MARK_TIME_NS);
         if (!fields.isPlausible(view, timeNs)) {
             return;
         }
-        int pid = fields.pid(view, 28);
+        int pid = fields.pid(view, MARK_PID);
         int row = run.builder()
-                .row(RowKind.INSTANT, run.thread(pid, view.i32(16)), timeNs, timeNs, fields.name(view, 20));
-        fields.textAttribute(view, 24, row, Attribute.DETAIL);
+                .row(
+                        RowKind.INSTANT,
+                        run.thread(pid, view.i32(MARK_TID)),
+                        timeNs,
+                        timeNs,
+                        fields.name(view, MARK_NAME));
+        fields.textAttribute(view, MARK_METADATA, row, Attribute.DETAIL);
         fields.seen(pid, timeNs);
     }
 
     private void threadState(SpoolRecordView view) {
-        long startNs = view.i64(8);
-        long endNs = view.i64(16);
+        long startNs = view.i64(THREAD_STATE_START_NS);
+        long endNs = view.i64(THREAD_STATE_END_NS);
         if (!fields.isPlausible(view, startNs) || !fields.isInterval(view, startNs, endNs)) {
             return;
         }
         hasStates = true;
-        int pid = fields.pid(view, 44);
-        long onCpuNs = clamp(view.i64(24), endNs - startNs);
-        long runnableNs = clamp(view.i64(32), endNs - startNs - onCpuNs);
-        WaitReason reason = WaitReason.of(view.u16(48));
+        int pid = fields.pid(view, THREAD_STATE_PID);
+        long onCpuNs = clamp(view.i64(THREAD_STATE_ON_CPU_NS), endNs - startNs);
+        long runnableNs = clamp(view.i64(THREAD_STATE_RUNNABLE_NS), endNs - startNs - onCpuNs);
+        WaitReason reason = WaitReason.of(view.u16(THREAD_STATE_REASON));
         int name = run.builder().name(stateName(onCpuNs, runnableNs, endNs - startNs - onCpuNs - runnableNs, reason));
-        int row = run.builder().row(RowKind.THREAD_STATE, run.thread(pid, view.i32(40)), startNs, endNs, name);
+        int row = run.builder()
+                .row(RowKind.THREAD_STATE, run.thread(pid, view.i32(THREAD_STATE_TID)), startNs, endNs, name);
         run.builder().attribute(row, Attribute.ON_CPU_NS, onCpuNs);
         run.builder().attribute(row, Attribute.RUNNABLE_NS, runnableNs);
         run.builder().attribute(row, Attribute.WAIT_REASON, reason.ordinal());
-        run.builder().attribute(row, Attribute.PAGE_FAULTS, view.u32(52) + view.u32(56));
-        fields.textAttribute(view, 68, row, Attribute.DETAIL);
-        if (view.i64(72) != 0 && view.i64(72) != Attribute.ABSENT) {
-            run.builder().attribute(row, Attribute.FUTEX, view.i64(72));
+        run.builder()
+                .attribute(
+                        row,
+                        Attribute.PAGE_FAULTS,
+                        view.u32(THREAD_STATE_MAJOR_FAULTS) + view.u32(THREAD_STATE_MINOR_FAULTS));
+        fields.textAttribute(view, THREAD_STATE_DETAIL, row, Attribute.DETAIL);
+        long futex = view.i64(THREAD_STATE_FUTEX_ADDRESS);
+        if (futex != 0 && futex != Attribute.ABSENT) {
+            run.builder().attribute(row, Attribute.FUTEX, futex);
         }
-        if (view.i32(80) != 0) {
-            run.builder().attribute(row, Attribute.OTHER_THREAD, view.u32(80));
+        long holder = view.u32(THREAD_STATE_HOLDER_TID);
+        if (holder != 0) {
+            run.builder().attribute(row, Attribute.OTHER_THREAD, holder);
         }
         fields.seen(pid, endNs);
     }
@@ -223,20 +249,24 @@ final class SpoolRecords {
     }
 
     private void coverage(SpoolRecordView view) {
-        if (view.u16(36) == NOT_NEEDED) {
+        if (view.u16(COVERAGE_STATUS) == STATUS_NOT_NEEDED) {
             return; // Nothing is missing.
         }
-        Coverage said = new Coverage(fields.text(view, 8), view.i64(16), view.i64(24), fields.text(view, 12));
+        Coverage said = new Coverage(
+                fields.text(view, COVERAGE_SOURCE),
+                view.i64(COVERAGE_RECORDED),
+                view.i64(COVERAGE_MISSING),
+                fields.text(view, COVERAGE_WHY));
         coverage.put(said.source(), said); // A later word on one source counts.
     }
 
     private void counter(SpoolRecordView view) {
-        long timeNs = view.i64(8);
+        long timeNs = view.i64(COUNTER_TIME_NS);
         if (!fields.isPlausible(view, timeNs)) {
             return;
         }
-        int pid = fields.pid(view, 28);
-        String name = fields.text(view, 24);
+        int pid = fields.pid(view, COUNTER_PID);
+        String name = fields.text(view, COUNTER_NAME);
         int row = run.builder()
                 .row(
                         RowKind.COUNTER,
@@ -244,7 +274,7 @@ final class SpoolRecords {
                         timeNs,
                         timeNs,
                         run.builder().name(name));
-        run.builder().attribute(row, Attribute.COUNTER_VALUE, view.i64(16));
+        run.builder().attribute(row, Attribute.COUNTER_VALUE, view.i64(COUNTER_VALUE));
         fields.seen(pid, timeNs);
     }
 }

@@ -1,5 +1,7 @@
 package io.inferscope.timeline.spool;
 
+import static io.inferscope.scope.spool.SpoolFormat.*;
+
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,11 +13,11 @@ final class SpoolTexts {
 
     /** Takes the record if it is a STRING; wrong UTF-8 is replaced. */
     void collect(SpoolRecordView view) {
-        if (view.type() != SpoolRecordView.STRING) {
+        if (view.type() != STRING) {
             return;
         }
-        int length = (int) Math.min(view.u32(12), Math.max(0, view.length() - 16));
-        texts.put(view.i32(8), new String(view.bytes(16, length), StandardCharsets.UTF_8));
+        int length = (int) Math.min(view.u32(STRING_SIZE_BYTES), Math.max(0, view.length() - STRING_TEXT));
+        texts.put(view.i32(STRING_ID), new String(view.bytes(STRING_TEXT, length), StandardCharsets.UTF_8));
     }
 
     /** Returns the text with an id, empty for id 0, null when it is lost. */
