@@ -24,7 +24,7 @@ static void fail_call(const char *call, int kind, int result) {
     if (agent.cupti.result_text != NULL) agent.cupti.result_text(result, &text);
     snprintf(why, sizeof why, "libcupti refused %s(%d): error %d %s", call, kind, result, text == NULL ? "" : text);
     pthread_mutex_lock(&agent.storing);
-    say_coverage(why, SAID_FAILED);
+    say_coverage(why, SPOOL_STATUS_NOT_RECORDED);
     pthread_mutex_unlock(&agent.storing);
 }
 
@@ -97,7 +97,7 @@ EXPORTED int InitializeInjection(void) {
     pthread_mutex_lock(&agent.storing);
     say_held_up("inferscope agent start", own_tid(), since_ns);
     if (obstacle != NULL) {
-        if (*obstacle != 0) say_coverage(obstacle, SAID_FAILED);
+        if (*obstacle != 0) say_coverage(obstacle, SPOOL_STATUS_NOT_RECORDED);
         update_cost(0);
         agent.closed = true;
         spool_close();

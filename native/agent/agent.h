@@ -3,37 +3,12 @@
 #define INFERSCOPE_AGENT_H
 
 #include "cupti_abi.h"
+#include "spool_format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/types.h>
-
-/* Record types of docs/spool-format.md. */
-enum {
-    SPOOL_STRING = 1,
-    SPOOL_CLOCK = 3,
-    SPOOL_THREAD = 4,
-    SPOOL_SPAN = 5,
-    SPOOL_COVERAGE = 8,
-    SPOOL_OVERHEAD = 10,
-    SPOOL_NOTE = 16,
-    SPOOL_UNFINISHED = 31,
-    SPOOL_KERNEL = 32,
-    SPOOL_MEMCPY = 33,
-    SPOOL_MEMSET = 34,
-    SPOOL_API_CALL = 35,
-    SPOOL_SYNC = 36,
-    SPOOL_RECORDER_TIME = 37,
-    SPOOL_EXTERNAL_ID = 38,
-    SPOOL_CUDA_EVENT = 39,
-    SPOOL_MARKER = 40,
-    SPOOL_LANE = 41,
-    SPOOL_SHAPE = 42,
-    SPOOL_DEVICE = 43,
-    SPOOL_CONTEXT = 44,
-    SPOOL_HEARD = 45
-};
 
 static inline uint16_t get16(const uint8_t *at, int field) { uint16_t value; memcpy(&value, at + field, 2); return value; }
 static inline uint32_t get32(const uint8_t *at, int field) { uint32_t value; memcpy(&value, at + field, 4); return value; }
@@ -68,7 +43,7 @@ void spool_on_low(void (*ring)(void));
 uint8_t *spool_begin(uint32_t bytes);
 /* Makes a record valid. The body is complete, the flags are in place. */
 void spool_end(uint8_t *record, uint16_t type);
-static inline void spool_flags(uint8_t *record, uint16_t flags) { put16(record, 2, flags); }
+static inline void spool_flags(uint8_t *record, uint16_t flags) { put16(record, SPOOL_RECORD_HEADER_FLAGS, flags); }
 /* Counts records that were lost. Callable from any thread. */
 void spool_lost(uint64_t count);
 /* Returns how many records were stored. */
@@ -123,8 +98,6 @@ void calls_silence(void);
 uint32_t call_id(int domain, uint32_t callback);
 
 /* ---- notes.c */
-
-enum { SAID_FAILED = 2 };
 
 void notes_prepare(const struct cupti *cupti, pid_t pid);
 void say_coverage(const char *why, uint16_t status);

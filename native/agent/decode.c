@@ -7,17 +7,17 @@ static uint32_t own_thread;
 void decode_prepare(uint32_t own) { own_thread = own; }
 
 static void graph_fields(uint8_t *record, int field, uint64_t node, uint32_t graph) {
-    put64(record, field, node);
-    put32(record, field + 8, graph);
+    put64(record, field + SPOOL_GRAPH_NODE, node);
+    put32(record, field + SPOOL_GRAPH_ID, graph);
     put32(record, field + 12, 0);
 }
 
 /* Stores what operations of a device have in common. */
 static void operation(uint8_t *record, uint64_t start, uint64_t end, uint32_t correlation, uint32_t lane) {
-    put64(record, 8, start);
-    put64(record, 16, end);
-    put32(record, 24, correlation);
-    put32(record, 28, lane);
+    put64(record, SPOOL_TIMED_START_CUPTI_NS, start);
+    put64(record, SPOOL_TIMED_END_CUPTI_NS, end);
+    put32(record, SPOOL_TIMED_CORRELATION, correlation);
+    put32(record, SPOOL_OPERATION_LANE, lane);
 }
 
 static void kernel(const uint8_t *from) {
@@ -32,74 +32,75 @@ static void kernel(const uint8_t *from) {
     uint32_t lane = intern_lane(get32(from, KERNEL_DEVICE), get32(from, KERNEL_CONTEXT), get32(from, KERNEL_STREAM));
     uint64_t node = get64(from, KERNEL_GRAPH_NODE);
     uint32_t graph = get32(from, KERNEL_GRAPH);
-    uint8_t *record = spool_begin(node != 0 ? 56 : 40);
+    uint8_t *record = spool_begin(node != 0 ? SPOOL_KERNEL_WITH_GRAPH_BYTES : SPOOL_KERNEL_BYTES);
     if (record == NULL) return;
     operation(record, get64(from, KERNEL_START), get64(from, KERNEL_END), get32(from, KERNEL_CORRELATION), lane);
-    put32(record, 32, name);
-    put32(record, 36, shape);
-    if (node != 0) graph_fields(record, 40, node, graph);
+    put32(record, SPOOL_KERNEL_NAME, name);
+    put32(record, SPOOL_KERNEL_SHAPE, shape);
+    if (node != 0) graph_fields(record, SPOOL_KERNEL_GRAPH, node, graph);
     spool_end(record, SPOOL_KERNEL);
 }
 
 static void copy(const uint8_t *from, bool peer) {
     uint32_t lane = intern_lane(get32(from, MEMCPY_DEVICE), get32(from, MEMCPY_CONTEXT), get32(from, MEMCPY_STREAM));
     uint64_t node = get64(from, peer ? PEER_GRAPH_NODE : MEMCPY_GRAPH_NODE);
-    uint8_t *record = spool_begin(node != 0 ? 64 : 48);
+    uint8_t *record = spool_begin(node != 0 ? SPOOL_MEMCPY_WITH_GRAPH_BYTES : SPOOL_MEMCPY_BYTES);
     if (record == NULL) return;
     uint32_t correlation = get32(from, peer ? PEER_CORRELATION : MEMCPY_CORRELATION);
     operation(record, get64(from, MEMCPY_START), get64(from, MEMCPY_END), correlation, lane);
-    put64(record, 32, get64(from, MEMCPY_BYTES));
-    memcpy(record + 40, from + MEMCPY_KIND, 4);
-    put16(record, 44, peer ? (uint16_t)get32(from, PEER_FROM_DEVICE) : 0);
-    put16(record, 46, peer ? (uint16_t)get32(from, PEER_TO_DEVICE) : 0);
-    if (node != 0) graph_fields(record, 48, node, get32(from, peer ? PEER_GRAPH : MEMCPY_GRAPH));
+    put64(record, SPOOL_MEMCPY_SIZE_BYTES, get64(from, MEMCPY_BYTES));
+    memcpy(record + SPOOL_MEMCPY_DIRECTION, from + MEMCPY_KIND, 4); /* Direction, both kinds of memory and flags, in this order. */
+    put16(record, SPOOL_MEMCPY_FROM_DEVICE, peer ? (uint16_t)get32(from, PEER_FROM_DEVICE) : 0);
+    put16(record, SPOOL_MEMCPY_TO_DEVICE, peer ? (uint16_t)get32(from, PEER_TO_DEVICE) : 0);
+    if (node != 0) graph_fields(record, SPOOL_MEMCPY_GRAPH, node, get32(from, peer ? PEER_GRAPH : MEMCPY_GRAPH));
     spool_end(record, SPOOL_MEMCPY);
 }
 
 static void fill(const uint8_t *from) {
     uint32_t lane = intern_lane(get32(from, MEMSET_DEVICE), get32(from, MEMSET_CONTEXT), get32(from, MEMSET_STREAM));
     uint64_t node = get64(from, MEMSET_GRAPH_NODE);
-    uint8_t *record = spool_begin(node != 0 ? 64 : 48);
+    uint8_t *record = spool_begin(node != 0 ? SPOOL_MEMSET_WITH_GRAPH_BYTES : SPOOL_MEMSET_BYTES);
     if (record == NULL) return;
     operation(record, get64(from, MEMSET_START), get64(from, MEMSET_END), get32(from, MEMSET_CORRELATION), lane);
-    put64(record, 32, get64(from, MEMSET_BYTES));
-    put32(record, 40, get32(from, MEMSET_VALUE));
-    put32(record, 44, get16(from, MEMSET_MEMORY));
-    if (node != 0) graph_fields(record, 48, node, get32(from, MEMSET_GRAPH));
+    put64(record, SPOOL_MEMSET_SIZE_BYTES, get64(from, MEMSET_BYTES));
+    put32(record, SPOOL_MEMSET_VALUE, get32(from, MEMSET_VALUE));
+    put32(record, SPOOL_MEMSET_MEMORY_KIND, get16(from, MEMSET_MEMORY));
+    if (node != 0) graph_fields(record, SPOOL_MEMSET_GRAPH, node, get32(from, MEMSET_GRAPH));
     spool_end(record, SPOOL_MEMSET);
 }
 
 static void call(const uint8_t *from, int domain) {
     uint32_t pthread_low = get32(from, API_THREAD);
     if (own_thread != 0 && pthread_low == own_thread) { /* The agent's own call: shows that records arrive. */
-        uint8_t *heard = spool_begin(16);
+        uint8_t *heard = spool_begin(SPOOL_HEARD_BYTES);
         if (heard == NULL) return;
-        put64(heard, 8, get64(from, API_START));
+        put64(heard, SPOOL_HEARD_CUPTI_NS, get64(from, API_START));
         spool_end(heard, SPOOL_HEARD);
         return;
     }
     uint32_t name = call_id(domain, get32(from, API_CALLBACK));
     if (name == CALL_NOISY) return;
     uint32_t tid = thread_of(pthread_low);
-    uint8_t *record = spool_begin(40);
+    uint8_t *record = spool_begin(SPOOL_API_CALL_BYTES);
     if (record == NULL) return;
-    spool_flags(record, (uint16_t)((domain == CUPTI_DOMAIN_DRIVER ? CALL_DRIVER : 0) | (tid == 0 ? THREAD_UNKNOWN : 0)));
-    put64(record, 8, get64(from, API_START));
-    put64(record, 16, get64(from, API_END));
-    put32(record, 24, get32(from, API_CORRELATION));
-    put32(record, 28, tid != 0 ? tid : pthread_low);
-    put32(record, 32, name);
-    put32(record, 36, get32(from, API_RESULT));
+    spool_flags(record, (uint16_t)((domain == CUPTI_DOMAIN_DRIVER ? SPOOL_API_CALL_FLAG_DRIVER : 0)
+                                   | (tid == 0 ? SPOOL_API_CALL_FLAG_THREAD_UNKNOWN : 0)));
+    put64(record, SPOOL_TIMED_START_CUPTI_NS, get64(from, API_START));
+    put64(record, SPOOL_TIMED_END_CUPTI_NS, get64(from, API_END));
+    put32(record, SPOOL_TIMED_CORRELATION, get32(from, API_CORRELATION));
+    put32(record, SPOOL_API_CALL_TID, tid != 0 ? tid : pthread_low);
+    put32(record, SPOOL_API_CALL_NAME, name);
+    put32(record, SPOOL_API_CALL_RESULT, get32(from, API_RESULT));
     spool_end(record, SPOOL_API_CALL);
 }
 
 static void synchronisation(const uint8_t *from) {
-    uint8_t *record = spool_begin(48);
+    uint8_t *record = spool_begin(SPOOL_SYNC_BYTES);
     if (record == NULL) return;
     operation(record, get64(from, SYNC_START), get64(from, SYNC_END), get32(from, SYNC_CORRELATION), get32(from, SYNC_CONTEXT));
-    put32(record, 32, get32(from, SYNC_STREAM));
-    put32(record, 36, get32(from, SYNC_EVENT));
-    put32(record, 40, get32(from, SYNC_TYPE));
+    put32(record, SPOOL_SYNC_STREAM, get32(from, SYNC_STREAM));
+    put32(record, SPOOL_SYNC_EVENT, get32(from, SYNC_EVENT));
+    put32(record, SPOOL_SYNC_KIND, get32(from, SYNC_TYPE));
     spool_end(record, SPOOL_SYNC);
 }
 

@@ -4,9 +4,6 @@
 
 #include <stdint.h>
 
-/* Flags of spool records. */
-enum { CALL_DRIVER = 1, THREAD_UNKNOWN = 4, DEVICE_HIDDEN = 1 };
-
 void decode_recorder_time(const uint8_t *from);
 void decode_marker(const uint8_t *from);
 void decode_external_id(const uint8_t *from);

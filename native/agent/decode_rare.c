@@ -5,12 +5,12 @@
 void decode_recorder_time(const uint8_t *from) {
     bool of_thread = get32(from, OVERHEAD_OBJECT_KIND) == OBJECT_THREAD;
     uint32_t tid = of_thread ? thread_of(get32(from, OVERHEAD_THREAD)) : 0;
-    uint8_t *record = spool_begin(32);
+    uint8_t *record = spool_begin(SPOOL_RECORDER_TIME_BYTES);
     if (record == NULL) return;
-    put64(record, 8, get64(from, OVERHEAD_START));
-    put64(record, 16, get64(from, OVERHEAD_END));
-    put32(record, 24, get32(from, OVERHEAD_KIND));
-    put32(record, 28, tid);
+    put64(record, SPOOL_RECORDER_TIME_START_CUPTI_NS, get64(from, OVERHEAD_START));
+    put64(record, SPOOL_RECORDER_TIME_END_CUPTI_NS, get64(from, OVERHEAD_END));
+    put32(record, SPOOL_RECORDER_TIME_KIND, get32(from, OVERHEAD_KIND));
+    put32(record, SPOOL_RECORDER_TIME_TID, tid);
     spool_end(record, SPOOL_RECORDER_TIME);
 }
 
@@ -21,31 +21,31 @@ void decode_marker(const uint8_t *from) {
     uint32_t flags = get32(from, MARKER_FLAGS), pthread_low = get32(from, MARKER_THREAD);
     bool of_thread = get32(from, MARKER_OBJECT_KIND) == OBJECT_THREAD;
     uint32_t name = intern_text(text), domain_name = intern_text(domain), tid = of_thread ? thread_of(pthread_low) : 0;
-    uint8_t *record = spool_begin(32);
+    uint8_t *record = spool_begin(SPOOL_MARKER_BYTES);
     if (record == NULL) return;
-    uint16_t kind = flags & MARKER_BEGIN ? 1 : flags & MARKER_FINISH ? 2 : 0;
-    spool_flags(record, (uint16_t)(kind | (of_thread && tid == 0 ? THREAD_UNKNOWN : 0)));
-    put64(record, 8, get64(from, MARKER_TIME));
-    put32(record, 16, get32(from, MARKER_ID));
-    put32(record, 20, of_thread && tid == 0 ? pthread_low : tid);
-    put32(record, 24, name);
-    put32(record, 28, domain_name);
+    uint16_t kind = flags & MARKER_BEGIN ? SPOOL_MARKER_FLAG_BEGIN : flags & MARKER_FINISH ? SPOOL_MARKER_FLAG_END : 0;
+    spool_flags(record, (uint16_t)(kind | (of_thread && tid == 0 ? SPOOL_MARKER_FLAG_THREAD_UNKNOWN : 0)));
+    put64(record, SPOOL_MARKER_CUPTI_NS, get64(from, MARKER_TIME));
+    put32(record, SPOOL_MARKER_ID, get32(from, MARKER_ID));
+    put32(record, SPOOL_MARKER_TID, of_thread && tid == 0 ? pthread_low : tid);
+    put32(record, SPOOL_MARKER_NAME, name);
+    put32(record, SPOOL_MARKER_DOMAIN, domain_name);
     spool_end(record, SPOOL_MARKER);
 }
 
 void decode_external_id(const uint8_t *from) {
-    uint8_t *record = spool_begin(24);
+    uint8_t *record = spool_begin(SPOOL_EXTERNAL_ID_BYTES);
     if (record == NULL) return;
-    put64(record, 8, get64(from, EXTERNAL_ID));
-    put32(record, 16, get32(from, EXTERNAL_CORRELATION));
-    put32(record, 20, get32(from, EXTERNAL_KIND));
+    put64(record, SPOOL_EXTERNAL_ID_ID, get64(from, EXTERNAL_ID));
+    put32(record, SPOOL_EXTERNAL_ID_CORRELATION, get32(from, EXTERNAL_CORRELATION));
+    put32(record, SPOOL_EXTERNAL_ID_KIND, get32(from, EXTERNAL_KIND));
     spool_end(record, SPOOL_EXTERNAL_ID);
 }
 
 void decode_cuda_event(const uint8_t *from) {
-    uint8_t *record = spool_begin(24);
+    uint8_t *record = spool_begin(SPOOL_CUDA_EVENT_BYTES);
     if (record == NULL) return;
-    memcpy(record + 8, from + EVENT_CORRELATION, 16); /* Correlation, context, stream and event, in this order. */
+    memcpy(record + SPOOL_CUDA_EVENT_CORRELATION, from + EVENT_CORRELATION, 16); /* Correlation, context, stream and event, in this order. */
     spool_end(record, SPOOL_CUDA_EVENT);
 }
 
@@ -53,30 +53,30 @@ void decode_device(const uint8_t *from) {
     const char *text;
     memcpy(&text, from + DEVICE_NAME, sizeof text);
     uint32_t name = intern_text(text);
-    uint8_t *record = spool_begin(72);
+    uint8_t *record = spool_begin(SPOOL_DEVICE_BYTES);
     if (record == NULL) return;
-    put32(record, 8, get32(from, DEVICE_ID));
-    put32(record, 12, name);
-    put16(record, 16, (uint16_t)get32(from, DEVICE_MAJOR));
-    put16(record, 18, (uint16_t)get32(from, DEVICE_MINOR));
-    put32(record, 20, get32(from, DEVICE_MULTIPROCESSORS));
-    put64(record, 24, get64(from, DEVICE_MEMORY));
-    memcpy(record + 32, from + DEVICE_UUID, UUID_BYTES);
+    put32(record, SPOOL_DEVICE_NUMBER, get32(from, DEVICE_ID));
+    put32(record, SPOOL_DEVICE_NAME, name);
+    put16(record, SPOOL_DEVICE_MAJOR, (uint16_t)get32(from, DEVICE_MAJOR));
+    put16(record, SPOOL_DEVICE_MINOR, (uint16_t)get32(from, DEVICE_MINOR));
+    put32(record, SPOOL_DEVICE_MULTIPROCESSORS, get32(from, DEVICE_MULTIPROCESSORS));
+    put64(record, SPOOL_DEVICE_MEMORY_BYTES, get64(from, DEVICE_MEMORY));
+    memcpy(record + SPOOL_DEVICE_ID, from + DEVICE_UUID, UUID_BYTES);
     if (from[DEVICE_MIG] != 0) {
-        memcpy(record + 48, from + DEVICE_MIG_UUID, UUID_BYTES);
-        put32(record, 64, get32(from, DEVICE_GPU_INSTANCE));
-        put32(record, 68, get32(from, DEVICE_COMPUTE_INSTANCE));
+        memcpy(record + SPOOL_DEVICE_INSTANCE_ID, from + DEVICE_MIG_UUID, UUID_BYTES);
+        put32(record, SPOOL_DEVICE_GPU_INSTANCE, get32(from, DEVICE_GPU_INSTANCE));
+        put32(record, SPOOL_DEVICE_COMPUTE_INSTANCE, get32(from, DEVICE_COMPUTE_INSTANCE));
     } else {
-        memset(record + 48, 0, 24);
+        memset(record + SPOOL_DEVICE_INSTANCE_ID, 0, SPOOL_DEVICE_BYTES - SPOOL_DEVICE_INSTANCE_ID);
     }
-    spool_flags(record, from[DEVICE_VISIBLE] != 0 ? 0 : DEVICE_HIDDEN);
+    spool_flags(record, from[DEVICE_VISIBLE] != 0 ? 0 : SPOOL_DEVICE_FLAG_HIDDEN);
     spool_end(record, SPOOL_DEVICE);
 }
 
 void decode_context(const uint8_t *from) {
-    uint8_t *record = spool_begin(16);
+    uint8_t *record = spool_begin(SPOOL_CONTEXT_BYTES);
     if (record == NULL) return;
-    put32(record, 8, get32(from, CONTEXT_ID));
-    put32(record, 12, get32(from, CONTEXT_DEVICE));
+    put32(record, SPOOL_CONTEXT_NUMBER, get32(from, CONTEXT_ID));
+    put32(record, SPOOL_CONTEXT_DEVICE, get32(from, CONTEXT_DEVICE));
     spool_end(record, SPOOL_CONTEXT);
 }

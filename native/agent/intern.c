@@ -29,11 +29,11 @@ uint32_t intern_text(const char *text) {
     struct entry *entry = table_find(&texts, text, (uint32_t)length);
     if (entry == NULL || entry->id != 0) return entry == NULL ? 0 : entry->id;
     entry->id = texts.used;
-    uint8_t *record = spool_begin((uint32_t)((16 + length + 7) & ~(size_t)7));
+    uint8_t *record = spool_begin((uint32_t)((SPOOL_STRING_TEXT + length + 7) & ~(size_t)7));
     if (record == NULL) return entry->id;
-    put32(record, 8, entry->id);
-    put32(record, 12, (uint32_t)length);
-    memcpy(record + 16, text, length);
+    put32(record, SPOOL_STRING_ID, entry->id);
+    put32(record, SPOOL_STRING_SIZE_BYTES, (uint32_t)length);
+    memcpy(record + SPOOL_STRING_TEXT, text, length);
     spool_end(record, SPOOL_STRING);
     return entry->id;
 }
@@ -109,10 +109,10 @@ uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream) {
     if (entry == NULL) return 0;
     if (entry->id == 0) {
         entry->id = lanes.used;
-        uint8_t *record = spool_begin(24);
+        uint8_t *record = spool_begin(SPOOL_LANE_BYTES);
         if (record == NULL) return entry->id;
-        put32(record, 8, entry->id);
-        memcpy(record + 12, words, sizeof words);
+        put32(record, SPOOL_LANE_ID, entry->id);
+        memcpy(record + SPOOL_LANE_DEVICE, words, sizeof words);
         spool_end(record, SPOOL_LANE);
     }
     memcpy(last, words, sizeof words);
@@ -129,10 +129,10 @@ uint32_t intern_shape(const uint32_t words[SHAPE_WORDS]) {
         return last_id = entry->id;
     }
     entry->id = shapes.used;
-    uint8_t *record = spool_begin(48);
+    uint8_t *record = spool_begin(SPOOL_SHAPE_BYTES);
     if (record == NULL) return entry->id;
-    put32(record, 8, entry->id);
-    memcpy(record + 12, words, sizeof last);
+    put32(record, SPOOL_SHAPE_ID, entry->id);
+    memcpy(record + SPOOL_SHAPE_GRID_X, words, sizeof last);
     spool_end(record, SPOOL_SHAPE);
     return entry->id;
 }

@@ -9,8 +9,7 @@
 
 #include <stdio.h>
 
-enum { HEADER_BYTES = 64, BLOCK_HEADER_BYTES = 32, MAX_FULL = 64 };
-enum { BLOCK_MAGIC = 0x4b4c4253, SEALED = 1, CLOSED_CLEANLY = 1, MAJOR = 1, MINOR = 3 };
+enum { MAX_FULL = 64 };
 
 static struct {
     uint64_t sequence, stored;
@@ -52,20 +51,20 @@ static bool next_block(uint32_t before_block) {
     if (!chunk_next(&spool.current, &low)) return false;
     uint8_t *map = spool.current.map;
     spool.current.block = before_block;
-    spool.current.used = before_block + BLOCK_HEADER_BYTES;
-    put32(map, (int)before_block + 4, chunk_bytes() - before_block - BLOCK_HEADER_BYTES);
-    put64(map, (int)before_block + 16, spool.sequence++);
-    __atomic_store_n((uint32_t *)(map + before_block), BLOCK_MAGIC, __ATOMIC_RELEASE);
+    spool.current.used = before_block + SPOOL_BLOCK_HEADER_BYTES;
+    put32(map, (int)before_block + SPOOL_BLOCK_HEADER_CAPACITY_BYTES, chunk_bytes() - before_block - SPOOL_BLOCK_HEADER_BYTES);
+    put64(map, (int)before_block + SPOOL_BLOCK_HEADER_SEQUENCE, spool.sequence++);
+    __atomic_store_n((uint32_t *)(map + before_block + SPOOL_BLOCK_HEADER_MAGIC), SPOOL_BLOCK_MAGIC, __ATOMIC_RELEASE);
     if (low && spool.on_low != NULL) spool.on_low();
     return true;
 }
 
 static void seal(const struct chunk *chunk) {
     uint8_t *block = chunk->map + chunk->block;
-    uint32_t used = chunk->used - chunk->block - BLOCK_HEADER_BYTES;
-    put32(block, 8, used);
-    put32(block, 12, crc32_of(block + BLOCK_HEADER_BYTES, used));
-    __atomic_store_n((uint64_t *)(block + 24), SEALED, __ATOMIC_RELEASE);
+    uint32_t used = chunk->used - chunk->block - SPOOL_BLOCK_HEADER_BYTES;
+    put32(block, SPOOL_BLOCK_HEADER_USED_BYTES, used);
+    put32(block, SPOOL_BLOCK_HEADER_CRC, crc32_of(block + SPOOL_BLOCK_HEADER_BYTES, used));
+    __atomic_store_n((uint64_t *)(block + SPOOL_BLOCK_HEADER_FLAGS), SPOOL_BLOCK_HEADER_FLAG_SEALED, __ATOMIC_RELEASE);
 }
 
 static void seal_and_unmap(const struct chunk *chunk) {
@@ -75,14 +74,14 @@ static void seal_and_unmap(const struct chunk *chunk) {
 
 static void write_header(pid_t pid, uint64_t opened_ns) {
     uint8_t *head = spool.first.map;
-    put16(head, 8, MAJOR);
-    put16(head, 10, MINOR);
-    put32(head, 12, HEADER_BYTES);
-    put32(head, 16, (uint32_t)pid);
-    put64(head, 24, opened_ns);
-    put64(head, 32, realtime_ns());
-    memcpy(head + 48, "cuda-agent", 10);
-    memcpy(head, "ISPOOL1\n", 8);
+    put16(head, SPOOL_FILE_HEADER_MAJOR, SPOOL_MAJOR_VERSION);
+    put16(head, SPOOL_FILE_HEADER_MINOR, SPOOL_MINOR_VERSION);
+    put32(head, SPOOL_FILE_HEADER_FIRST_BLOCK, SPOOL_FILE_HEADER_BYTES);
+    put32(head, SPOOL_FILE_HEADER_PID, (uint32_t)pid);
+    put64(head, SPOOL_FILE_HEADER_OPENED_NS, opened_ns);
+    put64(head, SPOOL_FILE_HEADER_OPENED_REALTIME_NS, realtime_ns());
+    memcpy(head + SPOOL_FILE_HEADER_SOURCE, "cuda-agent", 10);
+    memcpy(head + SPOOL_FILE_HEADER_MAGIC, SPOOL_FILE_MAGIC, 8);
 }
 
 bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes) {
@@ -91,7 +90,7 @@ bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes) {
     snprintf(name, sizeof name, "%d-%llu-cuda-agent.spool", (int)pid, (unsigned long long)opened_ns);
     if (!chunks_open(directory, name, max_bytes)) return false;
     prepare_crc();
-    if (!next_block(HEADER_BYTES)) {
+    if (!next_block(SPOOL_FILE_HEADER_BYTES)) {
         chunks_discard();
         return false;
     }
@@ -132,7 +131,7 @@ uint8_t *spool_begin(uint32_t bytes) {
     }
     uint8_t *record = spool.current.map + spool.current.used;
     spool.current.used += bytes;
-    put32(record, 4, bytes);
+    put32(record, SPOOL_RECORD_HEADER_LENGTH_BYTES, bytes);
     __atomic_store_n((uint16_t *)record, SPOOL_UNFINISHED, __ATOMIC_RELEASE);
     return record;
 }
@@ -143,7 +142,7 @@ void spool_end(uint8_t *record, uint16_t type) {
 }
 
 void spool_lost(uint64_t count) {
-    if (spool.first.map != NULL) __atomic_fetch_add((uint64_t *)(spool.first.map + 40), count, __ATOMIC_RELAXED);
+    if (spool.first.map != NULL) __atomic_fetch_add((uint64_t *)(spool.first.map + SPOOL_FILE_HEADER_DROPPED), count, __ATOMIC_RELAXED);
 }
 
 uint64_t spool_stored(void) { return spool.stored; }
@@ -163,10 +162,10 @@ void spool_close(void) {
     spool_seal_full_blocks();
     struct chunk *last = spool.current.map == spool.first.map ? &spool.first : &spool.current;
     last->used = spool.current.used;
-    put32(last->map + last->block, 4, last->used - last->block - BLOCK_HEADER_BYTES);
+    put32(last->map + last->block, SPOOL_BLOCK_HEADER_CAPACITY_BYTES, last->used - last->block - SPOOL_BLOCK_HEADER_BYTES);
     seal(last);
     if (last == &spool.current) seal(&spool.first);
-    uint32_t *flags = (uint32_t *)(spool.first.map + 20);
-    __atomic_store_n(flags, CLOSED_CLEANLY, __ATOMIC_RELEASE);
+    uint32_t *flags = (uint32_t *)(spool.first.map + SPOOL_FILE_HEADER_FLAGS);
+    __atomic_store_n(flags, SPOOL_FILE_HEADER_FLAG_CLOSED, __ATOMIC_RELEASE);
     chunks_end(last->file_offset + last->used);
 }

@@ -46,11 +46,11 @@ static void remember_half(uint32_t half) {
 }
 
 static void store_thread(uint64_t pthread, uint32_t tid) {
-    uint8_t *record = spool_begin(32);
+    uint8_t *record = spool_begin(SPOOL_THREAD_BYTES);
     if (record == NULL) return;
-    put32(record, 8, tid);
-    put64(record, 16, pthread);
-    put32(record, 24, (uint32_t)getpid());
+    put32(record, SPOOL_THREAD_TID, tid);
+    put64(record, SPOOL_THREAD_PTHREAD_ID, pthread);
+    put32(record, SPOOL_THREAD_PID, (uint32_t)getpid());
     spool_end(record, SPOOL_THREAD);
 }
 
