@@ -1,5 +1,23 @@
 package io.inferscope.cli;
 
+import io.inferscope.cli.analyze.AnalyzeCommand;
+import io.inferscope.cli.analyze.ConvertCommand;
+import io.inferscope.cli.analyze.DiffCommand;
+import io.inferscope.cli.common.Failures;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.Settings;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.StandardOutput;
+import io.inferscope.cli.query.QueryCommand;
+import io.inferscope.cli.run.AttachCommand;
+import io.inferscope.cli.run.RecoverCommand;
+import io.inferscope.cli.run.RunCommand;
+import io.inferscope.cli.setup.ConfigCommand;
+import io.inferscope.cli.setup.DoctorCommand;
+import io.inferscope.cli.shapes.ShapesCommand;
+import io.inferscope.cli.shapes.ShapesRunCommand;
+import io.inferscope.cli.trace.TraceCommand;
+import io.inferscope.collectors.run.CommandFailure;
 import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,9 +77,17 @@ public final class Main implements Runnable {
                 .addSubcommand(new ConfigCommand(settings).spec())
                 .registerConverter(Path.class, Path::of) // The parser's own one works by reflection.
                 .setExpandAtFiles(false)
-                .setParameterExceptionHandler(RunCommand::usage)
+                .setParameterExceptionHandler(Main::usage)
                 .setExecutionExceptionHandler(
                         (e, command, parsed) -> Failures.report(e, command, Specs.isSet(main.stacktrace)));
+    }
+
+    /** Says what is wrong with the command line; for {@code run} with 125, because 2 may be the observed program's own code. */
+    private static int usage(ParameterException e, String[] args) {
+        int code = Failures.usage(e, args);
+        Object command = e.getCommandLine().getCommand();
+        boolean runs = command instanceof RunCommand || command instanceof ShapesRunCommand;
+        return runs ? CommandFailure.INFERSCOPE_FAILED : code;
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.cli.common.Failures;
+import io.inferscope.cli.common.LimitOption;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -8,25 +8,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The program as users start it: a JVM of its own, in a folder of its own. */
-final class InferScopeProcess {
+public final class InferScopeProcess {
     private final Path folder;
     private final List<String> before;
 
     /** How it ended. */
     @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
-    record Result(int exitCode, byte[] stdout, String stderr) {
-        String out() {
+    public record Result(int exitCode, byte[] stdout, String stderr) {
+        public String out() {
             return new String(stdout, StandardCharsets.UTF_8);
         }
     }
 
-    InferScopeProcess(Path folder, String... before) {
+    public InferScopeProcess(Path folder, String... before) {
         this.folder = folder;
         this.before = List.of(before);
     }
 
     /** Returns the words that start InferScope with the given arguments. */
-    List<String> words(String... arguments) {
+    public List<String> words(String... arguments) {
         List<String> words = new ArrayList<>(before);
         words.addAll(List.of(
                 System.getProperty("java.home") + "/bin/java",
@@ -43,7 +43,7 @@ final class InferScopeProcess {
         return words;
     }
 
-    ProcessBuilder builder(String... arguments) throws IOException {
+    public ProcessBuilder builder(String... arguments) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(words(arguments)).directory(folder.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("INFERSCOPE_"));
         Path input = folder.resolve(".stdin");
@@ -55,18 +55,18 @@ final class InferScopeProcess {
                 .redirectError(folder.resolve(".stderr").toFile());
     }
 
-    Result run(String... arguments) throws IOException, InterruptedException {
+    public Result run(String... arguments) throws IOException, InterruptedException {
         return await(builder(arguments).start());
     }
 
-    Result await(Process process) throws IOException, InterruptedException {
+    public Result await(Process process) throws IOException, InterruptedException {
         int exitCode = process.waitFor();
         return new Result(
                 exitCode, Files.readAllBytes(folder.resolve(".stdout")), Files.readString(folder.resolve(".stderr")));
     }
 
     /** Waits until the program has written {@code text} to its standard output. */
-    void awaitOutput(Process process, String text) throws IOException, InterruptedException {
+    public void awaitOutput(Process process, String text) throws IOException, InterruptedException {
         while (!Files.readString(folder.resolve(".stdout")).contains(text)) {
             if (!process.isAlive()) {
                 throw new AssertionError("ended early: " + Files.readString(folder.resolve(".stderr")));

@@ -2,6 +2,8 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.cli.common.Failures;
+import io.inferscope.cli.common.LimitOption;
 import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.timeline.fixture.TraceFile;
 import java.io.PrintWriter;

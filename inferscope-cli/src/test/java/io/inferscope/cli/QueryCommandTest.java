@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import io.inferscope.cli.common.Failures;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -3,6 +3,8 @@ package io.inferscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.inferscope.cli.common.Home;
+import io.inferscope.cli.shapes.ShapesCommand;
 import io.inferscope.timeline.fixture.Json;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -2,6 +2,7 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.cli.common.Failures;
 import io.inferscope.timeline.fixture.TraceFile;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,0 +1,73 @@
+package io.inferscope.cli.analyze;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.cli.common.LimitOption;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.PartOption;
+import io.inferscope.cli.common.ReportOptions;
+import io.inferscope.cli.common.RulesOption;
+import io.inferscope.cli.common.Settings;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.Stage;
+import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.cli.shapes.ShapeLogInputs;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** {@code inferscope analyze}: explains what some tool recorded. */
+public final class AnalyzeCommand implements Callable<Integer> {
+    private final TraceInputs inputs = new TraceInputs();
+    private final ReportOptions reports = new ReportOptions();
+    private final PartOption part = new PartOption();
+    private final LimitOption limits = new LimitOption();
+    private final OptionSpec shapes = ShapeLogInputs.option();
+    private final Settings settings;
+    private final RulesOption rules;
+    private final CommandSpec spec = Specs.command(
+            this, "analyze", "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.");
+
+    public AnalyzeCommand(Settings settings) {
+        this.settings = settings;
+        rules = new RulesOption(settings);
+    }
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        inputs.addFilesTo(spec);
+        reports.addTo(spec);
+        inputs.addOptionsTo(spec);
+        part.addTo(spec);
+        spec.addOption(shapes);
+        limits.addTo(spec);
+        rules.addTo(spec);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        List<Path> logs = Optional.<List<Path>>ofNullable(shapes.getValue()).orElse(List.of());
+        List<Path> read = new ArrayList<>(inputs.files());
+        read.addAll(logs);
+        reports.orElse(settings.reportPath());
+        reports.check(read, null);
+        limits.check(spec);
+        Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+        Timeline timeline = inputs.load(spec);
+        stage.done("reading");
+        Report explained = rules.analyzer().analyze(part.of(timeline, inputs.title()), inputs.title());
+        Report report = ShapeLogInputs.beside(explained, logs);
+        stage.done("analysis");
+        reports.write(report);
+        stage.done("writing");
+        return limits.exitCode(report, spec);
+    }
+}

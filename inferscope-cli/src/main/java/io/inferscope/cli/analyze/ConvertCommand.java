@@ -1,0 +1,113 @@
+package io.inferscope.cli.analyze;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.cli.common.OutputFiles;
+import io.inferscope.cli.common.Pipeline;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.formats.Formats;
+import io.inferscope.formats.common.Exporter;
+import io.inferscope.formats.export.KinetoFileExporter;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.kineto.KinetoExporter;
+import io.inferscope.timeline.redact.Redaction;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope convert}: writes a trace of any known format in another one. */
+public final class ConvertCommand implements Callable<Integer> {
+    private final TraceInputs inputs = new TraceInputs();
+
+    private final OptionSpec outputs = OptionSpec.builder("-o", "--output")
+            .type(List.class)
+            .auxiliaryTypes(Path.class)
+            .required(true)
+            .paramLabel("OUT")
+            .description("Write OUT; its ending says how: .json, .json.gz, .parquet (a folder), .sqlite, .folded,"
+                    + " .speedscope.json. May be repeated.")
+            .build();
+
+    private final OptionSpec format = OptionSpec.builder("--to")
+            .type(String.class)
+            .paramLabel("FORMAT")
+            .description("Format of every OUT, whatever its ending: kineto, parquet, sqlite, folded, speedscope.")
+            .build();
+
+    private final OptionSpec redact = Specs.flag(
+            "--redact",
+            "Leave out secrets, user and host names, paths and addresses in every text. It cannot know them all.");
+
+    private final OptionSpec path = Specs.flag(
+            "--critical-path",
+            "Draw the critical path as a track of its own, in Kineto JSON. It is no part of the recording: it is left out when that is read again.");
+
+    private final CommandSpec spec = Specs.command(
+            this,
+            "convert",
+            "Write a trace in another format: Kineto JSON, Parquet, SQLite, folded stacks, speedscope.");
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        inputs.addFilesTo(spec);
+        spec.addOption(outputs);
+        spec.addOption(format);
+        spec.addOption(redact);
+        spec.addOption(path);
+        inputs.addOptionsTo(spec);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        List<Path> files = outputs.getValue();
+        List<Exporter> exporters = check(inputs.files(), files);
+        Timeline timeline = inputs.load(spec);
+        TraceInputs.tellDamage(timeline, inputs.title(), spec);
+        Timeline written = Specs.isSet(redact) ? Redaction.of(timeline) : timeline;
+        for (int i = 0; i < files.size(); i++) {
+            Exporter exporter = exporters.get(i);
+            write(written, exporter, files.get(i));
+            String leftOut = exporter.leftOut(written);
+            spec.commandLine()
+                    .getErr()
+                    .println("Written: " + files.get(i) + " (" + exporter.format() + ", " + written.rowCount() + " rows"
+                            + (leftOut.isEmpty() ? "" : "; not in this format: " + leftOut) + ")");
+        }
+        return 0;
+    }
+
+    private void write(Timeline timeline, Exporter exporter, Path file) throws IOException {
+        if (Specs.isSet(path) && exporter instanceof KinetoFileExporter && timeline.instantsAreRecorded()) {
+            KinetoExporter.write(timeline, file, Pipeline.overlay(new Analyzer().analysis(timeline)));
+        } else {
+            exporter.write(timeline, file);
+        }
+    }
+
+    /** Fails before any work when something asked for cannot be done. */
+    private List<Exporter> check(List<Path> read, List<Path> written) {
+        try {
+            @Nullable String named = format.getValue();
+            List<Exporter> exporters = new ArrayList<>();
+            for (Path output : written) {
+                Exporter exporter =
+                        named != null ? Formats.exporterByFormat(named) : Formats.exporterByFileName(output.toString());
+                exporter.check(output);
+                exporters.add(exporter);
+            }
+            OutputFiles.check(read, written);
+            return exporters;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.inferscope.cli.analyze;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.diff.Comparison;
+import io.inferscope.analyzer.diff.Diff;
+import io.inferscope.analyzer.diff.Side;
+import io.inferscope.cli.common.LimitOption;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.PartOption;
+import io.inferscope.cli.common.ReportOptions;
+import io.inferscope.cli.common.RulesOption;
+import io.inferscope.cli.common.Settings;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.Stage;
+import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.report.Renderers;
+import io.inferscope.report.json.JsonReportReader;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.load.Importers.Input;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope diff}: says what changed between two recordings, and whether that is more than noise. */
+public final class DiffCommand implements Callable<Integer> {
+    private final PositionalParamSpec before =
+            recording(0, "BEFORE", "The recording to compare with, of any known format, or its JSON report.");
+    private final PositionalParamSpec after = recording(1, "AFTER", "The recording to judge, or its JSON report.");
+    private final OptionSpec strict = TraceInputs.strict();
+    private final ReportOptions reports = new ReportOptions();
+    private final PartOption part = new PartOption();
+    private final LimitOption limits = new LimitOption();
+    private final RulesOption rules;
+    private final Settings settings;
+    private final CommandSpec spec = Specs.command(
+            this, "diff", "Compare two recordings: what changed, by how much, and whether it is beyond noise.");
+
+    public DiffCommand(Settings settings) {
+        this.settings = settings;
+        rules = new RulesOption(settings);
+    }
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        spec.addPositional(before).addPositional(after);
+        reports.addTo(spec);
+        spec.addOption(strict);
+        part.addTo(spec);
+        limits.addTo(spec);
+        rules.addTo(spec);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        Path one = before.getValue();
+        Path other = after.getValue();
+        reports.check(List.of(one, other), null);
+        limits.check(spec);
+        Analyzer analyzer = rules.analyzer();
+        Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+        Side a = side(one, analyzer, stage);
+        Side b = side(other, analyzer, stage);
+        Comparison comparison = Diff.of(a, b);
+        stage.done("comparison");
+        reports.write(
+                (format, console, out) -> Renderers.comparison(format, console).render(comparison, out));
+        stage.done("writing");
+        return limits.exitCode(comparison, a.report(), b.report(), spec);
+    }
+
+    private static PositionalParamSpec recording(int index, String label, String description) {
+        return PositionalParamSpec.builder()
+                .type(Path.class)
+                .index(Integer.toString(index))
+                .required(true)
+                .paramLabel(label)
+                .description(description)
+                .build();
+    }
+
+    private Side side(Path file, Analyzer analyzer, Stage stage) throws ImportException {
+        String title = TraceInputs.title(file);
+        if (JsonReportReader.recognises(file)) {
+            return reported(file, title, stage);
+        }
+        Timeline timeline = TraceInputs.load(List.of(new Input(file, null)), title, Specs.isSet(strict));
+        stage.done("reading " + title);
+        Side side = Side.of(analyzer, part.of(timeline, title), title);
+        stage.done("analysis of " + title);
+        return side;
+    }
+
+    private Side reported(Path file, String title, Stage stage) throws ImportException {
+        if (part.isSet()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--scope: " + title + " is a report, which cannot be cut; give the recording");
+        }
+        Side side = Side.of(JsonReportReader.read(file));
+        stage.done("reading " + title);
+        return side;
+    }
+}

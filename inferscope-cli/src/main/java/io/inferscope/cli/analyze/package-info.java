@@ -1,0 +1,5 @@
+/** Commands that read recordings: analyze, diff and convert. */
+@NullMarked
+package io.inferscope.cli.analyze;
+
+import org.jspecify.annotations.NullMarked;

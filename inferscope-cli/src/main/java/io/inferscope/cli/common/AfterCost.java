@@ -1,0 +1,19 @@
+package io.inferscope.cli.common;
+
+import io.inferscope.analyzer.model.Units;
+import java.time.Duration;
+
+/** The CPU time of what follows a recording: import, trace, analysis and report. The program is over then, or goes on without an observer. */
+public final class AfterCost {
+    private final Duration before = now();
+
+    /** Returns a line for the user on what was used since this object was made; the clock has steps of 10 ms. */
+    String line() {
+        return "Cost:   " + Units.duration(now().minus(before).toNanos())
+                + " of CPU time for import, trace and report, after the recording";
+    }
+
+    private static Duration now() {
+        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+}

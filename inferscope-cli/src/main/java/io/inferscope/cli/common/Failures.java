@@ -1,0 +1,61 @@
+package io.inferscope.cli.common;
+
+import io.inferscope.report.common.PlainText;
+import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** Turns errors into one clear line and an exit code. */
+public final class Failures {
+    /** The command line is wrong. */
+    public static final int USAGE = 2;
+    /** An input could not be read. */
+    public static final int INPUT = 3;
+    /** The environment lacks what was asked for, such as a writable folder. */
+    public static final int ENVIRONMENT = 4;
+    /** A defect of InferScope itself: EX_SOFTWARE of sysexits.h. */
+    public static final int INTERNAL = 70;
+
+    private Failures() {}
+
+    public static int usage(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        if (e instanceof RulesOption.Mistakes mistakes) {
+            mistakes.problems().forEach(problem -> Log.tell(command.getErr(), problem.toString()));
+            return USAGE;
+        }
+        String name = command.getCommandSpec().qualifiedName();
+        command.getErr().println(PlainText.visible(name + ": " + FileProblem.oneLine(e) + "; see " + name + " --help"));
+        return USAGE;
+    }
+
+    public static int report(Exception e, CommandLine command, boolean stacktrace) {
+        int code = INTERNAL;
+        String message;
+        if (e instanceof ImportException) {
+            code = INPUT;
+            message = FileProblem.oneLine(e);
+        } else if (e instanceof IOException problem) {
+            code = ENVIRONMENT;
+            message = "cannot write: " + FileProblem.describe(problem);
+        } else {
+            message = "internal error: " + e.getClass().getSimpleName() + ": " + FileProblem.oneLine(e)
+                    + "; run again with --stacktrace and report it with the trace if you can";
+        }
+        Log.tell(command.getErr(), message);
+        if (stacktrace) {
+            e.printStackTrace(command.getErr());
+        }
+        return code;
+    }
+
+    /** Says in one line that memory was lacking, and what to do about it. */
+    public static String describe(OutOfMemoryError e) {
+        long heapMb = Runtime.getRuntime().maxMemory() >> 20;
+        String cause = e.getMessage() == null ? "" : " (" + FileProblem.oneLine(e) + ")";
+        return "out of memory" + cause + " with a heap of " + heapMb
+                + " MiB; give it more, for instance INFERSCOPE_JAVA_OPTS=-Xmx" + Math.max(1, (2 * heapMb) >> 10) + "g";
+    }
+}

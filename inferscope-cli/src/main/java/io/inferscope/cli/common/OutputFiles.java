@@ -1,0 +1,108 @@
+package io.inferscope.cli.common;
+
+import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.WholeFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Keeps files that will be written apart from the files they are made from, and from each other, and sees that there is a place for them. */
+public final class OutputFiles {
+    private static final String SPOOL = ".spool";
+
+    private OutputFiles() {}
+
+    /**
+     * Fails when an output would replace an input or another output, or cannot be written where it is to lie.
+     *
+     * @param inputs files or spool folders that are read
+     * @param outputs files that will be written
+     * @throws IllegalArgumentException when two of them are one file, or one has no place; the message names it
+     */
+    public static void check(List<Path> inputs, List<Path> outputs) {
+        for (int i = 0; i < outputs.size(); i++) {
+            Path output = outputs.get(i);
+            checkPlace(output);
+            if (WholeFile.isStream(output)) {
+                continue; // Several outputs may go to one device.
+            }
+            for (Path input : inputs) {
+                if (contents(input).stream().anyMatch(file -> isSame(file, output))) {
+                    throw new IllegalArgumentException("output " + output + " is the input; name another file");
+                }
+            }
+            for (Path other : outputs.subList(0, i)) {
+                if (isSame(other, output)) {
+                    throw new IllegalArgumentException("outputs " + other + " and " + output
+                            + " are the same file; name another file for one of them");
+                }
+            }
+        }
+    }
+
+    /** Folders that are missing will be made, so that the nearest one that is there counts. */
+    private static void checkPlace(Path output) {
+        try {
+            if (WholeFile.isStream(output)) {
+                return;
+            }
+            output = WholeFile.place(output);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot write " + FileProblem.describe(e), e);
+        }
+        Path place = output.toAbsolutePath().normalize().getParent();
+        while (place != null && !Files.exists(place)) {
+            place = place.getParent();
+        }
+        String problem = Files.isDirectory(output)
+                ? "it is a folder"
+                : place == null || Files.isDirectory(place)
+                        ? place == null || Files.isWritable(place) ? "" : place + " cannot be written to"
+                        : place + " is not a folder";
+        if (!problem.isEmpty()) {
+            throw new IllegalArgumentException("cannot write " + output + ": " + problem
+                    + "; name another place, for a report with -o, for the trace with --trace");
+        }
+    }
+
+    /** Returns an input with the spools in it. */
+    private static List<Path> contents(Path input) {
+        List<Path> files = new ArrayList<>(List.of(input));
+        if (Files.isDirectory(input)) {
+            try (Stream<Path> spools = Files.list(input)) {
+                spools.filter(file -> file.toString().endsWith(SPOOL)).forEach(files::add);
+            } catch (IOException | UncheckedIOException unreadable) {
+                // The import says so.
+            }
+        }
+        return files;
+    }
+
+    private static boolean isSame(Path a, Path b) {
+        try {
+            if (Files.exists(a) && Files.exists(b)) {
+                return Files.isSameFile(a, b);
+            }
+        } catch (IOException unknown) {
+            // Their names decide, then.
+        }
+        return resolved(a).equals(resolved(b));
+    }
+
+    /** Returns where a file that does not exist yet will lie: links in the name of its folder are followed. */
+    private static Path resolved(Path file) {
+        Path absolute = file.toAbsolutePath().normalize();
+        Path folder = absolute.getParent();
+        try {
+            return folder == null || !Files.exists(folder)
+                    ? absolute
+                    : folder.toRealPath().resolve(absolute.getFileName());
+        } catch (IOException unknown) {
+            return absolute;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.inferscope.cli.common;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.PathTables.PathPiece;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.path.CriticalPath;
+import io.inferscope.formats.Formats;
+import io.inferscope.report.common.PlainText;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.kineto.KinetoExporter;
+import io.inferscope.timeline.kineto.Overlay;
+import io.inferscope.timeline.load.Importers.Input;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** From spools to report: import, merge into one trace, analyse. */
+public final class Pipeline {
+    private Pipeline() {}
+
+    /** Writes the merged trace and returns the report on all of it; see {@link #finish(Path, Path, String, PartOption, Analyzer, Stage)}. */
+    public static Report finish(Path spools, Path trace, String title, Analyzer analyzer, Stage stage)
+            throws ImportException, IOException {
+        return finish(spools, trace, title, new PartOption(), analyzer, stage);
+    }
+
+    /**
+     * Writes the merged trace and returns the report on it.
+     *
+     * @param spools the spool folder
+     * @param trace the file to write; an ending of {@code .gz} compresses
+     * @param title the report's title
+     * @param part what of it the report explains; the trace holds all
+     * @param analyzer goes by the user's limits and rules
+     * @param stage is told when each stage ends
+     * @throws ImportException when the spools hold nothing usable
+     * @throws IOException when the trace cannot be written
+     */
+    public static Report finish(Path spools, Path trace, String title, PartOption part, Analyzer analyzer, Stage stage)
+            throws ImportException, IOException {
+        Timeline timeline = load(spools);
+        stage.done("reading");
+        Path folder = trace.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        boolean written = false;
+        try {
+            Analysis analysis = analyzer.analysis(part.of(timeline, title));
+            stage.done("analysis");
+            KinetoExporter.write(timeline, trace, overlay(analysis));
+            written = true;
+            stage.done("writing the trace and its critical path");
+            Report report = analyzer.report(analysis, title);
+            stage.done("tables and rules");
+            return report;
+        } finally {
+            if (!written) { // What cannot be explained was recorded all the same.
+                KinetoExporter.write(timeline, trace);
+            }
+        }
+    }
+
+    /** Draws the critical path of what is explained. */
+    public static Overlay overlay(Analysis analysis) {
+        return pieces -> {
+            for (PathPiece piece : CriticalPath.of(analysis).pieces()) {
+                pieces.piece(
+                        piece.activity(),
+                        piece.cause().id(),
+                        piece.track(),
+                        piece.where(),
+                        piece.startNs(),
+                        piece.endNs());
+            }
+        };
+    }
+
+    /** A window that cannot be used costs the windows, never the run's report. */
+    private static Timeline load(Path spools) throws ImportException, IOException {
+        List<Input> inputs = inputs(spools);
+        try {
+            return Formats.importers().load(inputs, bytes -> {});
+        } catch (ImportException e) {
+            if (inputs.size() == 1) {
+                throw e;
+            }
+            System.err.println(PlainText.visible("inferscope: the windows of --ops are left out: " + e.getMessage()));
+            return Formats.importers().load(spools);
+        }
+    }
+
+    /** The spool folder, and the windows of PyTorch's profiler in it: they say their Unix time, as the spools do. */
+    private static List<Input> inputs(Path spools) throws IOException {
+        List<Input> inputs = new ArrayList<>();
+        inputs.add(new Input(spools, null));
+        try (DirectoryStream<Path> windows = Files.newDirectoryStream(spools, "ops-*.json")) {
+            windows.forEach(window -> inputs.add(new Input(window, null)));
+        }
+        inputs.subList(1, inputs.size()).sort(Comparator.comparing(Input::file));
+        return inputs;
+    }
+}

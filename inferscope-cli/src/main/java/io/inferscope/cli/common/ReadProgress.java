@@ -1,0 +1,80 @@
+package io.inferscope.cli.common;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongConsumer;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** How far the reading of recordings has come, as a bar on a terminal where it takes long enough to be looked at. */
+public interface ReadProgress extends LongConsumer, AutoCloseable {
+    /** What a second's work is about. A .gz file holds some 15 times as much. */
+    long WORTH_A_BAR_BYTES = 100L << 20;
+
+    int GZIP_RATIO = 15;
+
+    @Override
+    void close();
+
+    /** Returns a bar on stderr when that is a terminal and the files are large; else nothing is shown, and no library loaded. */
+    static ReadProgress of(List<Path> files) {
+        long bytes = 0;
+        long work = 0;
+        for (Path file : files) {
+            long size = size(file);
+            bytes += size;
+            work += file.toString().endsWith(".gz") ? size * GZIP_RATIO : size;
+        }
+        boolean shown = Boolean.getBoolean("inferscope.stderr.tty") && work >= WORTH_A_BAR_BYTES;
+        return shown ? new Bar(bytes) : new Silent();
+    }
+
+    private static long size(Path file) {
+        try {
+            return Files.isRegularFile(file) ? Files.size(file) : 0;
+        } catch (IOException unknown) {
+            return 0;
+        }
+    }
+
+    /** Shows nothing. */
+    final class Silent implements ReadProgress {
+        @Override
+        public void accept(long bytes) {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** A line on stderr that is gone when the work is done. Damaged text is not its business: it counts the file's own bytes. */
+    final class Bar implements ReadProgress {
+        private final ProgressBar bar;
+
+        Bar(long bytes) {
+            bar = new ProgressBarBuilder()
+                    .setTaskName("Reading")
+                    .setInitialMax(bytes)
+                    .setUnit(" MB", 1_000_000)
+                    .setStyle(ProgressBarStyle.ASCII)
+                    .setUpdateIntervalMillis(200)
+                    .setConsumer(new ConsoleProgressBarConsumer(
+                            System.err, Math.max(40, Integer.getInteger("inferscope.columns", 80) - 1)))
+                    .clearDisplayOnFinish()
+                    .build();
+        }
+
+        @Override
+        public void accept(long bytes) {
+            bar.stepBy(bytes);
+        }
+
+        @Override
+        public void close() {
+            bar.close();
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.inferscope.cli.common;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.report.Renderers;
+import io.inferscope.report.common.Renderer;
+import io.inferscope.report.console.ConsoleOptions;
+import io.inferscope.timeline.WholeFile;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/** Where reports go and how they look: shared by every command that makes one. */
+public final class ReportOptions {
+    private final OptionSpec files = OptionSpec.builder("-o", "--output", "--report")
+            .type(List.class)
+            .auxiliaryTypes(Path.class)
+            .initialValue(new ArrayList<Path>())
+            .paramLabel("FILE")
+            .description("Write the report to FILE; its ending says how: .md, .html, .json, .txt. May be repeated.")
+            .build();
+
+    private final OptionSpec format = OptionSpec.builder("--format")
+            .type(String.class)
+            .paramLabel("FORMAT")
+            .description("Format of the report on standard output, or of FILE: console, markdown, html, json.")
+            .build();
+
+    private @Nullable CommandSpec command;
+
+    /** Adds these options to a command. */
+    public void addTo(CommandSpec spec) {
+        command = spec;
+        spec.addOption(files);
+        spec.addOption(format);
+    }
+
+    /** Returns the files to write; more can be added. */
+    public List<Path> files() {
+        return files.getValue();
+    }
+
+    /** Takes a file that is set outside the command line, where that names neither a file nor a format. */
+    public void orElse(Optional<Path> file) {
+        if (files().isEmpty() && format() == null) {
+            file.ifPresent(files()::add);
+        }
+    }
+
+    private @Nullable String format() {
+        return format.getValue();
+    }
+
+    /**
+     * Fails before any work when a format is not known, or when a file to write is also read or written otherwise, or has no place.
+     *
+     * @param inputs files or spool folders that the command reads
+     * @param trace the trace that the command writes, null for none
+     */
+    public void check(List<Path> inputs, @Nullable Path trace) {
+        try {
+            files().forEach(this::renderer);
+            String format = format();
+            if (format != null) {
+                Renderers.byFormat(format);
+            }
+            List<Path> outputs = new ArrayList<>(files());
+            if (trace != null) {
+                if (!trace.toString().matches(".*\\.json(\\.gz)?")) {
+                    throw new IllegalArgumentException(
+                            "--trace " + trace + ": the trace's name is to end in .json or .json.gz");
+                }
+                outputs.add(0, trace);
+            }
+            OutputFiles.check(inputs, outputs);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(Objects.requireNonNull(command).commandLine(), e.getMessage());
+        }
+    }
+
+    private Renderer renderer(Path file) {
+        String format = format();
+        return format != null ? Renderers.byFormat(format) : Renderers.byFileName(file.toString());
+    }
+
+    /** What is written: a text that has every format. */
+    public interface Content {
+        /**
+         * Writes the content.
+         *
+         * @param format one of {@link Renderers#formats()}
+         * @param console how to write for a terminal; for {@code console} only
+         */
+        void render(String format, ConsoleOptions console, Appendable out) throws IOException;
+    }
+
+    /** Writes every file that was asked for; the conclusion, or the asked format, goes to standard output. */
+    public void write(Report report) throws IOException {
+        write(content(report));
+    }
+
+    /** Writes every file that was asked for; the conclusion, or the asked format, goes to standard output. */
+    public void write(Content content) throws IOException {
+        PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
+        writeFiles(content);
+        String format = format();
+        if (files().isEmpty() && format != null) {
+            content.render(format, ConsoleOptions.FILE, out);
+        } else {
+            content.render("console", console(true), out);
+        }
+        out.flush();
+    }
+
+    /** Writes every file that was asked for. A file appears whole or not at all. */
+    public void writeFiles(Report report) throws IOException {
+        writeFiles(content(report));
+    }
+
+    private void writeFiles(Content content) throws IOException {
+        for (Path file : files()) {
+            String format = renderer(file).format();
+            WholeFile.write(file, out -> {
+                Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+                content.render(format, ConsoleOptions.FILE, writer);
+                writer.flush();
+            });
+        }
+    }
+
+    /** Writes the conclusion for the terminal at standard error, as the launcher found it. */
+    public static void writeConclusion(Report report, Appendable err) throws IOException {
+        content(report).render("console", console(false), err);
+    }
+
+    private static Content content(Report report) {
+        return (format, console, out) -> (format.equals("console")
+                        ? Renderers.console(console)
+                        : Renderers.byFormat(format))
+                .render(report, out);
+    }
+
+    /** Returns how to write for the terminal at standard output or standard error, as the launcher found it. */
+    private static ConsoleOptions console(boolean standardOutput) {
+        boolean terminal = Boolean.getBoolean(standardOutput ? "inferscope.stdout.tty" : "inferscope.stderr.tty");
+        return terminal ? terminalOptions() : ConsoleOptions.FILE;
+    }
+
+    private static ConsoleOptions terminalOptions() {
+        int columns = Integer.getInteger("inferscope.columns", 100);
+        boolean color = System.getenv("NO_COLOR") == null && !"dumb".equals(System.getenv("TERM"));
+        return new ConsoleOptions(columns, color, false);
+    }
+}

@@ -1,0 +1,108 @@
+package io.inferscope.cli.common;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.config.ConfigFile;
+import io.inferscope.analyzer.config.Problem;
+import io.inferscope.analyzer.config.RuleSections;
+import io.inferscope.analyzer.rules.RuleSettings;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code --rules-file FILE}: limits, severities and rules of the user's own, for every command that makes a report. */
+public final class RulesOption {
+    private final OptionSpec file = OptionSpec.builder("--rules-file")
+            .type(Path.class)
+            .paramLabel("FILE")
+            .description("Take limits, severities and rules of your own from FILE (YAML: docs/rules-file.md).")
+            .build();
+
+    private final Settings settings;
+
+    public RulesOption(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** A rules file with mistakes in it: each is one line, and help on the command would not help. */
+    public static final class Mistakes extends ParameterException {
+        private static final long serialVersionUID = 1;
+
+        private final transient List<Problem> problems;
+
+        public Mistakes(CommandLine command, List<Problem> problems) {
+            super(command, problems.get(0).toString());
+            this.problems = List.copyOf(problems);
+        }
+
+        List<Problem> problems() {
+            return problems;
+        }
+    }
+
+    public void addTo(CommandSpec spec) {
+        spec.addOption(file);
+    }
+
+    /**
+     * Returns an analyzer that goes by the file that was named, if one was, on top of what is set outside the command line. Says what
+     * could not be meant there.
+     *
+     * @throws ImportException when the named file cannot be read
+     * @throws Mistakes when it has mistakes
+     */
+    public Analyzer analyzer() throws ImportException {
+        CommandLine line = file.command().commandLine();
+        RuleSettings rules = file.getValue() == null ? withoutOption() : named(line);
+        if (Log.of(line, settings).level().says(LogLevel.WARN)) {
+            settings.warn(line.getErr());
+        }
+        return new Analyzer(rules);
+    }
+
+    private RuleSettings named(CommandLine line) throws ImportException {
+        Path path = file.getValue();
+        ConfigFile config = ConfigFile.of(path.toString(), bytes(path));
+        RuleSettings rules = RuleSections.ofRulesFile(config, settings.rules());
+        if (!config.problems().isEmpty()) {
+            throw new Mistakes(line, config.problems());
+        }
+        return rules;
+    }
+
+    /** A file that a setting names is a setting itself: what cannot be meant in it is left out. */
+    private RuleSettings withoutOption() {
+        RuleSettings below = settings.rules();
+        Settings.Value named = settings.value(Setting.RULES_FILE);
+        if (named.text().isEmpty()) {
+            return below;
+        }
+        try {
+            ConfigFile config = ConfigFile.of(named.text(), bytes(Path.of(named.text())));
+            RuleSettings rules = RuleSections.ofRulesFile(config, below);
+            config.problems().forEach(problem -> settings.warning(problem.toString()));
+            return rules;
+        } catch (ImportException e) {
+            settings.warning(named.origin() + ": " + e.getMessage());
+            return below;
+        }
+    }
+
+    private static byte[] bytes(Path path) throws ImportException {
+        try {
+            return Files.readAllBytes(path);
+        } catch (IOException e) {
+            throw new ImportException(
+                    path.toString(),
+                    Files.exists(path)
+                            ? "the rules file cannot be read: " + e.getMessage()
+                            : "there is no such rules file",
+                    "name one with --rules-file, or leave it out");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.inferscope.cli.common;
+
+import io.inferscope.analyzer.config.ConfigFile;
+import io.inferscope.analyzer.config.RuleSections;
+import io.inferscope.analyzer.rules.RuleSettings;
+import io.inferscope.analyzer.trust.TrustGate;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is set outside the command line: the environment before {@code .inferscope.yaml} of the working folder, before the default. A bad
+ * value gives way to the next with a warning. Nothing is read before it is asked for. Not thread-safe.
+ */
+public final class Settings {
+    /** The file, in the working folder. */
+    static final String FILE = ".inferscope.yaml";
+
+    private static final String DEFAULT = "default";
+
+    private final Map<String, String> environment;
+    private final Path folder;
+    private final Map<Setting, Value> values = new EnumMap<>(Setting.class);
+    private final List<String> warnings = new ArrayList<>();
+    private @Nullable ConfigFile file;
+    private @Nullable RuleSettings rules;
+    private int told;
+
+    /**
+     * A value in force.
+     *
+     * @param text the value
+     * @param origin where it is set: {@code default}, a variable, or file and line
+     */
+    public record Value(String text, String origin) {}
+
+    /** Prepares to read what is set in an environment and a folder. */
+    public Settings(Map<String, String> environment, Path folder) {
+        this.environment = environment;
+        this.folder = folder;
+    }
+
+    /** Returns the value of a setting, and where it is set. */
+    public Value value(Setting setting) {
+        if (values.isEmpty()) {
+            load();
+        }
+        return values.getOrDefault(setting, new Value(setting.fallback(), DEFAULT));
+    }
+
+    /** Returns the value of a setting. */
+    public String get(Setting setting) {
+        return value(setting).text();
+    }
+
+    /** Returns where the report goes when no file is named. */
+    public Optional<Path> reportPath() {
+        return Optional.of(get(Setting.REPORT_PATH))
+                .filter(text -> !text.isEmpty())
+                .map(Path::of);
+    }
+
+    private void load() {
+        for (Setting setting : Setting.values()) {
+            values.put(setting, new Value(setting.fallback(), DEFAULT));
+        }
+        if (Files.isRegularFile(folder.resolve(FILE))) {
+            file = read();
+        }
+        for (Setting setting : Setting.values()) {
+            String text = environment.get(setting.variable());
+            if (text != null && !text.isBlank()) {
+                set(setting, text.strip(), setting.variable(), setting.variable());
+            }
+        }
+    }
+
+    private @Nullable ConfigFile read() {
+        ConfigFile config;
+        try {
+            config = ConfigFile.of(FILE, Files.readAllBytes(folder.resolve(FILE)));
+        } catch (IOException e) {
+            warnings.add(FILE + ": cannot be read: " + e.getMessage());
+            return null;
+        }
+        List<String> keys = new ArrayList<>(RuleSections.KEYS);
+        for (Setting setting : Setting.values()) {
+            keys.add(setting.key());
+            config.root()
+                    .get(setting.key())
+                    .ifPresent(value -> config.text(value, setting.key()).ifPresent(text -> {
+                        String place = config.place(value.line());
+                        set(setting, text, place, place + ": " + setting.key());
+                    }));
+        }
+        config.refuseOthers(keys);
+        return config;
+    }
+
+    private void set(Setting setting, String text, String origin, String name) {
+        if (setting.accepts(text)) {
+            values.put(setting, new Value(text, origin));
+        } else {
+            String kept = get(setting).isEmpty() ? "unset" : get(setting);
+            warnings.add(name + " must be " + setting.expected() + ", not '" + text + "'; it stays " + kept);
+        }
+    }
+
+    /** Returns what the file sets about rules; the margin of clocks is a limit, too. */
+    public RuleSettings rules() {
+        if (rules == null) {
+            Value margin = value(Setting.SYNC_ERROR_MARGIN_US);
+            RuleSettings below = margin.origin().equals(DEFAULT)
+                    ? RuleSettings.DEFAULT
+                    : RuleSettings.DEFAULT.with(Map.of(TrustGate.CLOCK_ERROR, Long.parseLong(margin.text()) * 1e3));
+            rules = file == null ? below : RuleSections.of(file, below);
+            if (file != null) {
+                file.problems().forEach(problem -> warnings.add(problem.toString()));
+            }
+        }
+        return rules;
+    }
+
+    /** Says each thing that could not be meant, once. */
+    public void warn(PrintWriter err) {
+        for (; told < warnings.size(); told++) {
+            Log.tell(err, "warning: " + warnings.get(told));
+        }
+        err.flush();
+    }
+
+    /** Notes something that could not be meant. */
+    void warning(String text) {
+        warnings.add(text);
+    }
+}

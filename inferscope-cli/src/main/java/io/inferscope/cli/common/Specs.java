@@ -1,0 +1,143 @@
+package io.inferscope.cli.common;
+
+import io.inferscope.collectors.run.JfrMode;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * What every command states about itself. Commands are described by calls, not by annotations: reading annotations makes the JVM
+ * generate eight proxy classes, a fifth of the time that a start takes.
+ */
+public final class Specs {
+    static final long MAX_TRACE_MB = 1 << 20;
+    private static final String THREE_WINDOWS = "3x0.5";
+    private static final String NOTHING = "\"\"";
+    private static final Pattern WINDOWS = Pattern.compile("[1-9][0-9]?x(?!0(?:\\.0*)?$)[0-9](?:\\.[0-9]{1,2})?");
+    private static final Pattern LIKE_WINDOWS = Pattern.compile("[0-9][0-9.eE+-]*x.*");
+
+    private Specs() {}
+
+    /** Returns the description of a command that {@code command} executes; its options are listed in the order they are added. */
+    public static CommandSpec command(Object command, String name, String description) {
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(command).name(name).versionProvider(new Version());
+        spec.usageMessage().description(description).sortOptions(false);
+        return spec;
+    }
+
+    /** Returns an option that is there or not. */
+    public static OptionSpec flag(String name, String description) {
+        return OptionSpec.builder(name)
+                .type(boolean.class)
+                .initialValue(false)
+                .description(description)
+                .build();
+    }
+
+    /** Tells whether a {@link #flag} is there. */
+    public static boolean isSet(OptionSpec flag) {
+        return Boolean.TRUE.equals(flag.getValue());
+    }
+
+    /** Returns the option that names the trace a command writes. */
+    public static OptionSpec mergedTrace() {
+        return OptionSpec.builder("--trace")
+                .type(Path.class)
+                .paramLabel("FILE")
+                .description("Write the merged trace to FILE (.json or .json.gz).")
+                .build();
+    }
+
+    /** Returns the cap in bytes; refuses one into which nothing fits. */
+    public static long traceSizeBytes(OptionSpec option, CommandSpec spec, Settings settings) {
+        Long said = option.getValue();
+        long mb = said == null ? Long.parseLong(settings.get(Setting.TRACE_SIZE_MB)) : said;
+        if (mb < 1 || mb > MAX_TRACE_MB) {
+            throw new ParameterException(
+                    spec.commandLine(), "--trace-size-mb " + mb + ": expected 1 to " + MAX_TRACE_MB + " MB");
+        }
+        return mb << 20;
+    }
+
+    /** Returns the option that caps what each recorder writes. */
+    public static OptionSpec traceSizeMb() {
+        return OptionSpec.builder("--trace-size-mb")
+                .type(Long.class)
+                .paramLabel("N")
+                .description("Cap of each recorder's file in MB; what comes above is counted, not kept (default: 100).")
+                .build();
+    }
+
+    /** Returns the option that asks for operators of PyTorch in short windows. */
+    public static OptionSpec ops() {
+        return OptionSpec.builder("--ops")
+                .type(String.class)
+                .arity("0..1")
+                .initialValue("")
+                .preprocessor((words, command, option, form) -> {
+                    boolean attached = "=".equals(form.get("separator")); // Then it is no word of the command.
+                    boolean said = !words.isEmpty()
+                            && (attached || LIKE_WINDOWS.matcher(words.peek()).matches());
+                    String text = said ? words.pop() : THREE_WINDOWS;
+                    option.setValue(text.isEmpty() ? NOTHING : text);
+                    return true;
+                })
+                .paramLabel("NxSECONDS")
+                .description(
+                        "Record the operators of PyTorch in N short windows after warm-up (--ops alone: 3x0.5).",
+                        "A window costs a program of small operators several times its length: 1x0.1 costs least.")
+                .build();
+    }
+
+    /** Returns what {@link #ops} says: number and seconds, as {@code 3x0.5}; empty without. */
+    public static String opsWindows(OptionSpec ops) {
+        String text = ops.getValue();
+        if (!text.isEmpty() && !WINDOWS.matcher(text).matches()) {
+            throw new ParameterException(
+                    ops.command().commandLine(),
+                    "--ops " + text + ": expected number x seconds, at most 99x9.99, such as --ops 3x0.5");
+        }
+        return text;
+    }
+
+    /** Returns the option that says how JVMs record themselves; {@code starts} where InferScope starts them. */
+    public static OptionSpec jfr(boolean starts) {
+        String start = starts ? ", start (from its first moment; `java` then says so on standard error)" : "";
+        return OptionSpec.builder("--jfr")
+                .type(String.class)
+                .defaultValue("attach")
+                .paramLabel("HOW")
+                .description("How Java programs record themselves: attach (the default, once a JVM has started)" + start
+                        + ", off.")
+                .build();
+    }
+
+    /** Returns what {@link #jfr} says. */
+    public static JfrMode jfrMode(OptionSpec jfr) {
+        String text = jfr.getValue();
+        for (JfrMode mode : JfrMode.values()) {
+            boolean offered = mode != JfrMode.START || jfr.description()[0].contains("start (");
+            if (offered && mode.name().toLowerCase(Locale.ROOT).equals(text)) {
+                return mode;
+            }
+        }
+        throw new ParameterException(jfr.command().commandLine(), "--jfr " + text + ": " + jfr.description()[0]);
+    }
+
+    /** Adds the options that a user expects of every command. */
+    public static void addHelp(CommandSpec spec) {
+        spec.addOption(OptionSpec.builder("-h", "--help")
+                .type(boolean.class)
+                .usageHelp(true)
+                .description("Show this help message and exit.")
+                .build());
+        spec.addOption(OptionSpec.builder("-V", "--version")
+                .type(boolean.class)
+                .versionHelp(true)
+                .description("Print version information and exit.")
+                .build());
+    }
+}

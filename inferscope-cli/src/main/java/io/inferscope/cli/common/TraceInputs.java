@@ -1,0 +1,148 @@
+package io.inferscope.cli.common;
+
+import io.inferscope.formats.Formats;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.load.Importers.Input;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The recordings that a command reads: one, or several that become one timeline. */
+public final class TraceInputs {
+    private static final Pattern OFFSET = Pattern.compile("(.+)=([+-]?[0-9]+(?:\\.[0-9]+)?)(ns|us|ms|s)");
+    private static final Map<String, Integer> NANO_DIGITS = Map.of("ns", 0, "us", 3, "ms", 6, "s", 9);
+
+    private final PositionalParamSpec files = PositionalParamSpec.builder()
+            .type(List.class)
+            .auxiliaryTypes(Path.class)
+            .arity("1..*")
+            .required(true)
+            .paramLabel("TRACE")
+            .description(
+                    "A recording of any known format, told by its content: Kineto / Chrome JSON (.gz), Nsight Systems,"
+                            + " rocprofv3, ONNX Runtime, JAX, TensorRT, speedscope, JFR, a spool folder... Several become one timeline.")
+            .build();
+
+    private final OptionSpec offsets = OptionSpec.builder("--offset")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel("TRACE=TIME")
+            .description(
+                    "Add TIME (as +12.5ms; ns, us, ms, s) to the times of TRACE, where nothing else ties its clock to the"
+                            + " first one's.")
+            .build();
+
+    private final OptionSpec strict = strict();
+
+    /** Returns the option that refuses damaged input. */
+    public static OptionSpec strict() {
+        return Specs.flag("--strict", "Refuse damaged input instead of using what is intact (exit code 3).");
+    }
+
+    public void addFilesTo(CommandSpec spec) {
+        spec.addPositional(files);
+    }
+
+    public void addOptionsTo(CommandSpec spec) {
+        spec.addOption(offsets);
+        spec.addOption(strict);
+    }
+
+    public List<Path> files() {
+        return files.getValue();
+    }
+
+    /** Returns what to call the recordings together: the first one's name without folders. */
+    public String title() {
+        String others = files().size() > 1 ? " and " + (files().size() - 1) + " more" : "";
+        return title(files().get(0)) + others;
+    }
+
+    /** Returns what to call a recording: its name without folders. */
+    public static String title(Path file) {
+        Path name = file.getFileName();
+        return name == null ? file.toString() : name.toString();
+    }
+
+    /**
+     * Reads them.
+     *
+     * @throws ParameterException when an offset is not understood
+     * @throws ImportException when one cannot be used, or is damaged and that is not allowed
+     */
+    public Timeline load(CommandSpec spec) throws ImportException {
+        return load(inputs(spec), title(), Specs.isSet(strict));
+    }
+
+    /**
+     * Reads recordings of one program.
+     *
+     * @throws ImportException when one cannot be used, or is damaged and {@code strict} says that this is not allowed
+     */
+    public static Timeline load(List<Input> inputs, String title, boolean strict) throws ImportException {
+        Timeline timeline;
+        try (ReadProgress progress =
+                ReadProgress.of(inputs.stream().map(Input::file).toList())) {
+            timeline = Formats.importers().load(inputs, progress);
+        }
+        String damage = timeline.importStats().damage();
+        if (strict && !damage.isEmpty()) {
+            throw new ImportException(title, "damaged: " + damage, "leave out --strict to use what is intact");
+        }
+        return timeline;
+    }
+
+    /** Says on standard error what of a recording could not be used as it stands. */
+    public static void tellDamage(Timeline timeline, String title, CommandSpec spec) {
+        String damage = timeline.importStats().damage();
+        if (!damage.isEmpty()) {
+            Log.tell(spec.commandLine().getErr(), title + ": not everything could be used as it stands: " + damage);
+        }
+    }
+
+    private List<Input> inputs(CommandSpec spec) {
+        List<Path> offsetFiles = new ArrayList<>();
+        List<Long> offsetNs = new ArrayList<>();
+        for (String text : Optional.<List<String>>ofNullable(offsets.getValue()).orElse(List.of())) {
+            Matcher matcher = OFFSET.matcher(text);
+            if (!matcher.matches()) {
+                throw new ParameterException(
+                        spec.commandLine(), "--offset " + text + ": expected TRACE=TIME, such as trace.json=+12.5ms");
+            }
+            int digits = NANO_DIGITS.getOrDefault(matcher.group(3).toLowerCase(Locale.ROOT), 0);
+            offsetFiles.add(Path.of(matcher.group(1)));
+            offsetNs.add(new BigDecimal(matcher.group(2)).movePointRight(digits).longValue());
+        }
+        List<Input> inputs = new ArrayList<>();
+        for (Path file : files()) {
+            int said = indexOf(file, offsetFiles);
+            inputs.add(new Input(file, said < 0 ? null : offsetNs.get(said)));
+            if (said >= 0) {
+                offsetFiles.remove(said);
+                offsetNs.remove(said);
+            }
+        }
+        if (!offsetFiles.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--offset " + offsetFiles.get(0) + ": not one of the inputs");
+        }
+        return inputs;
+    }
+
+    /** An input is named as on the command line, or without its folders. */
+    private static int indexOf(Path file, List<Path> named) {
+        int exact = named.indexOf(file);
+        return exact >= 0 ? exact : named.indexOf(file.getFileName());
+    }
+}

@@ -1,0 +1,100 @@
+package io.inferscope.cli.query;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.path.CriticalPath;
+import io.inferscope.formats.tables.Column;
+import io.inferscope.formats.tables.ExtraTable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What InferScope finds in a recording, as tables beside those of the recording itself. Names and columns are a contract: docs/query.md. */
+record AnalysisTables(Supplier<Analysis> analysis) {
+    List<ExtraTable> all() {
+        return List.of(
+                new ExtraTable(
+                        "ledger",
+                        columns("subject part class duration_ns# basis error_bound_ns#"),
+                        () -> rows(analysis.get().ledgers(), this::ledger)),
+                new ExtraTable(
+                        "idle",
+                        columns("device part cause thread state activity place duration_ns# gaps#"),
+                        () -> rows(
+                                analysis.get().blameFigures(),
+                                (f, rows) -> rows.add(row(
+                                        f.device(),
+                                        f.phase(),
+                                        f.cause().id(),
+                                        f.thread(),
+                                        f.state(),
+                                        f.activity(),
+                                        f.where(),
+                                        f.ns(),
+                                        f.gaps())))),
+                new ExtraTable(
+                        "steps",
+                        columns("name kind phase start_ns# duration_ns#"),
+                        () -> rows(
+                                analysis.get().steps(),
+                                (s, rows) -> rows.add(row(
+                                        s.name(),
+                                        s.kind(),
+                                        s.phase() == null ? "" : s.phase().id(),
+                                        s.startNs(),
+                                        s.durationNs())))),
+                new ExtraTable(
+                        "critical_path",
+                        columns("start_ns# duration_ns# cause track activity place"),
+                        () -> rows(
+                                CriticalPath.of(analysis.get()).pieces(),
+                                (p, rows) -> rows.add(row(
+                                        p.startNs(),
+                                        p.durationNs(),
+                                        p.cause().id(),
+                                        p.track(),
+                                        p.activity(),
+                                        p.where())))));
+    }
+
+    private void ledger(Ledger ledger, List<List<@Nullable Object>> rows) {
+        for (Ledger.Entry entry : ledger.entries()) {
+            rows.add(row(
+                    ledger.subject(),
+                    ledger.part(),
+                    entry.ledgerClass().id(),
+                    entry.ns(),
+                    entry.basis(),
+                    entry.boundNs()));
+        }
+    }
+
+    /** Adds the rows of one thing. */
+    private interface Adder<T> {
+        void add(T thing, List<List<@Nullable Object>> rows);
+    }
+
+    private static <T> List<List<@Nullable Object>> rows(List<T> things, Adder<T> adder) {
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        things.forEach(thing -> adder.add(thing, rows));
+        return rows;
+    }
+
+    private static List<@Nullable Object> row(Object... values) {
+        return Arrays.stream(values)
+                .<@Nullable Object>map(value -> value.equals("") ? null : value)
+                .toList();
+    }
+
+    /** Returns columns by their names; {@code #} marks those of numbers. */
+    private static List<Column> columns(String names) {
+        return Arrays.stream(names.split(" "))
+                .map(name -> name.endsWith("#")
+                        ? Column.number(name.substring(0, name.length() - 1))
+                        : Column.text(name.toLowerCase(Locale.ROOT)))
+                .toList();
+    }
+}

@@ -1,0 +1,183 @@
+package io.inferscope.cli.query;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.activity.Lazy;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.trust.TrustGate;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.formats.sqlite.TimelineQueries;
+import io.inferscope.report.AnswerPrinter;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.load.Importers.Input;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope query}: asks a trace in SQL. */
+public final class QueryCommand implements Callable<Integer> {
+    private static final int MOST_ROWS = 40;
+    private static final int MOST_CHARACTERS = 80;
+    private static final String FROM_STANDARD_INPUT = "-";
+
+    /** What begins like this is a query, unless there is such a file. */
+    private static final Pattern QUERY = Pattern.compile(
+            "\\s*(?:--|/\\*|\\(|(?:select|with|values|explain|pragma)\\b).*",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    private final PositionalParamSpec words = PositionalParamSpec.builder()
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .arity("1..*")
+            .required(true)
+            .paramLabel("TRACE... [SQL]")
+            .hideParamSyntax(true)
+            .description(
+                    "A recording of any known format, or several that become one timeline; then a query in SQLite's"
+                            + " dialect, or - to read one from standard input. Without a query the tables are listed.")
+            .build();
+
+    private final OptionSpec format = OptionSpec.builder("--format")
+            .type(String.class)
+            .defaultValue("table")
+            .paramLabel("FORMAT")
+            .description("How rows are printed: table (the default), csv, json.")
+            .build();
+
+    private final OptionSpec mostRows = OptionSpec.builder("--max-rows")
+            .type(Integer.class)
+            .defaultValue(Integer.toString(MOST_ROWS))
+            .paramLabel("N")
+            .description("Rows of a table that are printed; the others are counted (default: " + MOST_ROWS
+                    + "; 0: all). CSV and JSON have all.")
+            .build();
+
+    private final OptionSpec strict = TraceInputs.strict();
+
+    private final CommandSpec spec = Specs.command(
+            this, "query", "Ask a trace in SQL: kernels, calls, operators, threads, and what links them.");
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        spec.addPositional(words);
+        spec.addOption(format);
+        spec.addOption(mostRows);
+        spec.addOption(strict);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        List<String> traces = new ArrayList<>(words.<List<String>>getValue());
+        String last = traces.get(traces.size() - 1);
+        boolean asks =
+                last.equals(FROM_STANDARD_INPUT) || (QUERY.matcher(last).matches() && !Files.exists(Path.of(last)));
+        if (asks) {
+            traces.remove(traces.size() - 1);
+        }
+        if (traces.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "name a trace before the query");
+        }
+        AnswerPrinter printer = printer(asks ? MOST_CHARACTERS : Integer.MAX_VALUE);
+        String sql = !asks ? "" : last.equals(FROM_STANDARD_INPUT) ? standardInput() : last;
+        TimelineQueries.prepare();
+        List<Input> inputs =
+                traces.stream().map(trace -> new Input(Path.of(trace), null)).toList();
+        Timeline timeline = TraceInputs.load(inputs, String.join(", ", traces), Specs.isSet(strict));
+        TraceInputs.tellDamage(timeline, String.join(", ", traces), spec);
+        AnalysisTables found = new AnalysisTables(once(timeline));
+        try (TimelineQueries queries = TimelineQueries.of(timeline, found.all(), sql)) {
+            if (asks) {
+                run(sql, queries, answer(printer));
+            } else {
+                queries.tables(answer(printer));
+            }
+        }
+        printer.finish();
+        return 0;
+    }
+
+    private void run(String sql, TimelineQueries queries, TimelineQueries.Answer answer) throws IOException {
+        try {
+            queries.run(sql, answer);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "the query fails: " + e.getMessage() + "; `inferscope query TRACE` lists tables and columns");
+        }
+    }
+
+    /** What the analysis is worth stands on standard error, as soon as it is needed. */
+    private Supplier<Analysis> once(Timeline timeline) {
+        Lazy<Analysis> analysis = new Lazy<>(() -> {
+            Analysis made = new Analyzer().analysis(timeline);
+            for (TrustCheck check : TrustGate.check(made)) {
+                if (!check.passed()) {
+                    Log.tell(spec.commandLine().getErr(), "trust: " + check.check() + ": " + check.detail());
+                }
+            }
+            return made;
+        });
+        return analysis::get;
+    }
+
+    private static String standardInput() throws IOException {
+        return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    private AnswerPrinter printer(int mostCharacters) {
+        int most = mostRows.<Integer>getValue();
+        String name = format.getValue();
+        AnswerPrinter.@Nullable Format known = Arrays.stream(AnswerPrinter.Format.values())
+                .filter(f -> id(f).equals(name))
+                .findFirst()
+                .orElse(null);
+        if (known == null || most < 0) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    known == null
+                            ? "--format " + name + ": expected "
+                                    + Arrays.stream(AnswerPrinter.Format.values())
+                                            .map(QueryCommand::id)
+                                            .collect(Collectors.joining(", "))
+                            : "--max-rows " + most + ": expected 0 or more");
+        }
+        return new AnswerPrinter(known, spec.commandLine().getOut(), most, mostCharacters);
+    }
+
+    private static String id(AnswerPrinter.Format format) {
+        return format.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static TimelineQueries.Answer answer(AnswerPrinter printer) {
+        return new TimelineQueries.Answer() {
+            @Override
+            public void columns(List<String> names) throws IOException {
+                printer.columns(names);
+            }
+
+            @Override
+            public boolean row(List<@Nullable Object> values) throws IOException {
+                return printer.row(values);
+            }
+        };
+    }
+}

@@ -1,0 +1,5 @@
+/** The query command. */
+@NullMarked
+package io.inferscope.cli.query;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,173 @@
+package io.inferscope.cli.run;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.cli.common.AfterCost;
+import io.inferscope.cli.common.Durations;
+import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.Pipeline;
+import io.inferscope.cli.common.ReportOptions;
+import io.inferscope.cli.common.RulesOption;
+import io.inferscope.cli.common.RunOutputs;
+import io.inferscope.cli.common.Settings;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.Stage;
+import io.inferscope.collectors.host.HostOptions;
+import io.inferscope.collectors.os.SignalHandlers;
+import io.inferscope.collectors.run.AttachFailure;
+import io.inferscope.collectors.run.Attachment;
+import io.inferscope.collectors.run.CaptureOptions;
+import io.inferscope.collectors.run.CaptureResult;
+import io.inferscope.collectors.run.JfrMode;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope attach}: observes a running process and its descendants for a while, and explains where their time goes. */
+public final class AttachCommand implements Callable<Integer> {
+    private final PositionalParamSpec pid = PositionalParamSpec.builder()
+            .type(Integer.class)
+            .arity("1")
+            .required(true)
+            .paramLabel("PID")
+            .description("The process to observe, with all its descendants.")
+            .build();
+
+    private final OptionSpec duration = OptionSpec.builder("-d", "--duration")
+            .type(String.class)
+            .defaultValue("30s")
+            .paramLabel("TIME")
+            .description("How long: 30s (the default), 500ms, 2m, 1h; 0 until Ctrl-C or the program's end.")
+            .build();
+
+    private final ReportOptions reports = new ReportOptions();
+    private final OptionSpec traceFile = Specs.mergedTrace();
+    private final OptionSpec traceSizeMb = Specs.traceSizeMb();
+    private final SamplingOptions sampling = new SamplingOptions();
+    private final OptionSpec jfr = Specs.jfr(false);
+    private final Settings settings;
+    private final RulesOption rules;
+    private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
+
+    private final CommandSpec spec =
+            Specs.command(this, "attach", "Observe a running process from outside, and explain where its time goes.");
+
+    public AttachCommand(Settings settings) {
+        this.settings = settings;
+        rules = new RulesOption(settings);
+    }
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        spec.usageMessage()
+                .footer(
+                        "",
+                        "The process is not stopped, and it is read only from outside; a JVM alone is asked to record itself for as",
+                        "long, unless --jfr off says no. Ctrl-C ends the recording early and still reports. Spans, copies and kernels",
+                        "are not seen from outside: `inferscope run` records them. Returns 3 when there is no such process, 4 when it",
+                        "may not be observed. Files not named go to outputs/trace_* and outputs/report_*.");
+        spec.addPositional(pid);
+        spec.addOption(duration);
+        reports.addTo(spec);
+        spec.addOption(traceFile).addOption(traceSizeMb).addOption(jfr).addOption(keepSpool);
+        sampling.addTo(spec);
+        rules.addTo(spec);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        long durationNs = durationNs();
+        Analyzer analyzer = rules.analyzer();
+        HostOptions host = sampling.host(spec);
+        JfrMode mode = Specs.jfrMode(jfr);
+        long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec, settings);
+        PrintWriter err = spec.commandLine().getErr();
+        try {
+            Attachment attachment = Attachment.to(pid.getValue());
+            String program = RunOutputs.program(attachment.command());
+            Path named = traceFile.getValue();
+            Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
+            reports.check(List.of(), trace);
+            Path spools = RunOutputs.spoolFolder(trace, program);
+            stopOnSignal(attachment, spools, err);
+            String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
+            Log.of(spec.commandLine(), settings)
+                    .info("recording process " + pid.getValue() + " (" + program + ") " + until
+                            + "; Ctrl-C ends it early");
+            CaptureResult result = record(
+                    attachment,
+                    durationNs,
+                    new CaptureOptions(spools, Home.find(), false, false, sizeBytes, host, mode, "", null));
+            explain(result, trace, program, analyzer);
+            return 0;
+        } catch (AttachFailure e) {
+            Log.tell(err, e);
+            return e.exitCode();
+        }
+    }
+
+    private static CaptureResult record(Attachment attachment, long durationNs, CaptureOptions options)
+            throws AttachFailure {
+        try {
+            return attachment.record(durationNs, options);
+        } catch (AttachFailure e) {
+            RunOutputs.deleteSpools(options.spoolDirectory());
+            throw e;
+        }
+    }
+
+    private void explain(CaptureResult result, Path trace, String program, Analyzer analyzer)
+            throws ImportException, IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        AfterCost cost = new AfterCost();
+        try {
+            Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+            Report report = Pipeline.finish(result.spoolDirectory(), trace, program, analyzer, stage);
+            if (reports.files().isEmpty()) {
+                reports.files().add(RunOutputs.report(settings, program));
+            }
+            reports.write(report);
+            stage.done("writing the reports");
+        } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
+            Log.tell(err, "what was recorded is kept: inferscope recover " + result.spoolDirectory());
+            throw e;
+        }
+        RunOutputs.say(Log.of(spec.commandLine(), settings), reports.files(), trace, cost);
+        RunOutputs.settle(Log.of(spec.commandLine(), settings), result.spoolDirectory(), Specs.isSet(keepSpool));
+        err.flush();
+    }
+
+    private long durationNs() {
+        try {
+            return Durations.ns(duration.getValue());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--duration " + e.getMessage());
+        }
+    }
+
+    /** The first signal ends the recording, a second one the work on the report. */
+    private static void stopOnSignal(Attachment attachment, Path spools, PrintWriter err) {
+        AtomicBoolean stopped = new AtomicBoolean();
+        for (String name : List.of("INT", "TERM", "HUP")) {
+            SignalHandlers.handle(name, signal -> {
+                if (stopped.compareAndSet(false, true)) {
+                    attachment.stop();
+                } else {
+                    Log.tell(err, "stopped; what was recorded is kept: inferscope recover " + spools);
+                    Runtime.getRuntime().halt(128 + signal);
+                }
+            });
+        }
+    }
+}

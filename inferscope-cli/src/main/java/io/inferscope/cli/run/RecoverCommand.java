@@ -1,0 +1,91 @@
+package io.inferscope.cli.run;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.LogLevel;
+import io.inferscope.cli.common.Pipeline;
+import io.inferscope.cli.common.ReportOptions;
+import io.inferscope.cli.common.RulesOption;
+import io.inferscope.cli.common.RunOutputs;
+import io.inferscope.cli.common.Settings;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.Stage;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.spool.SpoolSummary;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** {@code inferscope recover}: makes trace and report from the spools of a run that did not come to its end. */
+public final class RecoverCommand implements Callable<Integer> {
+    private static final String PREFIX = "spool_";
+
+    private final PositionalParamSpec folder = PositionalParamSpec.builder()
+            .type(Path.class)
+            .arity("1")
+            .required(true)
+            .paramLabel("DIR")
+            .description("The spool folder, such as outputs/spool_infer.")
+            .build();
+
+    private final ReportOptions reports = new ReportOptions();
+    private final OptionSpec traceFile = Specs.mergedTrace();
+    private final Settings settings;
+    private final RulesOption rules;
+
+    private final CommandSpec spec =
+            Specs.command(this, "recover", "Finish a run that was cut off: make trace and report from its spools.");
+
+    public RecoverCommand(Settings settings) {
+        this.settings = settings;
+        rules = new RulesOption(settings);
+    }
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        spec.addPositional(folder);
+        reports.addTo(spec);
+        spec.addOption(traceFile);
+        rules.addTo(spec);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        Path spools = folder.getValue();
+        String name = String.valueOf(spools.toAbsolutePath().normalize().getFileName());
+        String program = name.startsWith(PREFIX) ? name.substring(PREFIX.length()) : name;
+        Path named = traceFile.getValue();
+        Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
+        if (!Files.exists(spools)) {
+            throw new ImportException(
+                    spools.toString(), "there is no such folder", "name the one that inferscope run spoke of");
+        }
+        reports.check(List.of(spools), trace);
+        Log log = Log.of(spec.commandLine(), settings);
+        Stage stage = new Stage(log);
+        Report report = Pipeline.finish(spools, trace, program, rules.analyzer(), stage);
+        if (Files.isDirectory(spools)
+                && SpoolSummary.of(spools).stream()
+                        .noneMatch(spool -> spool.source().equals("host"))) {
+            log.warn("the host recorder's spool is missing in " + spools
+                    + ": what threads waited for, and how the program ended, is not known");
+        }
+        if (reports.files().isEmpty()) {
+            reports.files().add(RunOutputs.report(settings, program));
+        }
+        reports.write(report);
+        stage.done("writing the reports");
+        if (log.level().says(LogLevel.INFO)) {
+            reports.files().forEach(file -> log.err().println("Report: " + file));
+            log.err().println("Trace:  " + trace);
+        }
+        return 0;
+    }
+}

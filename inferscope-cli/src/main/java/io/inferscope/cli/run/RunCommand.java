@@ -1,0 +1,262 @@
+package io.inferscope.cli.run;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.cli.common.AfterCost;
+import io.inferscope.cli.common.Failures;
+import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.LimitOption;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.LogLevel;
+import io.inferscope.cli.common.PartOption;
+import io.inferscope.cli.common.Pipeline;
+import io.inferscope.cli.common.ReportOptions;
+import io.inferscope.cli.common.RulesOption;
+import io.inferscope.cli.common.RunOutputs;
+import io.inferscope.cli.common.Setting;
+import io.inferscope.cli.common.Settings;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.Stage;
+import io.inferscope.cli.shapes.ShapeFile;
+import io.inferscope.cli.shapes.ShapeLogInputs;
+import io.inferscope.collectors.host.HostOptions;
+import io.inferscope.collectors.run.Capture;
+import io.inferscope.collectors.run.CaptureOptions;
+import io.inferscope.collectors.run.CaptureResult;
+import io.inferscope.collectors.run.CommandFailure;
+import io.inferscope.collectors.run.JfrMode;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/**
+ * {@code inferscope run}: runs a program, records it, and explains where its time went. Standard output is the program's alone; all
+ * that InferScope says goes to standard error.
+ */
+public final class RunCommand implements Callable<Integer> {
+    private final PositionalParamSpec words = PositionalParamSpec.builder()
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .arity("1..*")
+            .required(true)
+            .paramLabel("COMMAND")
+            .description("The program and its arguments.")
+            .build();
+
+    private final ReportOptions reports = new ReportOptions();
+    private final PartOption part = new PartOption();
+    private final LimitOption limits = new LimitOption();
+    private final OptionSpec traceFile = Specs.mergedTrace();
+
+    private final OptionSpec traceSizeMb = Specs.traceSizeMb();
+    private final SamplingOptions sampling = new SamplingOptions();
+    private final OptionSpec noProbe = Specs.flag("--no-probe", "Do not enter Python interpreters.");
+    private final OptionSpec noCudaAgent =
+            Specs.flag("--no-cuda-agent", "Do not enter programs that use CUDA. Implied by --ops.");
+    private final OptionSpec jfr = Specs.jfr(true);
+    private final OptionSpec ops = Specs.ops();
+    private final OptionSpec shapes = Specs.flag(
+            "--shapes",
+            "Record the shapes of PyTorch's tensors as well: outputs/shapes_PROGRAM.jsonl (docs/shapes.md).");
+    private final Settings settings;
+    private final RulesOption rules;
+    private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
+
+    private final CommandSpec spec =
+            Specs.command(this, "run", "Run a program, record it, and explain where its time went.");
+
+    public RunCommand(Settings settings) {
+        this.settings = settings;
+        rules = new RulesOption(settings);
+    }
+
+    /** Returns the description that the parser works from: everything from the command on is the command's. */
+    public CommandSpec spec() {
+        spec.parser().stopAtPositional(true);
+        spec.usageMessage()
+                .customSynopsis(
+                        "inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]",
+                        "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]")
+                .footer(
+                        "",
+                        "Returns the command's own exit code, 128+n when signal n ended it, 127 when it was not found, 126 when it",
+                        "cannot be executed, 125 when InferScope failed before it started, 1 when it returned 0 but a limit of --fail-on is",
+                        "crossed. Without -- before the command, --report [FILE]",
+                        "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*.");
+        spec.addPositional(words);
+        reports.addTo(spec);
+        part.addTo(spec);
+        limits.addTo(spec);
+        spec.addOption(traceFile).addOption(traceSizeMb);
+        sampling.addTo(spec);
+        spec.addOption(noProbe)
+                .addOption(noCudaAgent)
+                .addOption(ops)
+                .addOption(shapes)
+                .addOption(jfr)
+                .addOption(keepSpool);
+        rules.addTo(spec);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        CommandLine line = spec.commandLine();
+        PrintWriter err = line.getErr();
+        Log log = Log.of(line, settings);
+        List<String> command = command(line, log);
+        if (!Setting.isOn(settings.get(Setting.ENABLED))) {
+            return runUnobserved(command, log);
+        }
+        String program = RunOutputs.program(command);
+        Path named = traceFile.getValue();
+        Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
+        reports.check(List.of(), trace);
+        limits.check(spec);
+        HostOptions host = sampling.host(spec);
+        JfrMode mode = Specs.jfrMode(jfr);
+        String windows = Specs.opsWindows(ops);
+        long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec, settings);
+        ShapeFile shapeFile = ShapeFile.of(Specs.isSet(shapes), program);
+        Analyzer analyzer;
+        CaptureResult result;
+        Path[] spools = new Path[1];
+        try {
+            analyzer = rules.analyzer();
+            if (!windows.isEmpty()) {
+                log.info(
+                        "windows of PyTorch's profiler (--ops) cost a program of small operators several times their length; where that"
+                                + " is 15 % of the run, no verdict is given: --ops 1x0.1 costs least");
+            }
+            Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
+            spools[0] = RunOutputs.spoolFolder(trace, program);
+            result = capture.run(command, options(spools[0], sizeBytes, host, mode, windows, shapeFile));
+        } catch (ImportException e) {
+            return fail(CommandFailure.INFERSCOPE_FAILED, String.valueOf(e.getMessage()), err, spools[0]);
+        } catch (CommandFailure e) {
+            return fail(e.exitCode(), String.valueOf(e.getMessage()), err, spools[0]);
+        } catch (IOException e) {
+            String problem = "cannot write beside " + trace + ": " + e + "; name another place with --trace";
+            return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
+        }
+        List<Path> shapeLogs = shapeFile.settle(err);
+        int crossed = explain(result, trace, program, analyzer, shapeLogs, log);
+        return result.exitCode() == 0 ? crossed : result.exitCode();
+    }
+
+    /** Runs the command as if InferScope were not there. */
+    private int runUnobserved(List<String> command, Log log) {
+        log.info("recording is off (" + settings.value(Setting.ENABLED).origin() + ")");
+        try {
+            return Capture.prepare(signal -> abort(signal, log.err(), null)).runUnobserved(command);
+        } catch (CommandFailure e) {
+            return fail(e.exitCode(), String.valueOf(e.getMessage()), log.err(), null);
+        }
+    }
+
+    private CaptureOptions options(
+            Path spools, long sizeBytes, HostOptions host, JfrMode mode, String windows, ShapeFile shapeFile) {
+        boolean probe = !Specs.isSet(noProbe);
+        // CUPTI gives its records to one receiver: windows of torch.profiler would take them from the agent.
+        boolean cudaAgent = !Specs.isSet(noCudaAgent) && windows.isEmpty();
+        return new CaptureOptions(
+                spools, home(), probe, cudaAgent, sizeBytes, host, mode, windows, shapeFile.recording());
+    }
+
+    private List<String> command(CommandLine line, Log log) {
+        List<String> all = line.getParseResult().originalArgs();
+        List<String> command = words.getValue();
+        int start = all.size() - command.size();
+        if (start == 0 || !all.get(start - 1).equals("--")) {
+            TrailingOptions split = TrailingOptions.split(command);
+            command = split.command();
+            if (!split.taken().isEmpty()) {
+                split.reports().forEach(file -> reports.files().add(Path.of(file)));
+                log.info("taking \"" + String.join(" ", split.taken())
+                        + "\" for itself; put -- before the command to pass it on");
+            }
+        }
+        return RunOutputs.withInterpreter(command);
+    }
+
+    private static int fail(int exitCode, String problem, PrintWriter err, @Nullable Path spools) {
+        Log.tell(err, problem);
+        if (spools != null) {
+            RunOutputs.deleteSpools(spools);
+        }
+        return exitCode;
+    }
+
+    /** The command is over: whatever goes wrong from here on is said. Returns the exit code that the limits ask for. */
+    private int explain(
+            CaptureResult result, Path trace, String program, Analyzer analyzer, List<Path> shapeLogs, Log log) {
+        PrintWriter err = log.err();
+        AfterCost cost = new AfterCost();
+        try {
+            Stage stage = new Stage(log);
+            Report explained = Pipeline.finish(result.spoolDirectory(), trace, program, part, analyzer, stage);
+            Report report = withShapes(explained, shapeLogs, err);
+            if (reports.files().isEmpty()) {
+                reports.files().add(RunOutputs.report(settings, program));
+            }
+            reports.writeFiles(report);
+            stage.done("writing the reports");
+            if (log.level().says(LogLevel.INFO)) {
+                err.println();
+                ReportOptions.writeConclusion(report, err);
+            }
+            RunOutputs.say(log, reports.files(), trace, cost);
+            RunOutputs.settle(log, result.spoolDirectory(), Specs.isSet(keepSpool));
+            return limits.exitCode(report, spec);
+        } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
+            String problem = e instanceof OutOfMemoryError heap ? Failures.describe(heap) : e.getMessage();
+            Log.tell(
+                    err,
+                    "no report: " + problem + "; what was recorded is kept: inferscope recover "
+                            + result.spoolDirectory());
+            if (stacktrace()) {
+                e.printStackTrace(err);
+            }
+            if (limits.isSet()) {
+                Log.tell(err, "limits cannot be checked without a report");
+                return LimitOption.CROSSED;
+            }
+            return 0;
+        } finally {
+            err.flush();
+        }
+    }
+
+    /** A log that cannot be read costs its table, not the report. */
+    private static Report withShapes(Report report, List<Path> logs, PrintWriter err) {
+        try {
+            return ShapeLogInputs.beside(report, logs);
+        } catch (ImportException e) {
+            Log.tell(err, "the report is without shapes: " + e.getMessage());
+            return report;
+        }
+    }
+
+    private static void abort(int signal, PrintWriter err, @Nullable Path spools) {
+        Log.tell(err, "stopped" + (spools == null ? "" : "; what was recorded is kept: inferscope recover " + spools));
+        Runtime.getRuntime().halt(128 + signal);
+    }
+
+    private boolean stacktrace() {
+        return spec.commandLine().getParseResult().hasMatchedOption("--stacktrace");
+    }
+
+    /** Returns the distribution's folder; in a development tree the folder that holds {@code python/}. */
+    private static Path home() {
+        return Home.find();
+    }
+}

@@ -1,0 +1,46 @@
+package io.inferscope.cli.run;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Splits {@code python infer.py --report report.md} into the command and what is InferScope's: without {@code --} before the command,
+ * {@code --report [FILE]} and {@code -o FILE} at its very end are.
+ *
+ * @param command the words that are the command's
+ * @param reports files named at the end, in their order
+ * @param defaultReport whether {@code --report} stood there without a file
+ * @param taken the words that were taken
+ */
+record TrailingOptions(List<String> command, List<String> reports, boolean defaultReport, List<String> taken) {
+    private static final String REPORT = "--report";
+    private static final String REPORT_IS = "--report=";
+    private static final String OUTPUT = "-o";
+
+    static TrailingOptions split(List<String> words) {
+        List<String> reports = new ArrayList<>();
+        boolean defaultReport = false;
+        int end = words.size();
+        while (end > 1) {
+            String last = words.get(end - 1);
+            String before = end > 2 ? words.get(end - 2) : "";
+            if (last.startsWith(REPORT_IS) && last.length() > REPORT_IS.length()) {
+                reports.add(0, last.substring(REPORT_IS.length()));
+                end--;
+            } else if ((before.equals(REPORT) || before.equals(OUTPUT)) && !last.startsWith("-")) {
+                reports.add(0, last);
+                end -= 2;
+            } else if (last.equals(REPORT)) {
+                defaultReport = true;
+                end--;
+            } else {
+                break;
+            }
+        }
+        return new TrailingOptions(
+                List.copyOf(words.subList(0, end)),
+                List.copyOf(reports),
+                defaultReport,
+                List.copyOf(words.subList(end, words.size())));
+    }
+}

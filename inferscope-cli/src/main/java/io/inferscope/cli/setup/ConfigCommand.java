@@ -1,0 +1,135 @@
+package io.inferscope.cli.setup;
+
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.MeasureUnit;
+import io.inferscope.analyzer.rules.KnownThresholds;
+import io.inferscope.analyzer.rules.RuleSettings;
+import io.inferscope.cli.common.Setting;
+import io.inferscope.cli.common.Settings;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.Version;
+import io.inferscope.report.Renderers;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope config show}: what is set, and where. The output is YAML; its settings and thresholds can stand in a file as they are. */
+public final class ConfigCommand implements Runnable {
+    /** Frameworks that the probe knows by name, each with the hook table that does. */
+    static final List<List<String>> FRAMEWORKS = List.of(
+            List.of("pytorch", "torch_hooks"),
+            List.of("transformers", "transformers_hooks"),
+            List.of("vllm", "vllm_hooks"),
+            List.of("sglang", "sglang_hooks"),
+            List.of("onnxruntime", "onnxruntime_hooks"));
+
+    private static final List<String> DEVICE_FILES = List.of("/dev/nvidia0", "/dev/kfd");
+
+    private final Settings settings;
+    private final CommandSpec spec = Specs.command(this, "config", "Show what is set, and where it is set.");
+
+    public ConfigCommand(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        CommandSpec show = Specs.command(
+                (Callable<Integer>) this::show, "show", "Print settings, limits and what this version supports.");
+        Specs.addHelp(show);
+        Specs.addHelp(spec);
+        spec.usageMessage().synopsisSubcommandLabel("show");
+        return spec.addSubcommand("show", show);
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Missing command: show");
+    }
+
+    private int show() {
+        PrintWriter out = spec.commandLine().getOut();
+        support(out);
+        out.println("settings:");
+        for (Setting setting : Setting.values()) {
+            Settings.Value value = settings.value(setting);
+            String text = value.text().isEmpty() ? "''" : value.text();
+            line(out, "  " + setting.key() + ": " + text, value.origin());
+        }
+        thresholds(out, settings.rules());
+        out.flush();
+        settings.warn(spec.commandLine().getErr());
+        return 0;
+    }
+
+    private static void support(PrintWriter out) {
+        out.println("version: " + Version.text());
+        out.println("platform: " + System.getProperty("os.name") + ' ' + System.getProperty("os.arch") + ", Java "
+                + System.getProperty("java.version"));
+        line(out, "default_trace_size_mb: " + Setting.TRACE_SIZE_MB.fallback(), "of each recorder's file");
+        line(out, "default_report_format: markdown", "of run, attach and recover; analyze prints");
+        out.println("report_formats: [" + String.join(", ", Renderers.formats()) + ']');
+        line(
+                out,
+                "supported_frameworks: ["
+                        + String.join(
+                                ", ", FRAMEWORKS.stream().map(f -> f.get(0)).toList()) + ", jvm]",
+                "known by name; any other program is seen from outside");
+        out.println("gpu_support:");
+        line(
+                out,
+                "  recorded: [cuda, nvml, torch.profiler]",
+                "any CUDA program by the agent, the NVIDIA driver's counters,");
+        line(out, "", "windows of PyTorch's profiler: on AMD's devices, where CUPTI cannot be used, by run --ops");
+        line(out, "  unproven_on_a_gpu: [cuda, nvml, rocm]", "recorded over stand-ins so far: docs/gpu-check.md");
+        line(out, "  imported: [cuda, rocm, xla]", "Kineto, Nsight Systems, rocprofv3, ONNX Runtime, TensorRT, XLA");
+        String found = String.join(
+                ", ",
+                DEVICE_FILES.stream().filter(f -> Files.exists(Path.of(f))).toList());
+        out.println("  device_files: [" + found + ']');
+    }
+
+    private static void thresholds(PrintWriter out, RuleSettings rules) {
+        out.println("thresholds:");
+        for (Threshold threshold : KnownThresholds.byKey().values()) {
+            double value = rules.thresholds().get(threshold);
+            line(
+                    out,
+                    "  " + threshold.key() + ": " + amount(value, threshold.unit()),
+                    value == threshold.value()
+                            ? "default"
+                            : "set; default " + amount(threshold.value(), threshold.unit()));
+        }
+        if (!rules.disabled().isEmpty()) {
+            out.println("disable: ["
+                    + String.join(
+                            ", ", rules.disabled().keySet().stream().sorted().toList()) + ']');
+        }
+        Stream.of(rules.declared())
+                .flatMap(List::stream)
+                .forEach(rule -> out.println("# rule " + rule.info().id()));
+    }
+
+    /** Returns an amount as a file may say it. */
+    private static String amount(double value, MeasureUnit unit) {
+        return unit == MeasureUnit.RATIO
+                ? trimmed(value * 100) + "%"
+                : trimmed(value) + (unit == MeasureUnit.NS ? "ns" : "");
+    }
+
+    private static String trimmed(double value) {
+        double rounded = Math.round(value * 1e6) / 1e6;
+        return rounded == Math.rint(rounded) && Math.abs(rounded) < 1e15
+                ? Long.toString((long) rounded)
+                : Double.toString(rounded);
+    }
+
+    private static void line(PrintWriter out, String text, String comment) {
+        out.println(text + " ".repeat(Math.max(1, 44 - text.length())) + "# " + comment);
+    }
+}

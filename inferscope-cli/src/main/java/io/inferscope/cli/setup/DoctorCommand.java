@@ -1,0 +1,136 @@
+package io.inferscope.cli.setup;
+
+import io.inferscope.cli.common.Failures;
+import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.RunOutputs;
+import io.inferscope.cli.common.Setting;
+import io.inferscope.cli.common.Settings;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.collectors.doctor.Check;
+import io.inferscope.collectors.doctor.Doctor;
+import io.inferscope.collectors.doctor.Machine;
+import io.inferscope.collectors.doctor.SystemTrials;
+import io.inferscope.collectors.os.NativeFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope doctor}: says, per collector, whether it will work here, why not, and what to do. */
+public final class DoctorCommand implements Callable<Integer> {
+    private static final String GPU = "gpu";
+
+    /** What records the work of a GPU. */
+    private static final List<String> GPU_RECORDERS = List.of("cuda-agent", "rocm");
+
+    private final PositionalParamSpec words = PositionalParamSpec.builder()
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .arity("0..*")
+            .paramLabel("COMMAND")
+            .description("The program that is to be observed, with its arguments; it is not executed.")
+            .build();
+
+    private final OptionSpec need = OptionSpec.builder("--need")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .splitRegex(",")
+            .paramLabel("WHAT")
+            .description("Return 4 unless this works: gpu, or a collector by the name in the output. Repeatable.")
+            .build();
+
+    private final OptionSpec format = OptionSpec.builder("--format")
+            .type(String.class)
+            .defaultValue("console")
+            .paramLabel("FORMAT")
+            .description("console (the default) or json.")
+            .build();
+
+    private final Settings settings;
+    private final CommandSpec spec =
+            Specs.command(this, "doctor", "Say which collectors will work here, why others will not, and what to do.");
+
+    public DoctorCommand(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** Returns the description that the parser works from: everything from the command on is the command's. */
+    public CommandSpec spec() {
+        spec.parser().stopAtPositional(true);
+        spec.usageMessage()
+                .customSynopsis("inferscope doctor [OPTIONS] [--] [COMMAND [ARGUMENT...]]")
+                .footer(
+                        "",
+                        "Nothing is executed, installed or changed: files are read, and two system calls are tried. Returns 4 when",
+                        "something that --need names, or that the command needs, cannot be had.");
+        spec.addPositional(words);
+        spec.addOption(need).addOption(format);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (!List.of("console", "json").contains(format.<String>getValue())) {
+            throw new ParameterException(
+                    spec.commandLine(), "--format " + format.getValue() + ": expected console or json");
+        }
+        List<String> command = words.getValue() == null ? List.of() : words.getValue();
+        Path folder = Path.of("").toAbsolutePath();
+        Machine machine = new Machine(Path.of("/"), System.getenv(), new SystemTrials());
+        Doctor.Result result = new Doctor(machine, command, folder, place(folder)).examine();
+        DoctorOutput output = new DoctorOutput(result, missing(result));
+        if (format.<String>getValue().equals("json")) {
+            output.json(spec.commandLine().getOut());
+        } else {
+            output.console(spec.commandLine().getOut());
+        }
+        settings.warn(spec.commandLine().getErr());
+        return output.isEverythingThere() ? 0 : Failures.ENVIRONMENT;
+    }
+
+    private Doctor.Place place(Path folder) {
+        Path home = Home.find();
+        Path agent = NativeFolder.of(home).resolve("libinferscope-agent.so");
+        return new Doctor.Place(
+                Files.exists(agent) ? agent.toString() : "",
+                Files.isDirectory(home.resolve("python/bootstrap")),
+                folder.resolve(RunOutputs.FOLDER).toString(),
+                Long.parseLong(settings.get(Setting.TRACE_SIZE_MB)) << 20);
+    }
+
+    /** Returns the ids, among those that are asked for, of what cannot be had. */
+    private List<String> missing(Doctor.Result result) {
+        List<String> wanted = new ArrayList<>(result.needed());
+        List<String> asked = need.getValue();
+        if (asked != null) {
+            wanted.addAll(asked);
+        }
+        TreeSet<String> missing = new TreeSet<>();
+        for (String one : wanted) {
+            List<String> any = one.equals(GPU) ? GPU_RECORDERS : List.of(one);
+            List<Check> checks = result.checks().stream()
+                    .filter(check -> any.contains(check.id()))
+                    .toList();
+            if (checks.isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--need " + one + ": expected gpu or one of "
+                                + String.join(
+                                        ", ",
+                                        result.checks().stream().map(Check::id).toList()));
+            }
+            if (checks.stream().noneMatch(Check::isThere)) {
+                missing.add(one);
+            }
+        }
+        return List.copyOf(missing);
+    }
+}

@@ -1,0 +1,101 @@
+package io.inferscope.cli.setup;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+import io.inferscope.collectors.doctor.Check;
+import io.inferscope.collectors.doctor.Doctor;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+
+/**
+ * What the doctor found, as text or JSON.
+ *
+ * @param result what was found
+ * @param missing what was asked for and cannot be had
+ */
+record DoctorOutput(Doctor.Result result, List<String> missing) {
+    static final String SCHEMA = "inferscope-doctor/1";
+
+    private static final String INDENT = " ".repeat(25);
+
+    /** Returns whether all that was asked for can be had. */
+    boolean isEverythingThere() {
+        return missing.isEmpty() && result.problem().isEmpty();
+    }
+
+    /** Writes one line per collector, and one below it for what to do. */
+    void console(PrintWriter out) {
+        for (Check check : result.checks()) {
+            out.println(pad(check.status().word(), 9) + pad(check.id(), 16) + printable(check.found()));
+            if (!check.remedy().isEmpty()) {
+                out.println(INDENT + "-> " + printable(check.remedy()));
+            }
+        }
+        out.println();
+        if (!result.problem().isEmpty()) {
+            out.println("The command cannot be executed: " + printable(result.problem()));
+        }
+        if (!missing.isEmpty()) {
+            out.println("Cannot be had: " + String.join(", ", missing));
+        } else if (result.problem().isEmpty()) {
+            out.println(
+                    result.needed().isEmpty()
+                            ? "No command was named: inferscope doctor -- COMMAND says what it needs."
+                            : "All that the command needs is there.");
+        }
+        out.flush();
+    }
+
+    /** Writes the schema {@link #SCHEMA}, which docs/doctor.md describes. */
+    void json(PrintWriter out) throws IOException {
+        JsonFactory factory = JsonFactory.builder()
+                .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+                .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+                .build();
+        try (JsonGenerator json = factory.createGenerator(out)) {
+            json.setPrettyPrinter(new DefaultPrettyPrinter(
+                    Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER)));
+            json.writeStartObject();
+            json.writeStringField("schema", SCHEMA);
+            json.writeBooleanField("ok", isEverythingThere());
+            json.writeStringField("problem", result.problem());
+            texts(json, "needed", result.needed());
+            texts(json, "missing", missing);
+            json.writeArrayFieldStart("checks");
+            for (Check check : result.checks()) {
+                json.writeStartObject();
+                json.writeStringField("collector", check.id());
+                json.writeStringField("status", check.status().word());
+                json.writeStringField("found", check.found());
+                json.writeStringField("remedy", check.remedy());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        }
+        out.println();
+        out.flush();
+    }
+
+    private static void texts(JsonGenerator json, String name, List<String> values) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (String value : values) {
+            json.writeString(value);
+        }
+        json.writeEndArray();
+    }
+
+    private static String pad(String text, int width) {
+        return text + " ".repeat(Math.max(1, width - text.length()));
+    }
+
+    /** File names may hold anything; a terminal is to obey nothing. */
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
+    }
+}

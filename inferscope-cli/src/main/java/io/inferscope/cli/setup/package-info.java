@@ -1,0 +1,5 @@
+/** Commands about the installation: doctor and config. */
+@NullMarked
+package io.inferscope.cli.setup;
+
+import org.jspecify.annotations.NullMarked;

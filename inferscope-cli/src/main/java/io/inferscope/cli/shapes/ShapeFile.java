@@ -1,0 +1,87 @@
+package io.inferscope.cli.shapes;
+
+import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.RunOutputs;
+import io.inferscope.collectors.run.ShapeRecording;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the shapes of a run go.
+ *
+ * @param file the file of the operators; workers of several ranks write beside it
+ * @param recording what is recorded; null for nothing
+ * @param start when the run began
+ */
+public record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime start) {
+    private static final String ENDING = "_summary.json";
+
+    /** Returns the file of an ordinary run of a program. */
+    public static ShapeFile of(boolean wanted, String program) {
+        Path unnamed = RunOutputs.unused(RunOutputs.FOLDER, "shapes_" + program, ".jsonl");
+        if (!wanted) {
+            return new ShapeFile(unnamed, null, now());
+        }
+        Map<String, String> variables = new LinkedHashMap<>(Map.of("INFERSCOPE_SHAPES", "1"));
+        Path file = new ShapesOptions().addFile(variables, unnamed);
+        return new ShapeFile(file, new ShapeRecording(Home.find(), variables), now());
+    }
+
+    /** Returns now, a second earlier: the clock that stamps files is coarse. */
+    static FileTime now() {
+        return FileTime.from(Instant.now().minus(1, ChronoUnit.SECONDS));
+    }
+
+    /** After the run: finishes what a killed worker has left, and says what there is. Returns the files of the operators. */
+    public List<Path> settle(PrintWriter err) {
+        ShapeRecording shapes = recording;
+        if (shapes == null) {
+            return List.of();
+        }
+        try {
+            List<Path> left = ShapeLogs.left(file);
+            if (!left.isEmpty()) {
+                ShapeLogs.recover(shapes, left, err);
+            }
+        } catch (ImportException | IOException e) {
+            Log.tell(err, e);
+        }
+        try {
+            return said(ShapeLogs.summaries(file, start), err);
+        } catch (IOException e) {
+            Log.tell(err, "cannot look for the shapes beside " + file + ": " + e.getMessage());
+            return List.of();
+        } finally {
+            err.flush();
+        }
+    }
+
+    private static List<Path> said(List<Path> summaries, PrintWriter err) {
+        List<Path> files = new ArrayList<>();
+        if (summaries.isEmpty()) {
+            Log.tell(
+                    err,
+                    "no operators were recorded: no Python process of the rank asked for called a module of PyTorch,"
+                            + " or not after the forward passes that are left out");
+        }
+        for (Path summary : summaries) {
+            String name = String.valueOf(summary.getFileName());
+            String stem = name.substring(0, name.length() - ENDING.length());
+            Path operators = summary.resolveSibling(stem + ".jsonl");
+            err.println("Shapes: " + operators + ", " + name);
+            files.add(operators);
+        }
+        return files;
+    }
+}

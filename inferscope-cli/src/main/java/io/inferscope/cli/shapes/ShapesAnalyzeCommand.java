@@ -1,0 +1,177 @@
+package io.inferscope.cli.shapes;
+
+import io.inferscope.analyzer.shapes.ShapeAnalysis;
+import io.inferscope.analyzer.shapes.ShapeCollection;
+import io.inferscope.analyzer.shapes.ShapeFilter;
+import io.inferscope.analyzer.shapes.ShapeReport;
+import io.inferscope.analyzer.shapes.ShapeSections;
+import io.inferscope.cli.common.OutputFiles;
+import io.inferscope.cli.common.ReportOptions;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.report.shapes.ShapeRenderer;
+import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope shapes analyze}: says what shape logs hold. */
+final class ShapesAnalyzeCommand implements Callable<Integer> {
+    /** Lines of a list, at most. */
+    static final int MAX_TOP = 10_000;
+
+    private final PositionalParamSpec files = PositionalParamSpec.builder()
+            .type(List.class)
+            .auxiliaryTypes(Path.class)
+            .arity("1..*")
+            .required(true)
+            .paramLabel("FILE")
+            .description("A shape log, JSON lines or gzip of them. Several are ranks of one run, and are compared.")
+            .build();
+
+    private final ReportOptions reports = new ReportOptions();
+    private final OptionSpec showShapes =
+            Specs.flag("--show-shapes", "List the shapes of operators on the console too.");
+    private final OptionSpec top = number("--top", 20, "Lines of each list (default: 20).");
+    private final OptionSpec maxShapes = number("--max-shapes", 10, "Shapes of each operator (default: 10).");
+    private final OptionSpec filter = OptionSpec.builder("--filter-op")
+            .type(String.class)
+            .defaultValue("")
+            .paramLabel("TEXT")
+            .description("Only operators whose name contains TEXT, in any case.")
+            .build();
+    private final OptionSpec minElements =
+            number("--min-elements", 0, "Only calls whose outputs have at least N elements together.");
+    private final OptionSpec maxEntries =
+            number("--max-entries", Long.MAX_VALUE, "Only the first N calls of each log.");
+    private final OptionSpec timeline = OptionSpec.builder("--timeline")
+            .type(Path.class)
+            .paramLabel("CSV")
+            .description("Write each call to CSV: call_id, operation, op_count, output_elements, output_shape.")
+            .build();
+    private final OptionSpec quick = Specs.flag("--quick", "Count operators only, without their shapes.");
+    private final OptionSpec noSummary = Specs.flag("--no-summary", "Leave out operators by calls.");
+    private final OptionSpec noLargest = Specs.flag("--no-largest", "Leave out the largest tensors.");
+    private final OptionSpec noDiversity = Specs.flag("--no-diversity", "Leave out operators by different shapes.");
+    private final OptionSpec strict = TraceInputs.strict();
+    private final CommandSpec spec = Specs.command(
+            this,
+            "analyze",
+            "Say what shape logs hold: operators, shapes, work, phases, failures, differences of ranks.");
+
+    /** Returns the description that the parser works from. */
+    CommandSpec spec() {
+        spec.addPositional(files);
+        reports.addTo(spec);
+        spec.addOption(showShapes)
+                .addOption(top)
+                .addOption(maxShapes)
+                .addOption(filter)
+                .addOption(minElements);
+        spec.addOption(maxEntries).addOption(timeline).addOption(quick);
+        spec.addOption(noSummary).addOption(noLargest).addOption(noDiversity).addOption(strict);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    static OptionSpec number(String name, long otherwise, String description) {
+        return OptionSpec.builder(name)
+                .type(Long.class)
+                .defaultValue(Long.toString(otherwise))
+                .paramLabel("N")
+                .description(description)
+                .build();
+    }
+
+    /** Returns a number of at least {@code least}, and not above {@code most}. */
+    static long checked(OptionSpec option, long least, long most, CommandSpec spec) {
+        long value = option.getValue();
+        if (value < least || value > most) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    option.longestName() + " " + value + ": expected a number from " + least
+                            + (most == Long.MAX_VALUE ? "" : " to " + most));
+        }
+        return value;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        List<Path> logs = files.getValue();
+        Path csv = timeline.getValue();
+        reports.check(logs, null);
+        check(logs, csv);
+        ShapeFilter wanted = new ShapeFilter(filter.getValue(), checked(minElements, 0, Long.MAX_VALUE, spec));
+        ShapeCollection all =
+                new ShapeCollection(wanted, Specs.isSet(quick), checked(maxEntries, 1, Long.MAX_VALUE, spec));
+        ShapeSections sections = new ShapeSections(
+                !Specs.isSet(noSummary),
+                !Specs.isSet(noLargest),
+                !Specs.isSet(noDiversity),
+                (int) checked(top, 1, MAX_TOP, spec),
+                (int) checked(maxShapes, 1, MAX_TOP, spec));
+        read(logs, all, csv);
+        ShapeReport report = ShapeAnalysis.of(all, title(logs), sections);
+        reports.write(
+                (format, console, out) -> ShapeRenderer.render(report, Specs.isSet(showShapes), format, console, out));
+        return 0;
+    }
+
+    private void check(List<Path> logs, @Nullable Path csv) {
+        if (csv == null) {
+            return;
+        }
+        if (logs.size() > 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--timeline " + csv + ": the calls of one log, but " + logs.size() + " are named");
+        }
+        try {
+            List<Path> outputs = new ArrayList<>(reports.files());
+            outputs.add(csv);
+            OutputFiles.check(logs, outputs);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+    }
+
+    private void read(List<Path> logs, ShapeCollection all, @Nullable Path csv) throws ImportException, IOException {
+        if (csv == null) {
+            ShapeLogInputs.read(logs, all, null, Specs.isSet(strict));
+            return;
+        }
+        ImportException[] failure = new ImportException[1];
+        try {
+            WholeFile.write(csv, out -> {
+                CallTimeline calls = new CallTimeline(out);
+                try {
+                    ShapeLogInputs.read(logs, all, calls, Specs.isSet(strict));
+                } catch (ImportException e) {
+                    failure[0] = e;
+                    throw new IOException(e);
+                }
+                calls.flush();
+            });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } catch (IOException e) {
+            if (failure[0] != null) {
+                throw failure[0];
+            }
+            throw e;
+        }
+    }
+
+    private static String title(List<Path> logs) {
+        return TraceInputs.title(logs.get(0)) + (logs.size() > 1 ? " and " + (logs.size() - 1) + " more" : "");
+    }
+}

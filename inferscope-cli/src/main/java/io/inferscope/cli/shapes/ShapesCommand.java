@@ -1,0 +1,46 @@
+package io.inferscope.cli.shapes;
+
+import io.inferscope.cli.common.Specs;
+import java.util.Arrays;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope shapes}: the shapes of PyTorch's tensors. Each subcommand is a class of its own, listed here. */
+public final class ShapesCommand implements Runnable {
+    private static final String NAME = "shapes";
+    private static final String DEFAULT = "run";
+
+    private final CommandSpec spec =
+            Specs.command(this, NAME, "Record the shapes of PyTorch's tensors, and look at them.");
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        spec.usageMessage().synopsisSubcommandLabel("COMMAND");
+        Specs.addHelp(spec);
+        return spec.addSubcommand(DEFAULT, new ShapesRunCommand().spec())
+                .addSubcommand("env", new ShapesEnvCommand().spec())
+                .addSubcommand("recover", new ShapesRecoverCommand().spec())
+                .addSubcommand("analyze", new ShapesAnalyzeCommand().spec())
+                .addSubcommand("diff", new ShapesDiffCommand().spec())
+                .addSubcommand("standalone", new ShapesStandaloneCommand().spec());
+    }
+
+    /** Lets {@code shapes [OPTIONS] -- COMMAND} stand for {@code shapes run [OPTIONS] -- COMMAND}. */
+    public static String[] withDefault(String... args) {
+        int end = Arrays.asList(args).indexOf("--");
+        boolean says = args.length > 1 && args[0].equals(NAME) && end > 0 && (end == 1 || args[1].startsWith("-"));
+        if (!says) {
+            return args;
+        }
+        String[] all = new String[args.length + 1];
+        all[0] = NAME;
+        all[1] = DEFAULT;
+        System.arraycopy(args, 1, all, 2, args.length - 1);
+        return all;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Missing command");
+    }
+}

@@ -1,0 +1,84 @@
+package io.inferscope.cli.shapes;
+
+import io.inferscope.analyzer.shapes.ShapeCollection;
+import io.inferscope.analyzer.shapes.ShapeDiff;
+import io.inferscope.analyzer.shapes.ShapeDifference;
+import io.inferscope.analyzer.shapes.ShapeFilter;
+import io.inferscope.cli.common.ReportOptions;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.report.shapes.ShapeRenderer;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** {@code inferscope shapes diff}: says in which operators, shapes and failures two shape logs differ. */
+final class ShapesDiffCommand implements Callable<Integer> {
+    private final PositionalParamSpec first = log(0, "A", "The shape log to compare with.");
+    private final PositionalParamSpec second = log(1, "B", "The shape log to judge.");
+    private final ReportOptions reports = new ReportOptions();
+    private final OptionSpec labels = OptionSpec.builder("--labels")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .arity("2")
+            .paramLabel("LABEL")
+            .description("What to call the two logs, instead of their file names.")
+            .build();
+    private final OptionSpec onlyDiff = Specs.flag("--only-diff", "Leave out operators that are alike.");
+    private final OptionSpec examples = OptionSpec.builder("--show-examples")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .arity("1..*")
+            .paramLabel("TEXT")
+            .description("Show the first shapes of operators whose name contains TEXT, in both logs.")
+            .build();
+    private final OptionSpec top = ShapesAnalyzeCommand.number("--top", 20, "Lines of each list (default: 20).");
+    private final OptionSpec strict = TraceInputs.strict();
+    private final CommandSpec spec =
+            Specs.command(this, "diff", "Compare two shape logs: operators, shapes, counts and failures that differ.");
+
+    /** Returns the description that the parser works from. */
+    CommandSpec spec() {
+        spec.addPositional(first).addPositional(second);
+        reports.addTo(spec);
+        spec.addOption(labels)
+                .addOption(onlyDiff)
+                .addOption(examples)
+                .addOption(top)
+                .addOption(strict);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    private static PositionalParamSpec log(int index, String label, String description) {
+        return PositionalParamSpec.builder()
+                .type(Path.class)
+                .index(Integer.toString(index))
+                .required(true)
+                .paramLabel(label)
+                .description(description)
+                .build();
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        List<Path> logs = List.of(first.getValue(), second.getValue());
+        reports.check(logs, null);
+        int lines = (int) ShapesAnalyzeCommand.checked(top, 1, ShapesAnalyzeCommand.MAX_TOP, spec);
+        ShapeCollection all = new ShapeCollection(ShapeFilter.ALL, false, Long.MAX_VALUE);
+        ShapeLogInputs.read(logs, all, null, Specs.isSet(strict));
+        List<String> names = Optional.<List<String>>ofNullable(labels.getValue())
+                .orElse(logs.stream().map(TraceInputs::title).toList());
+        List<String> wanted =
+                Optional.<List<String>>ofNullable(examples.getValue()).orElse(List.of());
+        ShapeDifference difference = ShapeDiff.of(all, names, Specs.isSet(onlyDiff), wanted, lines);
+        reports.write((format, console, out) -> ShapeRenderer.render(difference, format, console, out));
+        return 0;
+    }
+}

@@ -1,0 +1,68 @@
+package io.inferscope.cli.shapes;
+
+import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.RunOutputs;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.collectors.run.Capture;
+import io.inferscope.collectors.run.CommandFailure;
+import io.inferscope.collectors.run.ShapeRecording;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** {@code inferscope shapes run}: runs a program and records the shapes of its tensors. Standard output is the program's alone. */
+public final class ShapesRunCommand implements Callable<Integer> {
+    private final PositionalParamSpec words = PositionalParamSpec.builder()
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .arity("1..*")
+            .required(true)
+            .paramLabel("COMMAND")
+            .description("The program and its arguments.")
+            .build();
+    private final ShapesOptions options = new ShapesOptions();
+    private final CommandSpec spec =
+            Specs.command(this, "run", "Run a program and record the shapes of its tensors, operator by operator.");
+
+    /** Returns the description that the parser works from: everything from the command on is the command's. */
+    CommandSpec spec() {
+        spec.parser().stopAtPositional(true);
+        spec.usageMessage()
+                .customSynopsis("inferscope shapes [run] [OPTIONS] -- COMMAND [ARGUMENT...]")
+                .footer("", "Returns the command's own exit code. A file not named is outputs/shapes_PROGRAM.jsonl.");
+        spec.addPositional(words);
+        options.addTo(spec);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        List<String> command = RunOutputs.withInterpreter(words.getValue());
+        Map<String, String> variables = options.variables();
+        Path unnamed = RunOutputs.unused(RunOutputs.FOLDER, "shapes_" + RunOutputs.program(command), ".jsonl");
+        Path file = options.addFile(variables, unnamed);
+        ShapeRecording recording = new ShapeRecording(Home.find(), variables);
+        if (!recording.isInstalled()) {
+            Log.tell(err, "the recorder is not installed in " + recording.searchPath());
+            return CommandFailure.INFERSCOPE_FAILED;
+        }
+        ShapeFile shapes = new ShapeFile(file, recording, ShapeFile.now());
+        int exitCode;
+        try {
+            Capture capture = Capture.prepare(signal -> Runtime.getRuntime().halt(128 + signal));
+            exitCode = capture.runForShapes(command, recording);
+        } catch (CommandFailure e) {
+            Log.tell(err, e);
+            return e.exitCode();
+        }
+        shapes.settle(err);
+        return exitCode;
+    }
+}

@@ -1,0 +1,171 @@
+package io.inferscope.cli.shapes;
+
+import io.inferscope.analyzer.shapes.ShapeAnalysis;
+import io.inferscope.analyzer.shapes.ShapeCollection;
+import io.inferscope.analyzer.shapes.ShapeFilter;
+import io.inferscope.analyzer.shapes.ShapeReport;
+import io.inferscope.analyzer.shapes.ShapeSections;
+import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.OutputFiles;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.collectors.run.Capture;
+import io.inferscope.collectors.run.CommandFailure;
+import io.inferscope.collectors.run.ShapeRecording;
+import io.inferscope.report.console.ConsoleOptions;
+import io.inferscope.report.shapes.ShapeRenderer;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope shapes standalone}: generates with one model in one process, records its shapes, and says which operators it called. */
+final class ShapesStandaloneCommand implements Callable<Integer> {
+    private static final int TOP = 10;
+    private static final String PREFIX = "INFERSCOPE_SHAPES";
+
+    private final OptionSpec model = OptionSpec.builder("--model-path", "--model")
+            .type(String.class)
+            .required(true)
+            .paramLabel("MODEL")
+            .description("A model that transformers or SGLang can load.")
+            .build();
+    private final OptionSpec ranks = OptionSpec.builder("--tp-size", "--tensor-parallel-size", "--tp")
+            .type(Long.class)
+            .defaultValue("1")
+            .paramLabel("N")
+            .description("1: several ranks are processes of their own, which `shapes run` records.")
+            .build();
+    private final OptionSpec output = OptionSpec.builder("-o", "--output")
+            .type(Path.class)
+            .paramLabel("FILE")
+            .description("Write the operators to FILE (default: MODEL_tp1_shapes.jsonl), the summary beside it.")
+            .build();
+    private final OptionSpec prompts =
+            ShapesAnalyzeCommand.number("--num-prompts", 3, "Prompts to generate from (default: 3).");
+    private final OptionSpec tokens =
+            ShapesAnalyzeCommand.number("--max-tokens", 50, "Tokens to generate for each (default: 50).");
+    private final OptionSpec noAnalyze = Specs.flag("--no-analyze", "Say the ten most common operators only.");
+    private final OptionSpec python = OptionSpec.builder("--python")
+            .type(String.class)
+            .defaultValue("python3")
+            .paramLabel("PROGRAM")
+            .description("The Python that has the model's libraries (default: python3).")
+            .build();
+    private final CommandSpec spec = Specs.command(
+            this,
+            "standalone",
+            "Generate with one model in one process, and say which operators it called with which shapes.");
+
+    /** Returns the description that the parser works from: what is not known here is passed on to SGLang's ServerArgs. */
+    CommandSpec spec() {
+        spec.parser().unmatchedArgumentsAllowed(true);
+        spec.usageMessage()
+                .customSynopsis(
+                        "inferscope shapes standalone --model-path MODEL [OPTIONS] [OPTIONS OF SGLANG'S SERVER]")
+                .footer("", "The model is run by SGLang's Engine where SGLang is installed, else by transformers.");
+        spec.addOption(model)
+                .addOption(ranks)
+                .addOption(output)
+                .addOption(prompts)
+                .addOption(tokens);
+        spec.addOption(noAnalyze).addOption(python);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        String path = model.getValue();
+        long size = ShapesAnalyzeCommand.checked(ranks, 1, 1 << 20, spec);
+        if (size > 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--tp-size " + size
+                            + ": operators of several ranks run in worker processes; record those: inferscope shapes"
+                            + " run --rank 0 -- python3 -m sglang.launch_server --model-path " + path + " --tp-size "
+                            + size);
+        }
+        Path named = output.getValue();
+        Path file = named != null ? named : defaultFile(path);
+        try {
+            OutputFiles.check(List.of(), List.of(file));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        FileTime start = ShapeFile.now();
+        int exitCode = generate(command(path), file, err);
+        if (exitCode != 0) {
+            return exitCode;
+        }
+        say(file, start, err);
+        return 0;
+    }
+
+    /** Returns {@code qwen2.5_7b_instruct_tp1_shapes.jsonl} for {@code Qwen/Qwen2.5-7B-Instruct}. */
+    static Path defaultFile(String model) {
+        String name = model.replaceFirst("/+$", "").replaceFirst(".*/", "");
+        return Path.of(name.replace('-', '_').toLowerCase(Locale.ROOT) + "_tp1_shapes.jsonl");
+    }
+
+    private List<String> command(String path) {
+        List<String> command = new ArrayList<>(List.of(
+                python.getValue(),
+                "-m",
+                "inferscope.standalone",
+                "--num-prompts",
+                Long.toString(ShapesAnalyzeCommand.checked(prompts, 1, 1_000_000, spec)),
+                "--max-tokens",
+                Long.toString(ShapesAnalyzeCommand.checked(tokens, 1, 1_000_000, spec)),
+                "--model-path",
+                path));
+        command.addAll(spec.commandLine().getParseResult().unmatched());
+        return command;
+    }
+
+    private static int generate(List<String> command, Path file, PrintWriter err) {
+        Map<String, String> variables = new LinkedHashMap<>();
+        variables.put(PREFIX, "1");
+        variables.put(PREFIX + "_RANK", "0");
+        variables.put(PREFIX + "_FILE", file.toAbsolutePath().normalize().toString());
+        ShapeRecording recording = new ShapeRecording(Home.find(), variables);
+        try {
+            return Capture.prepare(signal -> Runtime.getRuntime().halt(128 + signal))
+                    .runForShapes(command, recording);
+        } catch (CommandFailure e) {
+            Log.tell(err, e);
+            return e.exitCode();
+        }
+    }
+
+    private void say(Path file, FileTime start, PrintWriter err) throws ImportException, IOException {
+        if (ShapeLogs.summaries(file, start).isEmpty()) {
+            Log.tell(
+                    err,
+                    "warning: 0 operators were recorded; with several ranks they run in worker processes, which `inferscope shapes run` records");
+            return;
+        }
+        boolean all = !Specs.isSet(noAnalyze);
+        ShapeCollection collection = new ShapeCollection(ShapeFilter.ALL, !all, Long.MAX_VALUE);
+        ShapeLogInputs.read(List.of(file), collection, null, false);
+        ShapeReport report =
+                ShapeAnalysis.of(collection, TraceInputs.title(file), new ShapeSections(true, all, all, TOP, TOP));
+        PrintWriter out = spec.commandLine().getOut();
+        ShapeRenderer.render(report, false, "console", ConsoleOptions.FILE, out);
+        out.flush();
+        err.println("Shapes: " + file + "; look closer: inferscope shapes analyze " + file + " --show-shapes");
+        err.flush();
+    }
+}

@@ -1,0 +1,5 @@
+/** The shapes commands. */
+@NullMarked
+package io.inferscope.cli.shapes;
+
+import org.jspecify.annotations.NullMarked;

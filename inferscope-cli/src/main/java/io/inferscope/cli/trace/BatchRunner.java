@@ -1,0 +1,60 @@
+package io.inferscope.cli.trace;
+
+import io.inferscope.cli.common.Log;
+import io.inferscope.collectors.os.SignalHandlers;
+import io.inferscope.collectors.trace.Batch;
+import io.inferscope.collectors.trace.BatchOptions;
+import io.inferscope.collectors.trace.BatchSummary;
+import io.inferscope.collectors.trace.Installation;
+import io.inferscope.collectors.trace.Pair;
+import io.inferscope.collectors.trace.PairResult;
+import io.inferscope.collectors.trace.TraceOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One batch as a command runs it: with its progress, its end by a signal, and its overview. */
+final class BatchRunner {
+    private static final int SOME_FAILED = 1;
+    private static final int SIGNALLED = 128;
+
+    private final Log log;
+    private final AtomicInteger signal = new AtomicInteger();
+
+    BatchRunner(Log log) {
+        this.log = log;
+    }
+
+    /** Goes through pairs; returns the exit code. */
+    int run(TraceOptions options, BatchOptions how, Installation installation, List<Pair> pairs)
+            throws IOException, InterruptedException {
+        BatchSummary.checkWritable(options.output());
+        List<PairResult> results;
+        try (TraceProgress progress = TraceProgress.of(log, pairs.size());
+                Batch batch = new Batch(options, how, installation, new TraceReports(), progress)) {
+            for (String name : List.of("INT", "TERM", "HUP")) {
+                SignalHandlers.handle(name, number -> stop(batch, number));
+            }
+            results = batch.run(pairs);
+        }
+        Path summary = BatchSummary.write(options.output(), results);
+        log.info(TracerTexts.conclusion(results) + "; see " + summary);
+        if (signal.get() != 0) {
+            return SIGNALLED + signal.get();
+        }
+        return results.stream().allMatch(PairResult::isFine) ? 0 : SOME_FAILED;
+    }
+
+    /** The first signal lets the batch end in order; the second one does not wait for that, once no process of a tracer is left. */
+    private void stop(Batch batch, int number) {
+        boolean first = signal.compareAndSet(0, number);
+        if (first) {
+            log.warn("stopping; the same command goes on where this one was");
+        }
+        batch.stop();
+        if (!first) {
+            Runtime.getRuntime().halt(SIGNALLED + number);
+        }
+    }
+}

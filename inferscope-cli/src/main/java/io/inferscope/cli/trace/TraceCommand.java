@@ -1,0 +1,93 @@
+package io.inferscope.cli.trace;
+
+import io.inferscope.cli.common.Failures;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.Settings;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.collectors.trace.BatchOptions;
+import io.inferscope.collectors.trace.Installation;
+import io.inferscope.collectors.trace.ModelRef;
+import io.inferscope.collectors.trace.Pair;
+import io.inferscope.collectors.trace.TraceException;
+import io.inferscope.collectors.trace.TraceOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** {@code inferscope trace}: runs tracers on models, each in a process of its own, and reuses what is there already. */
+public final class TraceCommand implements Callable<Integer> {
+    private final OptionSpec force = Specs.flag("--force", "Trace again what could be reused.");
+    private final OptionSpec listTracers = Specs.flag("--list-tracers", "List the tracers and exit.");
+    private final OptionSpec describeTracer = OptionSpec.builder("--describe-tracer")
+            .type(String.class)
+            .paramLabel("NAME")
+            .description("Say what a tracer does and writes, and exit.")
+            .build();
+
+    private final Settings settings;
+    private final CommandSpec spec =
+            Specs.command(this, "trace", "Run tracers on models, each in a process of its own, many models at a time.");
+    private final TraceSelection selection = new TraceSelection(spec);
+    private final TraceSettings how = new TraceSettings(spec);
+
+    public TraceCommand(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        selection.add();
+        how.add(TraceOption.ofBatch());
+        spec.addOption(force).addOption(listTracers).addOption(describeTracer);
+        Specs.addHelp(spec);
+        spec.usageMessage()
+                .footer(
+                        "",
+                        "Returns 0 when every pair of model and tracer has its result, 1 when one has not, 128+n when signal n stopped",
+                        "it: the same command goes on where it was. trace worker runs one tracer on one local model.");
+        return spec.addSubcommand("worker", new TraceWorkerCommand(settings).spec());
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        try {
+            if (Specs.isSet(listTracers) || describeTracer.getValue() != null) {
+                return describe(how.installation());
+            }
+            return trace();
+        } catch (TraceException e) {
+            return complain(spec, e);
+        }
+    }
+
+    static int complain(CommandSpec spec, TraceException e) {
+        Log.tell(spec.commandLine().getErr(), e);
+        return Failures.ENVIRONMENT;
+    }
+
+    private int describe(Installation installation) {
+        PrintWriter out = spec.commandLine().getOut();
+        String name = describeTracer.getValue();
+        if (name == null) {
+            TracerTexts.list(installation.tracers().values(), out);
+        } else {
+            TracerTexts.describe(selection.tracer(installation, name), out);
+        }
+        out.flush();
+        return 0;
+    }
+
+    private int trace() throws IOException, InterruptedException, TraceException {
+        String framework = how.framework();
+        List<ModelRef> models = selection.models();
+        BatchOptions batch = how.batch(Specs.isSet(force));
+        TraceOptions options = how.options(batch.jobs());
+        Installation installation = how.installation();
+        List<Pair> pairs = TraceSelection.pairs(
+                models, how.mode(), selection.tracers(installation, framework, how.text(TraceOption.TRACERS)));
+        return new BatchRunner(Log.of(spec.commandLine(), settings)).run(options, batch, installation, pairs);
+    }
+}

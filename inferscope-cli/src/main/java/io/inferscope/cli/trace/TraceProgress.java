@@ -1,0 +1,100 @@
+package io.inferscope.cli.trace;
+
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.LogLevel;
+import io.inferscope.collectors.trace.BatchListener;
+import io.inferscope.collectors.trace.ModelRef;
+import io.inferscope.collectors.trace.Pair;
+import io.inferscope.collectors.trace.PairResult;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** How far a batch has come: a bar on a terminal, and a line for each pair that needed work. */
+interface TraceProgress extends BatchListener, AutoCloseable {
+    @Override
+    void close();
+
+    /** Returns what suits standard error. */
+    static TraceProgress of(Log log, int total) {
+        boolean bar = Boolean.getBoolean("inferscope.stderr.tty") && log.level().says(LogLevel.INFO);
+        return bar ? new Bar(log, total) : new Lines(log);
+    }
+
+    /** A line for each pair that was run, or failed. */
+    class Lines implements TraceProgress {
+        private final Log log;
+
+        Lines(Log log) {
+            this.log = log;
+        }
+
+        @Override
+        public void started(Pair pair) {
+            log.debug("tracing " + pair);
+        }
+
+        @Override
+        public void downloading(ModelRef model) {
+            log.info("downloading " + model.id());
+        }
+
+        @Override
+        public void finished(PairResult result, int done, int total) {
+            String line = "[" + done + "/" + total + "] " + result.pair() + ": " + TracerTexts.outcome(result);
+            if (result.action() == PairResult.Action.RAN) {
+                double seconds = result.status()
+                        .map(s -> s.number("durations_s", "total"))
+                        .orElse(0.0);
+                line += " in " + Math.round(seconds * 10) / 10.0 + " s";
+            }
+            if (result.action() == PairResult.Action.BYPASSED && result.isFine()) {
+                log.debug(line);
+            } else if (result.isFine()) {
+                log.info(line);
+            } else {
+                log.warn(line + ": " + result.reason());
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** The lines that matter above a bar, which is gone when the batch is done. */
+    final class Bar extends Lines {
+        private final ProgressBar bar;
+
+        Bar(Log log, int total) {
+            super(log);
+            bar = new ProgressBarBuilder()
+                    .setTaskName("Tracing")
+                    .setInitialMax(total)
+                    .setStyle(ProgressBarStyle.ASCII)
+                    .setUpdateIntervalMillis(500)
+                    .setConsumer(new ConsoleProgressBarConsumer(
+                            System.err, Math.max(40, Integer.getInteger("inferscope.columns", 80) - 1)))
+                    .clearDisplayOnFinish()
+                    .build();
+        }
+
+        @Override
+        public void started(Pair pair) {
+            bar.setExtraMessage(pair.toString());
+        }
+
+        @Override
+        public void finished(PairResult result, int done, int total) {
+            if (!result.isFine()) {
+                super.finished(result, done, total);
+            }
+            bar.stepTo(done);
+        }
+
+        @Override
+        public void close() {
+            bar.close();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.inferscope.cli.trace;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.cli.common.Failures;
+import io.inferscope.collectors.trace.ProfileReporter;
+import io.inferscope.formats.Formats;
+import io.inferscope.report.Renderers;
+import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.load.Importers.Input;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The report on what a tracer's profiler wrote, as {@code inferscope analyze} would give it. */
+final class TraceReports implements ProfileReporter {
+    /** Names of the reports; what follows the dot says how. */
+    static final List<String> FILES = List.of(NAME + ".md", PAGE, NAME + ".json");
+
+    @Override
+    public void report(List<Path> traces, Path folder, String title) throws IOException {
+        Report report;
+        try {
+            List<Input> inputs =
+                    traces.stream().map(trace -> new Input(trace, null)).toList();
+            report = new Analyzer().analyze(Formats.importers().load(inputs, bytes -> {}), title);
+        } catch (ImportException e) {
+            throw new IOException(e.getMessage(), e);
+        } catch (OutOfMemoryError e) {
+            throw new IOException(Failures.describe(e), e);
+        }
+        for (String file : FILES) {
+            WholeFile.write(folder.resolve(file), out -> {
+                Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+                Renderers.byFileName(file).render(report, writer);
+                writer.flush();
+            });
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.inferscope.cli.trace;
+
+import io.inferscope.collectors.trace.Installation;
+import io.inferscope.collectors.trace.ModelList;
+import io.inferscope.collectors.trace.ModelRef;
+import io.inferscope.collectors.trace.Pair;
+import io.inferscope.collectors.trace.TracerInfo;
+import io.inferscope.timeline.FileProblem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/** Which models a batch is about, and which tracers are meant by a name. */
+final class TraceSelection {
+    private static final String ALL = TraceOption.TRACERS.fallback();
+
+    private final OptionSpec models =
+            list("--model", "MODEL", "A folder, or a name on the hub. May be repeated.", String.class);
+    private final OptionSpec lists = list("--model-list", "FILE", "A file with one model a line.", Path.class);
+    private final OptionSpec skipLists =
+            list("--skip-model-list", "FILE", "A file with models to leave out.", Path.class);
+    private final CommandSpec spec;
+
+    TraceSelection(CommandSpec spec) {
+        this.spec = spec;
+    }
+
+    /** Adds the options that name models. */
+    void add() {
+        spec.addOption(models).addOption(lists).addOption(skipLists);
+    }
+
+    private static OptionSpec list(String name, String label, String description, Class<?> type) {
+        return OptionSpec.builder(name)
+                .type(List.class)
+                .auxiliaryTypes(type)
+                .initialValue(new ArrayList<>())
+                .paramLabel(label)
+                .description(description)
+                .build();
+    }
+
+    /** Returns the models that are named and not left out, each once. */
+    List<ModelRef> models() {
+        List<String> names = new ArrayList<>(models.<List<String>>getValue());
+        names.addAll(read(lists));
+        if (names.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "no model: name one with --model, or a file with --model-list");
+        }
+        List<ModelRef> chosen = ModelList.of(names, read(skipLists));
+        if (chosen.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "every model is on the skip list");
+        }
+        return chosen;
+    }
+
+    private List<String> read(OptionSpec lists) {
+        List<String> names = new ArrayList<>();
+        for (Path file : lists.<List<Path>>getValue()) {
+            try {
+                names.addAll(ModelList.read(file));
+            } catch (IOException e) {
+                throw new ParameterException(
+                        spec.commandLine(), lists.longestName() + " cannot be read: " + FileProblem.describe(e));
+            }
+        }
+        return names;
+    }
+
+    /** Returns each model with each tracer. */
+    static List<Pair> pairs(List<ModelRef> models, String mode, List<TracerInfo> tracers) {
+        return models.stream()
+                .flatMap(model -> tracers.stream().map(tracer -> new Pair(model, mode, tracer)))
+                .toList();
+    }
+
+    /** Returns the tracers that {@code names} means, separated by commas, each once. */
+    List<TracerInfo> tracers(Installation installation, String framework, String names) {
+        if (names.equals(ALL)) {
+            return installation.tracers().values().stream()
+                    .filter(tracer -> tracer.frameworks().contains(framework))
+                    .toList();
+        }
+        Set<TracerInfo> chosen = new LinkedHashSet<>();
+        for (String name : names.split(",", -1)) {
+            TracerInfo tracer = tracer(installation, name.strip());
+            if (!tracer.frameworks().contains(framework)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "tracer " + tracer.name() + " is for " + String.join(", ", tracer.frameworks()) + ", not for "
+                                + framework);
+            }
+            chosen.add(tracer);
+        }
+        return List.copyOf(chosen);
+    }
+
+    /** Returns the tracer of a name. */
+    TracerInfo tracer(Installation installation, String name) {
+        TracerInfo found = installation.tracers().get(name);
+        if (found == null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "no tracer '" + name + "'; there are "
+                            + String.join(", ", installation.tracers().keySet()));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,181 @@
+package io.inferscope.cli.trace;
+
+import io.inferscope.cli.common.Durations;
+import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.Setting;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.collectors.trace.BatchOptions;
+import io.inferscope.collectors.trace.Installation;
+import io.inferscope.collectors.trace.MachineMemory;
+import io.inferscope.collectors.trace.TraceException;
+import io.inferscope.collectors.trace.TraceOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/** How {@code trace} traces, in a batch or alone: the command line before the file of {@code --config}, before the default. */
+final class TraceSettings {
+    private static final List<String> DEVICE_FILES = List.of("/dev/nvidia0", "/dev/kfd");
+    private static final List<String> DTYPES = List.of("auto", "float32", "float16", "bfloat16", "float64");
+    private static final List<String> FRAMEWORKS = List.of("huggingface", "vllm");
+
+    private final OptionSpec trustRemoteCode =
+            Specs.flag("--trust-remote-code", "Let models run code of their own. Off by default.");
+    private final OptionSpec config = OptionSpec.builder("--config")
+            .type(Path.class)
+            .paramLabel("FILE")
+            .description("Settings and environment in YAML: docs/trace.md.")
+            .build();
+
+    private final CommandSpec spec;
+    private @Nullable TraceConfig read;
+
+    TraceSettings(CommandSpec spec) {
+        this.spec = spec;
+    }
+
+    /** Adds options to the command. */
+    void add(List<TraceOption> options) {
+        options.forEach(option -> spec.addOption(option.spec()));
+        spec.addOption(trustRemoteCode).addOption(config);
+    }
+
+    private TraceConfig config() {
+        if (read == null) {
+            Path file = config.getValue();
+            read = file == null ? TraceConfig.NONE : TraceConfig.read(file, spec.commandLine());
+        }
+        return read;
+    }
+
+    /** Returns what the command line says, else the file. */
+    private Optional<String> said(TraceOption option) {
+        OptionSpec typed = spec.findOption(option.flag());
+        String value = typed == null ? null : typed.getValue();
+        return value == null ? config().value(option) : Optional.of(value);
+    }
+
+    /** Returns a setting as text. */
+    String text(TraceOption option) {
+        return said(option).orElse(option.fallback());
+    }
+
+    private int number(TraceOption option, int least) {
+        String text = text(option);
+        if (!text.matches("[0-9]{1,7}") || Integer.parseInt(text) < least) {
+            throw wrong(option, "a whole number, at least " + least);
+        }
+        return Integer.parseInt(text);
+    }
+
+    private ParameterException wrong(TraceOption option, String expected) {
+        return problem(option.flag() + " " + text(option) + ": expected " + expected);
+    }
+
+    private ParameterException problem(String text) {
+        return new ParameterException(spec.commandLine(), text);
+    }
+
+    private String oneOf(TraceOption option, List<String> known) {
+        String text = text(option);
+        if (!known.contains(text)) {
+            throw wrong(option, String.join(", ", known));
+        }
+        return text;
+    }
+
+    /** Returns the framework; usage demands one. */
+    String framework() {
+        if (said(TraceOption.FRAMEWORK).isEmpty()) {
+            throw problem("--framework is missing: " + String.join(" or ", FRAMEWORKS));
+        }
+        return oneOf(TraceOption.FRAMEWORK, FRAMEWORKS);
+    }
+
+    String mode() {
+        return oneOf(TraceOption.MODE, List.of("eval", "train"));
+    }
+
+    private @Nullable Path tracerPath() {
+        Optional<Path> folder = said(TraceOption.TRACER_PATH).map(Path::of);
+        if (folder.isPresent() && !Files.isDirectory(folder.get())) {
+            throw problem("--tracer-path " + folder.get() + ": there is no such folder");
+        }
+        return folder.map(path -> path.toAbsolutePath().normalize()).orElse(null);
+    }
+
+    private Path python() throws TraceException {
+        return Installation.interpreter(text(TraceOption.PYTHON));
+    }
+
+    Installation installation() throws TraceException {
+        return Installation.of(Home.find().toAbsolutePath(), python(), tracerPath());
+    }
+
+    /** Returns how to go through a batch. */
+    BatchOptions batch(boolean force) {
+        String goOn = text(TraceOption.CONTINUE_ON_FAILURE);
+        if (!Setting.ENABLED.accepts(goOn)) {
+            throw wrong(TraceOption.CONTINUE_ON_FAILURE, "true or false");
+        }
+        return new BatchOptions(
+                number(TraceOption.JOBS, 1),
+                number(TraceOption.DOWNLOADS, 1),
+                force,
+                number(TraceOption.RETRIES, 0),
+                Setting.isOn(goOn));
+    }
+
+    /**
+     * Returns how to trace.
+     *
+     * @param jobs how many tracers share the machine's memory
+     */
+    TraceOptions options(int jobs) throws TraceException {
+        String framework = framework();
+        return new TraceOptions(
+                Home.find().toAbsolutePath(),
+                python(),
+                Path.of(text(TraceOption.OUTPUT_DIR)).toAbsolutePath().normalize(),
+                framework,
+                device(),
+                oneOf(TraceOption.DTYPE, DTYPES),
+                number(TraceOption.TENSOR_PARALLEL_SIZE, 1),
+                tracerPath(),
+                Specs.isSet(trustRemoteCode),
+                timeNs(TraceOption.TIMEOUT, framework.equals("vllm") ? "20m" : "15m"),
+                timeNs(TraceOption.DOWNLOAD_TIMEOUT, TraceOption.DOWNLOAD_TIMEOUT.fallback()),
+                memoryLimitBytes(jobs),
+                config().environment());
+    }
+
+    private long timeNs(TraceOption option, String fallback) {
+        try {
+            return Math.max(1, Durations.ns(said(option).orElse(fallback)));
+        } catch (IllegalArgumentException e) {
+            throw problem(option.flag() + " " + e.getMessage());
+        }
+    }
+
+    private String device() {
+        String text = text(TraceOption.DEVICE);
+        if (text.equals("auto")) {
+            return DEVICE_FILES.stream().anyMatch(file -> Files.exists(Path.of(file))) ? "cuda" : "cpu";
+        }
+        if (!text.matches("cpu|cuda(:[0-9]{1,3})?")) {
+            throw wrong(TraceOption.DEVICE, "cpu, cuda, cuda:N or auto");
+        }
+        return text;
+    }
+
+    private long memoryLimitBytes(int jobs) {
+        return said(TraceOption.MEMORY_LIMIT).isPresent()
+                ? (long) number(TraceOption.MEMORY_LIMIT, 0) << 20
+                : MachineMemory.bytes() / 10 * 9 / jobs;
+    }
+}

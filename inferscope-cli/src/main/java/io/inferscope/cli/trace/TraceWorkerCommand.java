@@ -1,0 +1,75 @@
+package io.inferscope.cli.trace;
+
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.Settings;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.collectors.trace.BatchOptions;
+import io.inferscope.collectors.trace.Installation;
+import io.inferscope.collectors.trace.ModelList;
+import io.inferscope.collectors.trace.ModelRef;
+import io.inferscope.collectors.trace.Pair;
+import io.inferscope.collectors.trace.TraceException;
+import io.inferscope.collectors.trace.TraceOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope trace worker}: runs one tracer on one local model, whatever results there are. */
+final class TraceWorkerCommand implements Callable<Integer> {
+    private static final BatchOptions ONE = new BatchOptions(1, 1, true, 0, true);
+
+    private final OptionSpec modelPath = OptionSpec.builder("--model-path")
+            .type(Path.class)
+            .required(true)
+            .paramLabel("DIR")
+            .description("The model's folder.")
+            .build();
+
+    private final OptionSpec tracer = OptionSpec.builder("--tracer")
+            .type(String.class)
+            .required(true)
+            .paramLabel("NAME")
+            .description("The tracer; all for all of the framework, one after the other.")
+            .build();
+
+    private final Settings settings;
+    private final CommandSpec spec = Specs.command(this, "worker", "Run one tracer on one local model.");
+    private final TraceSelection selection = new TraceSelection(spec);
+    private final TraceSettings how = new TraceSettings(spec);
+
+    TraceWorkerCommand(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** Returns the description that the parser works from. */
+    CommandSpec spec() {
+        spec.addOption(modelPath).addOption(tracer);
+        how.add(TraceOption.ofWorker());
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        String framework = how.framework();
+        Path path = modelPath.getValue();
+        if (!Files.isDirectory(path)) {
+            throw new ParameterException(spec.commandLine(), "--model-path " + path + ": there is no such folder");
+        }
+        try {
+            TraceOptions options = how.options(ONE.jobs());
+            Installation installation = how.installation();
+            List<ModelRef> model = ModelList.of(List.of(path.toAbsolutePath().toString()), List.of());
+            List<Pair> pairs = TraceSelection.pairs(
+                    model, how.mode(), selection.tracers(installation, framework, tracer.getValue()));
+            return new BatchRunner(Log.of(spec.commandLine(), settings)).run(options, ONE, installation, pairs);
+        } catch (TraceException e) {
+            return TraceCommand.complain(spec, e);
+        }
+    }
+}
