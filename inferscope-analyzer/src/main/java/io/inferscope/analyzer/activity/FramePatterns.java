@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class FramePatterns {
     private record Row(LedgerClass ledgerClass, Pattern pattern) {}
 
+    private static final String FORWARD = "forward";
+
     private static final Pattern PACKAGES = Pattern.compile("^.*/(site|dist)-packages/");
     private static final Pattern LIBRARY_FOLDER = Pattern.compile("^(.*/)?lib/python\\d+\\.\\d+/");
     private static final Pattern INSTALLED =
@@ -54,8 +56,6 @@ public final class FramePatterns {
     private static final Pattern MODULE_CALL =
             Pattern.compile("^torch/nn/modules/module\\.py\\(\\d+\\): (Module\\.)?_(wrapped_)?call_impl$");
 
-    private static final Pattern FORWARD = Pattern.compile("(?s).*: (.*\\.)?forward$");
-
     /** What InferScope itself puts into a program: the probe, which wraps calls of libraries, and the flight recorder of a JVM. */
     private static final Pattern RECORDER = Pattern.compile(
             "^(.*/)?(inferscope/(_\\w+|hooks/\\w+)|bootstrap/sitecustomize)\\.py\\(\\d+\\): .*|^(\\w+\\.java\\(\\d+\\): )?jdk\\.jfr\\..*");
@@ -69,7 +69,11 @@ public final class FramePatterns {
 
     /** Returns whether a frame is a module's forward. */
     static boolean isForward(String frame) {
-        return FORWARD.matcher(frame).matches();
+        if (!frame.endsWith(FORWARD)) {
+            return false;
+        }
+        String before = frame.substring(0, frame.length() - FORWARD.length());
+        return before.endsWith(": ") || (before.endsWith(".") && before.contains(": "));
     }
 
     /** Returns whether a frame is InferScope's own, inside the program. */

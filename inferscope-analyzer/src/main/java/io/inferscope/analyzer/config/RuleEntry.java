@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 /** Reads one rule that a user declares. */
 final class RuleEntry {
     private static final List<String> KEYS = keys();
-    private static final Pattern ID = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+    private static final Pattern ID = Pattern.compile("(?!.*--)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{([^{}]*)}");
 
     private final ConfigFile file;

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineSteps {
     private static final Pattern VLLM =
-            Pattern.compile("execute_context_(\\d+)\\((\\d+)[^)]*\\)_generation_(\\d+)\\((\\d+)[^)]*\\)");
+            Pattern.compile("execute_context_(\\d++)\\((\\d++)[^)]*+\\)_generation_(\\d++)\\((\\d++)[^)]*+\\)");
     private static final Pattern VLLM_TOKENS =
-            Pattern.compile("execute_(\\d+)_context_(\\d+)\\([^)]*\\)_generation_(\\d+)\\([^)]*\\)");
-    private static final Pattern SGLANG = Pattern.compile("step\\[([A-Z_]+) bs=(\\d+)(?: toks=(\\d+))?[^]]*]");
+            Pattern.compile("execute_(\\d++)_context_(\\d++)\\([^)]*+\\)_generation_(\\d++)\\([^)]*+\\)");
+    private static final Pattern SGLANG = Pattern.compile("step\\[([A-Z_]++) bs=(\\d++)(?: toks=(\\d++))?+[^]]*+]");
 
     private EngineSteps() {}
 

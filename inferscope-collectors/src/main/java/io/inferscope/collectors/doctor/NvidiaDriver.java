@@ -31,7 +31,7 @@ record NvidiaDriver(
         boolean wsl) {
     private static final String PROC = "/proc/driver/nvidia";
     private static final Pattern VERSION = Pattern.compile("(?m)^NVRM version:.*?\\s(\\d{3,}\\.\\d+(?:\\.\\d+)?)\\s");
-    private static final Pattern MODEL = Pattern.compile("(?m)^Model:\\s*(\\S.*?)\\s*$");
+    private static final Pattern MODEL = Pattern.compile("(?m)^Model:[ \\t]*+(\\S.*)$");
     private static final Pattern ADMIN_ONLY = Pattern.compile("(?m)^RmProfilingAdminOnly:\\s*1\\s*$");
 
     /** A virtual GPU's name ends with its profile: memory in GB and series (vGPU user guide, "Virtual GPU types"). */
@@ -67,7 +67,7 @@ record NvidiaDriver(
         for (String address : machine.list(PROC + "/gpus")) {
             Matcher model = MODEL.matcher(machine.text(PROC + "/gpus/" + address + "/information"));
             if (model.find()) {
-                models.add(model.group(1));
+                models.add(model.group(1).strip());
             }
         }
         return List.copyOf(models);

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 record PythonInstallation(String executable, String version, List<String> sites, Map<String, String> packages) {
     private static final Pattern IN_NAME = Pattern.compile("(?:python|pypy)(\\d+\\.\\d+).*");
     private static final Pattern CONFIGURED = Pattern.compile("(?m)^version(?:_info)?\\s*=\\s*(\\d+\\.\\d+)");
-    private static final Pattern HOME = Pattern.compile("(?m)^home\\s*=\\s*(\\S.*?)\\s*$");
+    private static final Pattern HOME = Pattern.compile("(?m)^home[ \\t]*+=[ \\t]*+(\\S.*)$");
     private static final Pattern METADATA = Pattern.compile("(.+?)-([^-]+)(?:-py\\d.*)?\\.(?:dist|egg)-info");
 
     /** Looks at the installation behind an interpreter. */
@@ -70,7 +70,7 @@ record PythonInstallation(String executable, String version, List<String> sites,
 
     private static String base(String configuration) {
         Matcher home = HOME.matcher(configuration);
-        return home.find() ? parent(home.group(1)) : "";
+        return home.find() ? parent(home.group(1).strip()) : "";
     }
 
     private static void addSystem(Set<String> sites, String base, String version, String home) {

@@ -29,8 +29,8 @@ record ProcessIdentity(String program, String role) {
     /** Titles such as {@code VLLM::EngineCore}, {@code sglang::scheduler_TP0}, {@code ray::Worker}, {@code gunicorn: master}. */
     private static final Pattern TITLE = Pattern.compile("[A-Za-z][\\w.-]*(::[\\w.-]+(<[\\w.-]+>)?|:(?= ))");
 
-    private static final Pattern RANK =
-            Pattern.compile("(?:LOCAL_|NODE_|GROUP_)?RANK|(?:LOCAL_)?WORLD_SIZE|(?:VLLM|SGLANG)_[A-Z_]*RANK[A-Z_]*");
+    private static final Pattern RANK = Pattern.compile(
+            "(?:LOCAL_|NODE_|GROUP_)?RANK|(?:LOCAL_)?WORLD_SIZE|(?:VLLM|SGLANG)_(?=[A-Z_]*RANK)[A-Z_]*+");
     private static final Pattern SMALL_NUMBER = Pattern.compile("-?\\d{1,6}");
     private static final int MAX_NAME = 64;
 

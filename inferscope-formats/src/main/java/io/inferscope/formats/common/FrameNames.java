@@ -1,18 +1,16 @@
 package io.inferscope.formats.common;
 
 import io.inferscope.timeline.importer.FrameText;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Names of stack frames in one form: {@code file(line): function} where the line is known, as Kineto writes them. */
 public final class FrameNames {
-    /** {@code function (file.py:31)}: py-spy's raw format. */
-    private static final Pattern WITH_PLACE = Pattern.compile("(.+) \\((.+):(\\d{1,9})\\)");
-
     /** async-profiler's marks of how a frame was compiled: its documentation, option {@code ann}. */
     private static final Pattern COMPILED = Pattern.compile("_\\[[0-9a-z]\\]$");
 
-    private static final Pattern JAVA = Pattern.compile("[\\w$]+(/[\\w$]+)+\\.[\\w$<>]+");
+    private static final Pattern JAVA = Pattern.compile("(?!.*//)[\\w$]++/[\\w$/]*+(?<!/)\\.[\\w$<>]++");
+
+    private static final Pattern LINE_AND_END = Pattern.compile(":[0-9]{1,9}\\)");
 
     private FrameNames() {}
 
@@ -23,9 +21,13 @@ public final class FrameNames {
 
     /** Returns the name of a frame of a folded stack. */
     public static String ofFolded(String frame) {
-        Matcher place = WITH_PLACE.matcher(frame);
-        if (place.matches()) {
-            return of(place.group(1), place.group(2), Integer.parseInt(place.group(3)));
+        // function (file.py:31): py-spy's raw format.
+        int colon = frame.lastIndexOf(':');
+        int open = frame.lastIndexOf(" (", colon - 3);
+        if (open > 0
+                && LINE_AND_END.matcher(frame).region(colon, frame.length()).matches()) {
+            int line = Integer.parseInt(frame, colon + 1, frame.length() - 1, 10);
+            return of(frame.substring(0, open), frame.substring(open + 2, colon), line);
         }
         String plain = COMPILED.matcher(frame).replaceFirst("");
         return JAVA.matcher(plain).matches() ? plain.replace('/', '.') : plain;

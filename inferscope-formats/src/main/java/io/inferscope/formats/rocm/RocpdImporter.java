@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * recording behind its name; a database may hold several recordings.
  */
 public final class RocpdImporter implements Importer {
-    private static final Pattern STRINGS = Pattern.compile("rocpd_string((?:_[0-9A-Fa-f]+)*)");
+    private static final Pattern STRINGS = Pattern.compile("rocpd_string((?:_[0-9A-Fa-f_]*+(?<!_))?)");
 
     @Override
     public String format() {

@@ -17,14 +17,22 @@ final class PrivateText {
     static final String REDACTED = "<redacted>";
 
     private static final int MIN_NAME_CHARS = 3;
+    /** Longer than any name of an account: Linux allows 32 characters. */
+    private static final int MAX_NAME_CHARS = 64;
+
     private static final int MAX_LEARNED = 100;
-    /** Longer texts are no names; the time a search takes can grow with the square of the length. */
+    /** Longer texts are no names. */
     private static final int MAX_CHARS = 1 << 14;
 
     private static final String SECRET_WORD =
             "api[_-]?key|apikey|token|secret|passw(?:or)?d|passwd|pwd|passphrase|authorization|credentials?"
                     + "|private[_-]?key|access[_-]?key|secret[_-]?key|account[_-]?key|session[_-]?key|cookie|signature|sig";
-    private static final Pattern SECRET_KEY = Pattern.compile("(?i)(?:^|[^a-z])(?:" + SECRET_WORD + ")(?:$|[^a-z])");
+
+    /** Where a word of a key starts: {@code access_token}, {@code accessToken}. */
+    private static final String WORD_START = "(?:(?<![a-z])|(?-i:(?<=[a-z0-9])(?=[A-Z])))";
+
+    private static final Pattern SECRET_KEY =
+            Pattern.compile("(?i)" + WORD_START + "(?:" + SECRET_WORD + ")(?:$|[^a-z])");
 
     private static final Pattern PRIVATE_KEY_BLOCK = Pattern.compile(
             "-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", Pattern.DOTALL);
@@ -32,13 +40,19 @@ final class PrivateText {
     private static final Pattern KNOWN_TOKEN = Pattern.compile(
             "\\b(?:gh[oprsu]_[A-Za-z0-9]{16,}|github_pat_\\w{16,}|glpat-[\\w-]{16,}"
                     + "|hf_[A-Za-z0-9]{16,}|(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\\w-]{30,}"
-                    + "|xox[abeoprs]-[\\w-]{10,}|npm_[A-Za-z0-9]{30,}|wandb_v1_\\w{16,}|eyJ[\\w-]{8,}\\.[\\w-]{8,}(?:\\.[\\w-]*)?)");
+                    + "|xox[abeoprs]-[\\w-]{10,}|npm_[A-Za-z0-9]{30,}|wandb_v1_\\w{16,}|(?<![\\w-])eyJ[\\w-]{8,}+\\.[\\w-]{8,}(?:\\.[\\w-]*)?)");
 
     private static final Pattern BEARER = Pattern.compile("(?i)\\b(bearer|basic) +[A-Za-z0-9._~+/=-]{8,}");
-    /** {@code key=value}, {@code "key": "value"}, {@code --key value}; the value in quotes or up to a blank or separator. */
-    private static final Pattern SECRET_VALUE = Pattern.compile(
-            "(?i)((?:^|[^a-z])(?:" + SECRET_WORD
-                    + ")[\\w-]{0,20}[\"']?(?: *[:=] *| +(?=\\S)(?<=--[\\w-]{2,40} {1,3})))(\"[^\"]*\"|'[^']*'|[^\\s,;&\"'<>)}\\]]+)");
+    /** A header holds several cookies, separated by semicolons. */
+    private static final Pattern COOKIES =
+            Pattern.compile("(?i)(?<![a-z])((?:set-)?cookie[\\\\]{0,8}[\"']? *[:=] *)[^\\r\\n]++");
+    /**
+     * {@code key=value}, {@code "key": "value"}, {@code --key value}, {@code key%3Dvalue}; the value in quotes or up to a blank or
+     * separator. Quotes may be escaped, as in JSON inside of JSON.
+     */
+    private static final Pattern SECRET_VALUE = Pattern.compile("(?i)(" + WORD_START + "(?:" + SECRET_WORD
+            + ")[\\w-]{0,20}\\\\{0,8}[\"']?(?: *(?:[:=]|%3[ad]) *| +(?=\\S)(?<=--[\\w-]{2,40} {1,3})))"
+            + "(\"[^\"]*\"|'[^']*'|\\\\{1,8}\"[^\"]*\"|[^\\s,;&\"'<>)}\\]]+)");
 
     private static final Pattern ENVIRONMENT_VALUE =
             Pattern.compile("(?<![\\w-])([A-Z][A-Z0-9_]{2,}=)(\"[^\"]*\"|'[^']*'|[^\\s,;\"'<>)}\\]]+)");
@@ -47,23 +61,23 @@ final class PrivateText {
     private static final Pattern URL_WITH_CREDENTIALS =
             Pattern.compile("\\b([a-z][a-z0-9+.-]{1,20}://)[^\\s/@\"']+@[^\\s\"'<>)]*");
     private static final Pattern E_MAIL =
-            Pattern.compile("[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\\.)+[A-Za-z]{2,24}\\b");
+            Pattern.compile("[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\\.){1,100}[A-Za-z]{2,24}\\b");
     private static final Pattern USER_AT_HOST =
             Pattern.compile("(?<![\\w@])[a-z][a-z0-9_.-]{1,31}@(?!plt\\b)[a-z][a-z0-9-]{1,62}\\b(?!\\.?[\\w(])");
     private static final Pattern HOST = Pattern.compile(
-            "(?<![\\w./-])(?:[A-Za-z0-9-]{1,63}\\.)+(?:com|org|edu|gov)\\b(?!\\.[A-Za-z])(?![\\w(./]*\\()"
-                    + "|(?<![\\w./-])(?=[\\w.-]*[\\d-][\\w-]*\\.)(?:[A-Za-z0-9-]{1,63}\\.){2,}(?:net|internal|local|lan|corp|cloud|io|ai|dev)\\b");
+            "(?<![\\w./-])(?:[A-Za-z0-9-]{1,63}\\.){1,100}(?:com|org|edu|gov)\\b(?!\\.[A-Za-z])(?![\\w(./]*\\()"
+                    + "|(?<![\\w./-])(?=[A-Za-z_.]*+[\\d-][\\w-]*+\\.)(?:[A-Za-z0-9-]{1,63}\\.){2,100}(?:net|internal|local|lan|corp|cloud|io|ai|dev)\\b");
     private static final Pattern IP = Pattern.compile(
             "(?<![\\w.])(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?![\\w.])");
 
     private static final Pattern HOME =
             Pattern.compile("(?:^|[^\\w.])(?:/(?:[\\w.-]+/){0,4})?(?:home|Users)[/\\\\]{1,2}([\\w.-]+)");
     private static final Pattern UNIX_PATH =
-            Pattern.compile("(?<![\\w./)\\]>])(?:file://)?/(?:[\\w.@+~%=-]+/+)*[\\w.@+~%=-]+/?");
-    private static final Pattern WINDOWS_PATH = Pattern.compile(
-            "\\b[A-Za-z]:\\\\{1,2}(?:Users\\\\{1,2}[^\\\\/:*?\"<>|]+\\\\{1,2})?(?:[^\\\\/:*?\"<>|\\s]+\\\\{1,2})*[^\\\\/:*?\"<>|\\s]*");
+            Pattern.compile("(?<![\\w./)\\]>])(?:file://)?/[\\w.@+~%=-][\\w.@+~%=/-]*+");
+    private static final Pattern WINDOWS_PATH =
+            Pattern.compile("\\b[A-Za-z]:\\\\{1,2}(?:Users\\\\{1,2}[^\\\\/:*?\"<>|]+\\\\{1,2})?[^/:*?\"<>|\\s]*+");
     private static final Pattern RELATIVE_HOME =
-            Pattern.compile("(?<![\\w./])(?:home|Users)/[\\w.-]+/((?:[\\w.@+-]+/)*[\\w.@+-]+)");
+            Pattern.compile("(?<![\\w./])(?:home|Users)/[\\w.-]+/([\\w.@+-][\\w.@+/-]*+)");
     private static final Pattern PACKAGES = Pattern.compile(".*/((?:site|dist)-packages/.*)");
     private static final Pattern STANDARD_LIBRARY = Pattern.compile(".*/lib/(python\\d[\\d.]*/.*)");
 
@@ -86,7 +100,9 @@ final class PrivateText {
             Matcher home = HOME.matcher(text);
             while (home.find() && names.size() < MAX_LEARNED) {
                 String name = home.group(1);
-                if (name.length() >= MIN_NAME_CHARS && !COMMON_ACCOUNTS.contains(name.toLowerCase(Locale.ROOT))) {
+                if (name.length() >= MIN_NAME_CHARS
+                        && name.length() <= MAX_NAME_CHARS
+                        && !COMMON_ACCOUNTS.contains(name.toLowerCase(Locale.ROOT))) {
                     names.add(name);
                 }
             }
@@ -104,17 +120,14 @@ final class PrivateText {
         if (text.length() < MIN_NAME_CHARS) {
             return text;
         }
-        try {
-            return text.length() > MAX_CHARS ? REDACTED : searched(text);
-        } catch (StackOverflowError tooDeep) {
-            return REDACTED;
-        }
+        return text.length() > MAX_CHARS ? REDACTED : searched(text);
     }
 
     private String searched(String text) {
         String result = PRIVATE_KEY_BLOCK.matcher(text).replaceAll(REDACTED);
         result = KNOWN_TOKEN.matcher(result).replaceAll(REDACTED);
         result = BEARER.matcher(result).replaceAll("$1 " + REDACTED);
+        result = COOKIES.matcher(result).replaceAll("$1" + REDACTED);
         result = SECRET_VALUE.matcher(result).replaceAll(PrivateText::withoutSecret);
         result = ENVIRONMENT_VALUE.matcher(result).replaceAll(PrivateText::withoutValue);
         result = URL_WITH_CREDENTIALS.matcher(result).replaceAll("$1" + REDACTED);

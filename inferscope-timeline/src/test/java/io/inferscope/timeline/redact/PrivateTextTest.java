@@ -52,6 +52,12 @@ class PrivateTextTest {
                 "gpu-17.cluster.local | <redacted>",
                 "worker on login.example.org:22 | worker on <redacted>:22",
                 "10.1.2.3:8000 | <redacted>:8000",
+                "{\"accessToken\":\"abc/def\",\"n\":1} | {\"accessToken\":<redacted>,\"n\":1}",
+                "clientSecret: abc.def | clientSecret: <redacted>",
+                "{\\\"api_key\\\":\\\"abc def\\\"} | {\\\"api_key\\\":<redacted>}",
+                "Cookie: theme=dark; session=abcdef | Cookie: <redacted>",
+                "GET /x?token%3Dabc%26n%3D1 | GET x?token%3D<redacted>",
+                "callback?token%3Dabcdef&n=1 | callback?token%3D<redacted>&n=1",
                 "-----BEGIN RSA PRIVATE KEY----- MIIE | <redacted>"
             })
     void privateIsTakenOut(String text, String expected) {
@@ -74,6 +80,7 @@ class PrivateTextTest {
                 "{\"tokens\":128,\"max_token\":5}",
                 "tokenize: 3 tokens",
                 "token_embedding",
+                "maxTokens: 512",
                 "memcpy@GLIBC_2.14",
                 "nccl:all_reduce",
                 "foo@plt",
