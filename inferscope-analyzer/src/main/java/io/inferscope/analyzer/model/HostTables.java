@@ -1,5 +1,15 @@
 package io.inferscope.analyzer.model;
 
+import static io.inferscope.analyzer.model.ColumnKind.CLASS;
+import static io.inferscope.analyzer.model.ColumnKind.COUNT;
+import static io.inferscope.analyzer.model.ColumnKind.FLAG;
+import static io.inferscope.analyzer.model.ColumnKind.NAME;
+import static io.inferscope.analyzer.model.ColumnKind.NAME_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.NS;
+import static io.inferscope.analyzer.model.ColumnKind.NS_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.VALUE;
+import static io.inferscope.analyzer.model.ColumnKind.WORDS;
+
 import java.util.List;
 
 /**
@@ -18,17 +28,7 @@ public record HostTables(
     /** Nothing of that was recorded. */
     public static final HostTables NONE = new HostTables(List.of(), List.of(), List.of(), List.of());
 
-    /**
-     * Time of the host thread with one cause at one place.
-     *
-     * @param thread whose doing it was: the thread itself, or the one that it waited for
-     * @param followed whether it is another thread than the judged one
-     * @param cause the ledger class
-     * @param state the state of the judged thread meanwhile
-     * @param activity innermost scope, operator, function or call; empty when not recorded
-     * @param where {@code file:line function} of the innermost line of the user's own code; empty when not recorded
-     * @param pieces how many pieces of time it is put together from
-     */
+    /** Time of the host thread with one cause at one place. */
     public record PlaceFigures(
             String thread,
             boolean followed,
@@ -39,29 +39,40 @@ public record HostTables(
             long ns,
             long pieces,
             boolean estimated,
-            long boundNs) {}
+            long boundNs)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("thread", NAME, "", thread)
+                    .doc("the thread at work: the judged one, or, with `followed`, the one that it waited for");
+            to.add("followed", FLAG, "", followed).doc("whether it is another thread than the judged one");
+            to.add("cause", CLASS, "Cause", cause).doc("the class of the ledger");
+            to.shown(NAME, "Thread", thread);
+            to.add("state", WORDS, "State", state).doc("the judged thread's state meanwhile");
+            to.add("activity", NAME_OR_NONE, "Activity", activity).doc("innermost scope, operator, function or call");
+            to.add("where", NAME_OR_NONE, "Where", where)
+                    .doc("`file:line function` of the innermost line of the program's own code");
+            to.add("ns", NS, "Time", ns).doc("the time");
+            to.add("pieces", COUNT, "", pieces).doc("how many pieces of time it is put together from");
+            to.basis(estimated, boundNs);
+        }
+    }
 
-    /**
-     * Who worked while the host thread waited.
-     *
-     * @param cause what it waited for
-     * @param thread process and thread that held the lock or the GIL, or had the CPU
-     * @param where what that ran: {@code file:line function}; empty when not recorded
-     * @param ns for how long
-     * @param known how it is known: {@code recorded}, or {@code at work meanwhile}
-     */
-    public record HolderFigures(LedgerClass cause, String thread, String where, long ns, String known) {}
+    /** Who worked while the host thread waited. */
+    public record HolderFigures(LedgerClass cause, String thread, String where, long ns, String known) implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("cause", CLASS, "Waited for", cause).doc("what the judged thread waited for");
+            to.add("thread", NAME, "Thread", thread)
+                    .doc("process and thread that held the lock or the GIL, or had the CPU");
+            to.add("where", NAME_OR_NONE, "Where", where).doc("what that ran: `file:line function`");
+            to.add("ns", NS, "Time", ns).doc("for how long");
+            to.add("known", WORDS, "Known by", known)
+                    .doc("`recorded`, or `at work meanwhile` for the best lead there is");
+        }
+    }
 
-    /**
-     * Requests of one name.
-     *
-     * @param name method and route, or the engine
-     * @param process who answered
-     * @param count how many
-     * @param medianNs median time from arrival to the end of the answer; p95 and max likewise
-     * @param medianFirstNs median time to the first byte or token, -1 where not recorded; p95 likewise
-     * @param items tokens or chunks of all answers, 0 where not recorded
-     */
+    /** Requests of one name. */
     public record RequestFigures(
             String name,
             String process,
@@ -71,17 +82,25 @@ public record HostTables(
             long maxNs,
             long medianFirstNs,
             long p95FirstNs,
-            long items) {}
+            long items)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("name", NAME, "Request", name).doc("method and route, or the engine");
+            to.add("process", NAME, "Process", process).doc("who answered");
+            to.add("count", COUNT, "Count", count).doc("how many");
+            to.add("medianNs", NS, "Median", medianNs).doc("median time from arrival to the end of the answer");
+            to.add("p95Ns", NS, "p95", p95Ns).doc("95th percentile of that");
+            to.add("maxNs", NS, "Longest", maxNs).doc("the longest");
+            to.add("medianFirstNs", NS_OR_NONE, "First, median", medianFirstNs)
+                    .doc("median time to the first byte or token");
+            to.add("p95FirstNs", NS_OR_NONE, "First, p95", p95FirstNs).doc("95th percentile of that");
+            to.add("items", COUNT, "", items).doc("tokens or chunks of all answers; 0 where not recorded");
+            to.shown(COUNT, "Tokens or chunks", items == 0 ? "" : items);
+        }
+    }
 
-    /**
-     * A counter of the machine or of a process.
-     *
-     * @param process whose, empty for the machine's
-     * @param name its name
-     * @param samples how often it was read
-     * @param first its first value; last, least and most likewise
-     * @param growth by how much it grew, where it only counts up; one that begins anew goes on from there
-     */
+    /** A counter of the machine or of a process. */
     public record CounterFigures(
             String process,
             String name,
@@ -90,11 +109,25 @@ public record HostTables(
             double last,
             double least,
             double most,
-            double growth) {
+            double growth)
+            implements Row {
         /** Returns the name without labels. */
         public String plainName() {
             int labels = name.indexOf('{');
             return labels < 0 ? name : name.substring(0, labels);
+        }
+
+        @Override
+        public void columns(Columns to) {
+            to.add("process", NAME_OR_NONE, "", process).doc("the process; null for the machine's counters");
+            to.add("name", WORDS, "", name).doc("the counter; its unit ends its name");
+            to.add("samples", COUNT, "", samples).doc("how often it was read");
+            to.add("first", VALUE, "", first).doc("its first value");
+            to.add("last", VALUE, "", last).doc("its last value");
+            to.add("least", VALUE, "", least).doc("its smallest value");
+            to.add("most", VALUE, "", most).doc("its largest value");
+            to.add("growth", VALUE, "", growth)
+                    .doc("by how much it grew, where it only counts up; a counter that starts anew goes on from there");
         }
     }
 }

@@ -3,7 +3,7 @@ package io.inferscope.analyzer.model;
 import java.util.Arrays;
 
 /** The exclusive classes of time. Two constants may share an id: they are one class of the ledger, and differ in the roll-up only. */
-public enum LedgerClass {
+public enum LedgerClass implements Identified {
     /** Kernels that are not communication. */
     GPU_COMPUTE("gpu.compute", Rollup.COMPUTE, "GPU compute"),
     /** Communication kernels under no compute. */
@@ -77,7 +77,7 @@ public enum LedgerClass {
         this.label = label;
     }
 
-    /** Returns the stable id. */
+    @Override
     public String id() {
         return id;
     }

@@ -1,5 +1,14 @@
 package io.inferscope.analyzer.model;
 
+import static io.inferscope.analyzer.model.ColumnKind.CLASS;
+import static io.inferscope.analyzer.model.ColumnKind.COUNT;
+import static io.inferscope.analyzer.model.ColumnKind.NAME;
+import static io.inferscope.analyzer.model.ColumnKind.NAME_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.NS;
+import static io.inferscope.analyzer.model.ColumnKind.NS_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.POINT;
+import static io.inferscope.analyzer.model.ColumnKind.SHARE;
+
 import java.util.List;
 
 /**
@@ -44,40 +53,78 @@ public record PathTables(
     }
 
     /** Path time of one class. */
-    public record ClassTime(LedgerClass ledgerClass, long ns) {}
+    public record ClassTime(LedgerClass ledgerClass, long ns) implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("id", CLASS, "Class", ledgerClass).doc("the class of the ledger");
+            to.shown(NAME, "Id", ledgerClass.id());
+            to.add("ns", NS, "Time", ns).doc("path time");
+            to.shown(SHARE, "Share", ns);
+        }
+    }
 
-    /**
-     * Path time with one cause in one activity at one place.
-     *
-     * @param track the thread or stream
-     * @param activity innermost scope, operator, function or call, or kernel; empty when not recorded
-     * @param where {@code file:line function} of the innermost user frame, of a kernel that of its launch; empty when not recorded
-     * @param pieces how many pieces of the path it is put together from
-     */
-    public record WorkTime(LedgerClass cause, String track, String activity, String where, long ns, long pieces) {}
+    /** Path time with one cause in one activity at one place. */
+    public record WorkTime(LedgerClass cause, String track, String activity, String where, long ns, long pieces)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("cause", CLASS, "Cause", cause).doc("the class of the ledger");
+            to.add("track", NAME_OR_NONE, "Track", track).doc("the thread or stream");
+            to.add("activity", NAME_OR_NONE, "Activity", activity)
+                    .doc("innermost scope, operator, function or call, or kernel");
+            to.add("where", NAME_OR_NONE, "Where", where)
+                    .doc("`file:line function` of the innermost user frame, of a kernel that of its launch");
+            to.add("ns", NS, "Time", ns).doc("path time");
+            to.shown(SHARE, "Share", ns);
+            to.add("pieces", COUNT, "Pieces", pieces).doc("how many pieces of the path it is put together from");
+        }
+    }
 
     /** Path time at one line of the program's own code, device work that was launched there included. */
-    public record LineTime(String where, LedgerClass largest, long ns) {}
+    public record LineTime(String where, LedgerClass largest, long ns) implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("where", NAME, "Where", where)
+                    .doc("a line of the program's own code; device work launched there is included");
+            to.add("cause", CLASS, "Mostly", largest).doc("the class of the ledger of most of it");
+            to.add("ns", NS, "Time", ns).doc("path time");
+            to.shown(SHARE, "Share", ns);
+        }
+    }
 
-    /**
-     * A stretch of the path on one thread or stream, with one cause, activity and place.
-     *
-     * @param startNs its start on the axis
-     * @param endNs its end
-     */
-    public record PathPiece(long startNs, long endNs, LedgerClass cause, String track, String activity, String where) {
+    /** A stretch of the path on one thread or stream, with one cause, activity and place. */
+    public record PathPiece(long startNs, long endNs, LedgerClass cause, String track, String activity, String where)
+            implements Row {
         /** Returns its length in ns. */
         public long durationNs() {
             return endNs - startNs;
         }
+
+        @Override
+        public void columns(Columns to) {
+            to.shown(POINT, "At", startNs);
+            to.shown(NS, "Length", durationNs());
+            to.add("startNs", POINT, "", startNs).doc("when it starts");
+            to.add("endNs", POINT, "", endNs).doc("when it ends");
+            to.add("cause", CLASS, "Cause", cause).doc("the class of the ledger");
+            to.add("track", NAME_OR_NONE, "Track", track).doc("the thread or stream");
+            to.add("activity", NAME_OR_NONE, "Activity", activity)
+                    .doc("innermost scope, operator, function or call, or kernel");
+            to.add("where", NAME_OR_NONE, "Where", where)
+                    .doc("`file:line function` of the innermost user frame, of a kernel that of its launch");
+        }
     }
 
-    /**
-     * A thread or stream.
-     *
-     * @param onPathNs path time on it
-     * @param slackNs by how much what it does off the path could take longer before the whole does, at its tightest; -1 when all of it is on
-     *     the path or nothing waits for it
-     */
-    public record TrackTime(String track, long onPathNs, long slackNs) {}
+    /** A thread or stream. */
+    public record TrackTime(String track, long onPathNs, long slackNs) implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("track", NAME, "Track", track).doc("the thread or stream");
+            to.add("ns", NS, "On the path", onPathNs).doc("path time on it");
+            to.shown(SHARE, "Share", onPathNs);
+            to.add("slackNs", NS_OR_NONE, "Slack", slackNs)
+                    .doc(
+                            "by how much its tightest piece off the path could take longer before the whole does; null where there is none");
+        }
+    }
 }

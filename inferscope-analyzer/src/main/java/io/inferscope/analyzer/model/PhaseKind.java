@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.model;
 
 /** A part of a program's life, in the order of time. docs/steps.md says what each is found by. */
-public enum PhaseKind {
+public enum PhaseKind implements Identified {
     /** Before the first step, where nothing tells what it was for: a recording that does not begin with the program. */
     BEFORE("before"),
     /** Up to the first step: starting, importing, loading the model. */
@@ -21,7 +21,7 @@ public enum PhaseKind {
         this.id = id;
     }
 
-    /** Returns the stable id. */
+    @Override
     public String id() {
         return id;
     }

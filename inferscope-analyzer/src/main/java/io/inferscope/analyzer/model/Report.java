@@ -1,5 +1,20 @@
 package io.inferscope.analyzer.model;
 
+import static io.inferscope.analyzer.model.ColumnKind.BYTES_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.BYTES_PER_SECOND;
+import static io.inferscope.analyzer.model.ColumnKind.CLASS;
+import static io.inferscope.analyzer.model.ColumnKind.COUNT;
+import static io.inferscope.analyzer.model.ColumnKind.COUNTS;
+import static io.inferscope.analyzer.model.ColumnKind.ERROR_NS;
+import static io.inferscope.analyzer.model.ColumnKind.FLAG;
+import static io.inferscope.analyzer.model.ColumnKind.NAME;
+import static io.inferscope.analyzer.model.ColumnKind.NAME_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.NS;
+import static io.inferscope.analyzer.model.ColumnKind.NS_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.POINT;
+import static io.inferscope.analyzer.model.ColumnKind.WORDS;
+import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
+
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.List;
@@ -149,14 +164,7 @@ public record Report(
      */
     public record Judged(String what, String subject, Stretch stretch) {}
 
-    /**
-     * Figures of one device. Idle and busy are unions over all its streams.
-     *
-     * @param operations operations by class: compute, comm, h2d, d2h, other
-     * @param firstNs start of its first operation
-     * @param lastNs end of its last one
-     * @param gaps maximal idle stretches inside the span
-     */
+    /** Figures of one device. Idle and busy are unions over all its streams. */
     public record DeviceFigures(
             String id,
             String name,
@@ -173,19 +181,33 @@ public record Report(
             long exposedD2hNs,
             long exposedOtherCopyNs,
             long gaps,
-            long longestGapNs) {}
+            long longestGapNs)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("id", WORDS, "Device", id).doc("the device");
+            to.add("name", NAME, "Name", name).doc("its model");
+            to.add("operations", COUNTS, "Operations", operations)
+                    .doc("how many operations of each class: `compute`, `comm`, `h2d`, `d2h`, `other`");
+            to.add("firstNs", POINT, "", firstNs).doc("start of its first operation");
+            to.add("lastNs", POINT, "", lastNs).doc("end of its last one");
+            to.add("spanNs", NS, "Span", spanNs).doc("from one to the other");
+            to.add("busyNs", NS, "Busy", busyNs).doc("time in which it did anything");
+            to.add("spanIdleNs", NS, "Span idle", spanIdleNs).doc("time of the span in which it did nothing");
+            to.add("windowIdleNs", NS, "Window idle", windowIdleNs).doc("time of the window in which it did nothing");
+            to.add("computeNs", NS, "", computeNs).doc("time in kernels that are not communication");
+            to.add("exposedCommunicationNs", NS, "", exposedCommunicationNs)
+                    .doc("time of communication that no such kernel hides");
+            to.add("exposedH2dNs", NS, "", exposedH2dNs).doc("time of H2D copies that none of the above hides");
+            to.add("exposedD2hNs", NS, "", exposedD2hNs).doc("time of D2H copies that none of the above hides");
+            to.add("exposedOtherCopyNs", NS, "", exposedOtherCopyNs)
+                    .doc("time of other copies that none of the above hides");
+            to.add("gaps", COUNT, "Gaps", gaps).doc("idle gaps in the span");
+            to.add("longestGapNs", NS, "Longest gap", longestGapNs).doc("the longest of them");
+        }
+    }
 
-    /**
-     * Idle time of one device with one cause at one place.
-     *
-     * @param phase {@code head}, {@code span} or {@code tail}
-     * @param thread the host thread that the device waited for; empty when not known
-     * @param cause the ledger class
-     * @param state what the thread's state was: {@code running}, {@code runnable}, a wait, or {@code not recorded}
-     * @param activity innermost scope, operator, function or call
-     * @param where {@code file:line} of the innermost user frame; empty when not recorded
-     * @param gaps how many gaps have a part in it
-     */
+    /** Idle time of one device with one cause at one place. */
     public record BlameFigures(
             String device,
             String phase,
@@ -197,18 +219,26 @@ public record Report(
             long ns,
             long gaps,
             boolean estimated,
-            long boundNs) {}
+            long boundNs)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("device", WORDS, "Device", device).doc("the idle device");
+            to.add("phase", WORDS, "Phase", phase).doc("`head`, `span` or `tail`");
+            to.add("thread", NAME_OR_NONE, "", thread).doc("the host thread that the device waited for");
+            to.add("cause", CLASS, "Cause", cause).doc("the class of the ledger");
+            to.add("state", WORDS, "State", state)
+                    .doc("the thread's state: `running`, `runnable`, a wait, or `not recorded`");
+            to.add("activity", NAME_OR_NONE, "Activity", activity).doc("innermost scope, operator, function or call");
+            to.add("where", NAME_OR_NONE, "Line", where).doc("`file:line` of the innermost user frame");
+            to.shown(NAME, "Thread", thread);
+            to.add("ns", NS, "Idle", ns).doc("the idle time");
+            to.add("gaps", COUNT, "Gaps", gaps).doc("how many gaps have a part in it");
+            to.basis(estimated, boundNs);
+        }
+    }
 
-    /**
-     * Figures of one annotation name. Recursive uses count once.
-     *
-     * @param wallNs time from start to end, summed over uses
-     * @param selfNs the same without annotations inside
-     * @param onCpuNs CPU time of its thread inside, -1 when not recorded
-     * @param deviceBusyNs time under it in which any device was busy
-     * @param deviceIdleNs time under it in which no device was busy; 0 without devices
-     * @param ledgerClass the class its own time belongs to
-     */
+    /** Figures of one annotation name. Recursive uses count once. */
     public record ScopeFigures(
             String name,
             String where,
@@ -218,16 +248,25 @@ public record Report(
             long selfNs,
             long onCpuNs,
             long deviceBusyNs,
-            long deviceIdleNs) {}
+            long deviceIdleNs)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("name", NAME, "Annotation", name).doc("the annotation; recursive uses count once");
+            to.add("where", NAME_OR_NONE, "", where).doc("where it is opened");
+            to.add("class", CLASS, "Class", ledgerClass).doc("the class of its own time");
+            to.add("count", COUNT, "Count", count).doc("uses");
+            to.add("wallNs", NS, "Wall", wallNs).doc("time from start to end, summed over uses");
+            to.add("selfNs", NS, "Self", selfNs).doc("the same without annotations inside");
+            to.add("onCpuNs", NS_OR_NONE, "", onCpuNs).doc("CPU time of its thread inside");
+            to.add("deviceBusyNs", NS, "Device busy", deviceBusyNs).doc("time under it in which any device was busy");
+            to.add("deviceIdleNs", NS, "Device idle", deviceIdleNs)
+                    .doc("time under it in which no device was busy; 0 without devices");
+            to.shown(NAME, "Line", where);
+        }
+    }
 
-    /**
-     * Figures of one kernel name.
-     *
-     * @param communication whether it is a communication kernel
-     * @param launchLatencyNs median from launch call start to kernel start, -1 when no launch is recorded
-     * @param queueDelayNs median from launch call end to kernel start, -1 likewise; negative delays count as 0
-     * @param operator the operator that launches it most, or empty
-     */
+    /** Figures of one kernel name. */
     public record KernelFigures(
             String name,
             String device,
@@ -238,46 +277,66 @@ public record Report(
             long maxNs,
             long launchLatencyNs,
             long queueDelayNs,
-            String operator) {}
+            String operator)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("name", NAME, "Kernel", name).doc("the kernel");
+            to.add("device", WORDS, "", device).doc("the device");
+            to.shown(WORDS, "Device", device + (communication ? " (communication)" : ""));
+            to.add("communication", FLAG, "", communication).doc("whether it is a communication kernel");
+            to.add("count", COUNT, "Count", count).doc("how often it ran");
+            to.add("totalNs", NS, "Total", totalNs).doc("its time, summed");
+            to.shown(NS, "Mean", totalNs / Math.max(1, count));
+            to.add("minNs", NS, "Min", minNs).doc("the shortest run");
+            to.add("maxNs", NS, "Max", maxNs).doc("the longest run");
+            to.add("launchLatencyNs", NS_OR_NONE, "Launch latency", launchLatencyNs)
+                    .doc("median from the launch call's start to the kernel's start");
+            to.add("queueDelayNs", NS_OR_NONE, "Queue delay", queueDelayNs)
+                    .doc("median from the launch call's end to the kernel's start; negative ones count as 0");
+            to.add("operator", NAME_OR_NONE, "Operator", operator).doc("the operator that launches it most");
+        }
+    }
 
-    /**
-     * Figures of copies and memory sets of one direction and kind of memory.
-     *
-     * @param direction {@code H2D}, {@code D2H}, {@code D2D}, {@code P2P}, {@code memset} or {@code other}
-     * @param memoryKinds such as {@code Pageable -> Device}; empty when not recorded
-     * @param sizeBytes total, -1 when not recorded
-     */
+    /** Figures of copies and memory sets of one direction and kind of memory. */
     public record CopyFigures(
-            String device,
-            String direction,
-            String memoryKinds,
-            long count,
-            long sizeBytes,
-            long totalNs,
-            long maxNs) {}
+            String device, String direction, String memoryKinds, long count, long sizeBytes, long totalNs, long maxNs)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("device", WORDS, "", device).doc("the device");
+            to.add("direction", WORDS, "Direction", direction).doc("`H2D`, `D2H`, `D2D`, `P2P`, `memset` or `other`");
+            to.add("memoryKinds", WORDS_OR_NONE, "Memory", memoryKinds).doc("such as `Pageable -> Device`");
+            to.shown(WORDS, "Device", device);
+            to.add("count", COUNT, "Count", count).doc("copies and memory sets");
+            to.add("sizeBytes", BYTES_OR_NONE, "Bytes", sizeBytes).doc("their size, summed");
+            to.add("totalNs", NS, "Total", totalNs).doc("their time, summed");
+            to.add("maxNs", NS, "Longest", maxNs).doc("the longest");
+            to.shown(BYTES_PER_SECOND, "Rate", sizeBytes < 0 || totalNs <= 0 ? Double.NaN : sizeBytes * 1e9 / totalNs);
+        }
+    }
 
-    /**
-     * Figures of one operator name.
-     *
-     * @param totalNs host time, recursive calls counted once
-     * @param selfNs host time outside operators inside
-     * @param deviceNs time of device operations launched directly under it
-     * @param inputDims its most frequent input dimensions; empty when not recorded
-     */
+    /** Figures of one operator name. */
     public record OperatorFigures(
-            String name, long count, long totalNs, long selfNs, long deviceNs, long launches, String inputDims) {}
+            String name, long count, long totalNs, long selfNs, long deviceNs, long launches, String inputDims)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("name", NAME, "Operator", name).doc("the operator");
+            to.add("count", COUNT, "Count", count).doc("calls");
+            to.add("totalNs", NS, "Total", totalNs).doc("host time, recursive calls counted once");
+            to.add("selfNs", NS, "Self", selfNs).doc("host time outside operators inside");
+            to.add("deviceNs", NS, "Device", deviceNs).doc("time of device operations launched directly under it");
+            to.add("launches", COUNT, "Launches", launches).doc("device operations it launched");
+            to.add("inputDims", NAME_OR_NONE, "Most frequent input", inputDims)
+                    .doc("its most frequent input dimensions");
+        }
+    }
 
-    /**
-     * Figures of one host thread.
-     *
-     * @param thread its id, its name where it has one, and {@link #RECORDERS} where it is one of InferScope's recorders
-     * @param onCpuNs CPU time, -1 when not recorded
-     * @param runnableNs time runnable but not running, -1 when not recorded
-     * @param recordedNs union of what is known of its activity
-     * @param launches device operations it launched
-     */
+    /** Figures of one host thread. */
     public record ThreadFigures(
-            String process, String thread, long onCpuNs, long runnableNs, long recordedNs, long launches) {
+            String process, String thread, long onCpuNs, long runnableNs, long recordedNs, long launches)
+            implements Row {
         /** How the label of a thread ends that InferScope's recorders have in the program. */
         public static final String RECORDERS = ", InferScope's own";
 
@@ -285,19 +344,20 @@ public record Report(
         public boolean isRecorders() {
             return thread.endsWith(RECORDERS);
         }
+
+        @Override
+        public void columns(Columns to) {
+            to.add("process", NAME, "Process", process).doc("the process");
+            to.add("thread", NAME, "Thread", thread)
+                    .doc("its id, its name where it has one, and whether it is one of InferScope's recorders");
+            to.add("onCpuNs", NS_OR_NONE, "CPU", onCpuNs).doc("CPU time");
+            to.add("runnableNs", NS_OR_NONE, "Waited for a CPU", runnableNs).doc("time runnable but not running");
+            to.add("recordedNs", NS, "Recorded activity", recordedNs).doc("union of what is known of its activity");
+            to.add("launches", COUNT, "Launches", launches).doc("device operations it launched");
+        }
     }
 
-    /**
-     * How launching went on one device.
-     *
-     * @param operations device operations
-     * @param withoutLaunch those whose launch is not in the trace
-     * @param graphReplayed those replayed by a graph launch
-     * @param minLatencyNs smallest launch latency of an operation launched one by one, -1 without any
-     * @param medianLatencyNs median launch latency, -1 without any
-     * @param p95LatencyNs 95th percentile, -1 without any
-     * @param medianQueueDelayNs median queue delay, -1 without any
-     */
+    /** How launching went on one device. */
     public record LaunchFigures(
             String device,
             long operations,
@@ -306,20 +366,44 @@ public record Report(
             long minLatencyNs,
             long medianLatencyNs,
             long p95LatencyNs,
-            long medianQueueDelayNs) {}
+            long medianQueueDelayNs)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("device", WORDS, "Device", device).doc("the device");
+            to.add("operations", COUNT, "Operations", operations).doc("its operations");
+            to.add("withoutLaunch", COUNT, "Launch not recorded", withoutLaunch)
+                    .doc("those whose launch is not in the recording");
+            to.add("graphReplayed", COUNT, "Replayed by a graph", graphReplayed)
+                    .doc("those replayed by a graph launch");
+            to.add("minLatencyNs", NS_OR_NONE, "Least latency", minLatencyNs)
+                    .doc("smallest launch latency of operations launched one by one");
+            to.add("medianLatencyNs", NS_OR_NONE, "Median latency", medianLatencyNs)
+                    .doc("median launch latency");
+            to.add("p95LatencyNs", NS_OR_NONE, "95th percentile", p95LatencyNs)
+                    .doc("95th percentile of launch latency");
+            to.add("medianQueueDelayNs", NS_OR_NONE, "Median queue delay", medianQueueDelayNs)
+                    .doc("median queue delay");
+        }
+    }
 
-    /**
-     * Stack samples taken at one place of the code, over all threads.
-     *
-     * @param place {@code file:line function} of the innermost frame of the user's own code, or a function
-     * @param ledgerClass the class that most of its samples belong to
-     * @param samples how many
-     * @param selfNs the time they stand for
-     * @param boundNs how far that time may be off, either way
-     * @param totalNs the time of all samples with the place anywhere on their stack, recursion counted once
-     */
+    /** Stack samples taken at one place of the code, over all threads. */
     public record SampleFigures(
-            String place, LedgerClass ledgerClass, long samples, long selfNs, long boundNs, long totalNs) {}
+            String place, LedgerClass ledgerClass, long samples, long selfNs, long boundNs, long totalNs)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("place", NAME, "Place", place)
+                    .doc("a line of the program's own code as `file:line function`, or a function");
+            to.add("class", CLASS, "Class", ledgerClass)
+                    .doc("the class of the ledger that most of its samples belong to");
+            to.add("samples", COUNT, "Samples", samples).doc("how many");
+            to.add("selfNs", NS, "Self", selfNs).doc("the time they stand for");
+            to.add("boundNs", ERROR_NS, "Off by at most", boundNs).doc("how far that may be off, either way");
+            to.add("totalNs", NS, "Total", totalNs)
+                    .doc("the time of all samples with the place anywhere on their stack, recursion counted once");
+        }
+    }
 
     /**
      * What one rule said.

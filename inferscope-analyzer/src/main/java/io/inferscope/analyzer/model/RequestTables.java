@@ -1,23 +1,20 @@
 package io.inferscope.analyzer.model;
 
+import static io.inferscope.analyzer.model.ColumnKind.CLASS;
+import static io.inferscope.analyzer.model.ColumnKind.COUNT;
+import static io.inferscope.analyzer.model.ColumnKind.NAME;
+import static io.inferscope.analyzer.model.ColumnKind.NAME_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.NS;
+import static io.inferscope.analyzer.model.ColumnKind.NS_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.WORDS;
+
 import java.util.List;
 
 /** Where requests' time went, and what lay between their tokens. docs/steps.md says how they are found. */
 public final class RequestTables {
     private RequestTables() {}
 
-    /**
-     * Where the time of requests of one sort went, from arrival to the end of the answer.
-     *
-     * @param name method and route, the engine, or the call that generates
-     * @param process who answered
-     * @param count how many are accounted for
-     * @param medianFirstNs median time to the first token, -1 where not recorded; p95 likewise
-     * @param medianPerTokenNs median over the requests of the mean time between two tokens, -1 where not recorded; p95 likewise
-     * @param parts the summed time by what it was spent on, largest first
-     * @param tokens the time between single tokens, {@link TokenFigures#NONE} where these are not recorded
-     * @param ledger the summed time by ledger class
-     */
+    /** Where the time of requests of one sort went, from arrival to the end of the answer. */
     public record RequestTime(
             String name,
             String process,
@@ -28,32 +25,44 @@ public final class RequestTables {
             long p95PerTokenNs,
             List<RequestPart> parts,
             TokenFigures tokens,
-            Ledger ledger) {
+            Ledger ledger)
+            implements Row {
         /** Keeps the parts as they are. */
         public RequestTime {
             parts = List.copyOf(parts);
         }
+
+        @Override
+        public void columns(Columns to) {
+            to.add("name", NAME, "", name).doc("method and route, the engine, or the call that generates");
+            to.add("process", NAME, "", process).doc("who answered");
+            to.add("count", COUNT, "", count).doc("how many requests are accounted for");
+            to.add("medianFirstNs", NS_OR_NONE, "", medianFirstNs).doc("median time to the first token");
+            to.add("p95FirstNs", NS_OR_NONE, "", p95FirstNs).doc("95th percentile of that");
+            to.add("medianPerTokenNs", NS_OR_NONE, "", medianPerTokenNs)
+                    .doc("median over the requests of the mean time per token after the first");
+            to.add("p95PerTokenNs", NS_OR_NONE, "", p95PerTokenNs).doc("95th percentile of that");
+            to.derived("durationNs", NS, ledger.durationNs())
+                    .doc("the requests' times from arrival to the end of the answer, summed");
+            to.rows("parts", RequestPart.class, parts)
+                    .doc("what that was spent on, largest first; sums to `durationNs`");
+            to.part(TokenFigures.class, tokens);
+            to.classes(ledger);
+        }
     }
 
-    /**
-     * A part of requests' time.
-     *
-     * @param part {@code queue}, {@code tokenize}, {@code schedule}, {@code prefill}, {@code decode}, {@code model}, {@code detokenize},
-     *     {@code network} or {@code other}
-     * @param ns the summed time
-     */
-    public record RequestPart(String part, long ns) {}
+    /** A part of requests' time. */
+    public record RequestPart(String part, long ns) implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("part", WORDS, "", part)
+                    .doc(
+                            "`queue`, `tokenize`, `schedule`, `prefill`, `decode`, `model`, `detokenize`, `network` or `other`");
+            to.add("ns", NS, "", ns).doc("the summed time");
+        }
+    }
 
-    /**
-     * The time from one token to the next, over all requests of one sort.
-     *
-     * @param count how many such times were recorded; 0 for none, the others are -1 then
-     * @param medianNs median of them; p95, p99 and max likewise
-     * @param slowLimitNs what takes longer is a slow token: 1.5 times the median
-     * @param slowCount how many are slow
-     * @param slowMoreNs how much longer than the median they took, summed
-     * @param causes what they took more of than the other tokens did, largest first; empty where the thread is not known
-     */
+    /** The time from one token to the next, over all requests of one sort. */
     public record TokenFigures(
             long count,
             long medianNs,
@@ -63,7 +72,8 @@ public final class RequestTables {
             long slowLimitNs,
             long slowCount,
             long slowMoreNs,
-            List<SlowCause> causes) {
+            List<SlowCause> causes)
+            implements Row {
         /** Single tokens are not recorded. */
         public static final TokenFigures NONE = new TokenFigures(0, -1, -1, -1, -1, -1, 0, 0, List.of());
 
@@ -71,14 +81,34 @@ public final class RequestTables {
         public TokenFigures {
             causes = List.copyOf(causes);
         }
+
+        @Override
+        public void columns(Columns to) {
+            to.add("tokenGaps", COUNT, "", count)
+                    .doc("recorded times from one token to the next, of all these requests");
+            to.add("medianTokenNs", NS_OR_NONE, "", medianNs)
+                    .doc("median time from one token to the next; null where single tokens are not recorded");
+            to.add("p95TokenNs", NS_OR_NONE, "", p95Ns).doc("95th percentile of that");
+            to.add("p99TokenNs", NS_OR_NONE, "", p99Ns).doc("99th percentile of that");
+            to.add("maxTokenNs", NS_OR_NONE, "", maxNs).doc("the longest");
+            to.add("slowTokenLimitNs", NS_OR_NONE, "", slowLimitNs)
+                    .doc("what takes longer is a slow token: 1.5 times the median");
+            to.add("slowTokens", COUNT, "", slowCount).doc("how many are slow");
+            to.add("slowTokensMoreNs", NS, "", slowMoreNs).doc("how much longer than the median they took, summed");
+            to.rows("slowTokenCauses", SlowCause.class, causes)
+                    .doc("what they took more of than as many other tokens did, largest first");
+        }
     }
 
-    /**
-     * What slow tokens took more of.
-     *
-     * @param cause the ledger class
-     * @param moreNs the time beyond what as many other tokens take, over all slow tokens
-     * @param where {@code file:line function > activity} with most of their time in that class; empty when not recorded
-     */
-    public record SlowCause(LedgerClass cause, long moreNs, String where) {}
+    /** What slow tokens took more of. */
+    public record SlowCause(LedgerClass cause, long moreNs, String where) implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("cause", CLASS, "", cause).doc("the class of the ledger");
+            to.add("moreNs", NS, "", moreNs)
+                    .doc("the time beyond what as many other tokens take, over all slow tokens");
+            to.add("where", NAME_OR_NONE, "", where)
+                    .doc("`file:line function > activity` with most of their time in that class");
+        }
+    }
 }

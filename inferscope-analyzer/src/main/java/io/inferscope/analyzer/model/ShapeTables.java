@@ -1,5 +1,24 @@
 package io.inferscope.analyzer.model;
 
+import static io.inferscope.analyzer.model.ColumnKind.BYTES;
+import static io.inferscope.analyzer.model.ColumnKind.BYTES_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.BYTES_PER_SECOND;
+import static io.inferscope.analyzer.model.ColumnKind.COUNT;
+import static io.inferscope.analyzer.model.ColumnKind.DIMS;
+import static io.inferscope.analyzer.model.ColumnKind.FLOPS;
+import static io.inferscope.analyzer.model.ColumnKind.FLOPS_PER_SECOND;
+import static io.inferscope.analyzer.model.ColumnKind.NAME;
+import static io.inferscope.analyzer.model.ColumnKind.NAME_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.NS;
+import static io.inferscope.analyzer.model.ColumnKind.NS_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.POINT;
+import static io.inferscope.analyzer.model.ColumnKind.RATIO;
+import static io.inferscope.analyzer.model.ColumnKind.TENSORS;
+import static io.inferscope.analyzer.model.ColumnKind.TRAFFIC;
+import static io.inferscope.analyzer.model.ColumnKind.TYPES_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.WORDS;
+import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
+
 import io.inferscope.timeline.shapes.ShapeTensor;
 import java.util.List;
 
@@ -50,20 +69,6 @@ public record ShapeTables(
 
     /**
      * One graph on one device: launches that replayed the same operations. Times of one replay are medians over its replays.
-     *
-     * @param name {@code graph 1} and so on, the graph with most time first
-     * @param call the name of the launching call
-     * @param replays how often it was replayed
-     * @param operations kernels, copies and sets of one replay
-     * @param lengthNs from the start of the first to the end of the last
-     * @param busyNs time of that in which the device worked
-     * @param insideIdleNs time of that in which the device was idle: dependencies and scheduling inside the graph
-     * @param gapNs idle time from the end of a replay to the next work of the device; -1 when nothing follows
-     * @param launchNs length of the launching call
-     * @param totalInsideIdleNs idle time inside, over all replays
-     * @param totalGapNs idle time after replays, over all of them
-     * @param source how the operators of its kernels are known: {@code capture}, {@code eager run}, {@code kernel names}; empty when they are not
-     * @param kernels its kernels by name, longest first, cut to the longest
      */
     public record GraphFigures(
             String device,
@@ -79,41 +84,50 @@ public record ShapeTables(
             long totalInsideIdleNs,
             long totalGapNs,
             String source,
-            List<GraphKernel> kernels) {
+            List<GraphKernel> kernels)
+            implements Row {
         /** Copies the list. */
         public GraphFigures {
             kernels = List.copyOf(kernels);
         }
+
+        @Override
+        public void columns(Columns to) {
+            to.add("device", WORDS, "", device).doc("the device");
+            to.add("name", WORDS, "Graph", name).doc("`graph 1` and so on, the graph with most time first");
+            to.shown(WORDS, "Device", device);
+            to.add("call", NAME, "Launched by", call).doc("the launching call");
+            to.add("replays", COUNT, "Replays", replays).doc("how often it was replayed");
+            to.add("operations", COUNT, "Operations", operations).doc("kernels, copies and sets of one replay");
+            to.shown(NS, "Launch call", launchNs);
+            to.add("lengthNs", NS, "Length", lengthNs).doc("from a replay's first start to its last end");
+            to.add("busyNs", NS, "Busy inside", busyNs).doc("time of that in which the device worked");
+            to.add("insideIdleNs", NS, "Idle inside", insideIdleNs)
+                    .doc("time of that in which the device was idle: dependencies and scheduling inside the graph");
+            to.add("gapNs", NS_OR_NONE, "Idle after", gapNs)
+                    .doc("idle time from the end of a replay to the device's next work; null when nothing follows");
+            to.add("launchNs", NS, "", launchNs).doc("length of the launching call");
+            to.add("totalInsideIdleNs", NS, "", totalInsideIdleNs).doc("idle time inside, over all replays");
+            to.add("totalGapNs", NS, "", totalGapNs).doc("idle time after replays, over all of them");
+            to.add("operatorsFrom", WORDS_OR_NONE, "Operators known from", source)
+                    .doc("how the operators of its kernels are known: `capture`, `eager run` or `kernel names`");
+            to.rows("kernels", GraphKernel.class, kernels).doc("its kernels by name, longest first; the ten longest");
+        }
     }
 
-    /**
-     * A kernel of a graph.
-     *
-     * @param operator the operator that launched it when the graph was captured; empty when not known
-     * @param perReplay how often one replay runs it
-     * @param totalNs its time over all replays
-     */
-    public record GraphKernel(String name, String operator, long perReplay, long totalNs) {}
+    /** A kernel of a graph. */
+    public record GraphKernel(String name, String operator, long perReplay, long totalNs) implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("name", NAME, "", name).doc("the kernel");
+            to.add("operator", NAME_OR_NONE, "", operator)
+                    .doc("the operator that launched it when the graph was captured");
+            to.add("perReplay", COUNT, "", perReplay).doc("how often one replay runs it");
+            to.add("totalNs", NS, "", totalNs).doc("its time over all replays");
+        }
+    }
 
-    /**
-     * One operator with inputs of certain shapes and types.
-     *
-     * @param dims sizes of its inputs
-     * @param types types of its inputs; empty when not recorded
-     * @param kind what it is; empty where its work is not known
-     * @param count calls
-     * @param hostNs host time
-     * @param deviceNs time of device operations launched under it; 0 without
-     * @param share of the time by which the table is sorted, over all operators with recorded inputs
-     * @param flops floating-point operations of one call, {@link Double#NaN} when not known
-     * @param bytes least memory traffic of one call, {@link Double#NaN} when not known
-     * @param flopsPerSecond achieved, {@link Double#NaN} when not known
-     * @param bytesPerSecond achieved, {@link Double#NaN} when not known
-     * @param bound {@code compute} or {@code memory}; empty when the device's peak is not known
-     * @param efficiency ratio of the least possible time to the time taken, {@link Double#NaN} when not known
-     * @param remark {@code above peak}, {@code from cache}, or empty
-     * @param matrixUnits {@code used}, {@code unused} or empty: whether its kernels ran on tensor or matrix cores, by their names
-     */
+    /** One operator with inputs of certain shapes and types. */
     public record OperatorShape(
             String name,
             String dims,
@@ -130,20 +144,42 @@ public record ShapeTables(
             String bound,
             double efficiency,
             String remark,
-            String matrixUnits) {}
+            String matrixUnits)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("name", NAME, "Operator", name).doc("the operator");
+            to.add("inputDims", DIMS, "Inputs", dims).doc("sizes of its inputs");
+            to.add("inputTypes", TYPES_OR_NONE, "Types", types).doc("types of its inputs");
+            to.add("kind", WORDS_OR_NONE, "", kind)
+                    .doc(
+                            "`matmul`, `convolution`, `attention`, `normalisation`, `softmax`, `elementwise`, `reduction`, `embedding` or `copy`; null where its work is not known");
+            to.add("count", COUNT, "Count", count).doc("calls");
+            to.add("hostNs", NS, "Host", hostNs).doc("host time");
+            to.add("deviceNs", NS, "", deviceNs).doc("time of the device operations launched under it; 0 without");
+            to.shown(NS, "Device", deviceNs == 0 ? "" : deviceNs);
+            to.add("share", RATIO, "Share", share)
+                    .doc(
+                            "its part of the time of all operators with recorded inputs: device time, or host time without devices");
+            to.add("flops", FLOPS, "FLOPs", flops).doc("floating-point operations that one call needs");
+            to.add("bytes", TRAFFIC, "Bytes", bytes).doc("least memory traffic of one call");
+            to.add("flopsPerSecond", FLOPS_PER_SECOND, "FLOP/s", flopsPerSecond).doc("achieved");
+            to.add("bytesPerSecond", BYTES_PER_SECOND, "Bytes/s", bytesPerSecond)
+                    .doc("achieved");
+            to.add("bound", WORDS_OR_NONE, "Bound by", bound)
+                    .doc("`compute` or `memory`: which needs more time at the device's peak");
+            to.add("efficiency", RATIO, "", efficiency).doc("the least possible time as a ratio of the time taken");
+            to.shown(RATIO, "Efficiency", Units.percent(efficiency) + (remark.isEmpty() ? "" : " (" + remark + ")"));
+            to.add("remark", WORDS_OR_NONE, "", remark)
+                    .doc(
+                            "`above peak`: one of the figures must be wrong; `from cache`: the traffic fits into the device's cache, which is faster than its memory");
+            to.add("matrixUnits", WORDS_OR_NONE, "Matrix units", matrixUnits)
+                    .doc("`used` or `unused`: whether its kernels ran on tensor or matrix cores, by their names");
+        }
+    }
 
     /**
      * One operator with inputs and outputs of certain shapes, by a log of the whole run, which has no times.
-     *
-     * @param name as the log has it, {@code aten.mm.default}
-     * @param inputs tensors among its arguments
-     * @param outputs tensors that it returned
-     * @param calls in the whole run
-     * @param flops floating-point operations of one call, {@link Double#NaN} when not known
-     * @param bytes least memory traffic of one call, {@link Double#NaN} when not known
-     * @param timedCalls calls with these inputs of which the recording has times; 0 where it has none
-     * @param hostNs host time of the {@code timedCalls}
-     * @param deviceNs time of device operations under them
      */
     public record LoggedShape(
             String name,
@@ -154,38 +190,45 @@ public record ShapeTables(
             double bytes,
             long timedCalls,
             long hostNs,
-            long deviceNs) {
+            long deviceNs)
+            implements Row {
         /** Copies the lists. */
         public LoggedShape {
             inputs = List.copyOf(inputs);
             outputs = List.copyOf(outputs);
         }
+
+        @Override
+        public void columns(Columns to) {
+            to.add("operation", NAME, "", name).doc("the operator as the log has it, `aten.mm.default`");
+            to.add("calls", COUNT, "", calls).doc("in the whole run");
+            to.add("flops", FLOPS, "", flops).doc("floating-point operations of one call");
+            to.add("bytes", TRAFFIC, "", bytes).doc("least memory traffic of one call");
+            to.add("timedCalls", COUNT, "", timedCalls).doc("calls with these inputs of which the recording has times");
+            to.add("hostNs", NS, "", hostNs).doc("host time of these");
+            to.add("deviceNs", NS, "", deviceNs).doc("time of device operations under them");
+            to.add("inputs", TENSORS, "", inputs).doc("tensors among its arguments: `name`, `dtype`, `shape`");
+            to.add("outputs", TENSORS, "", outputs).doc("tensors that it returned, likewise");
+        }
     }
 
-    /**
-     * The peak that a device's operators are held against.
-     *
-     * @param model as the vendor calls it
-     * @param fp16 operations per second in float16 and bfloat16 on matrix units
-     * @param fp32 operations per second in float32
-     * @param bytesPerSecond of its memory
-     * @param source where that is written
-     */
+    /** The peak that a device's operators are held against. */
     public record PeakFigures(
-            String device, String model, double fp16, double fp32, double bytesPerSecond, String source) {}
+            String device, String model, double fp16, double fp32, double bytesPerSecond, String source)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("device", WORDS, "Device", device).doc("the device");
+            to.add("model", WORDS, "Model", model).doc("what the vendor calls it");
+            to.add("fp16FlopsPerSecond", FLOPS_PER_SECOND, "FP16 and BF16", fp16)
+                    .doc("dense peak in float16 and bfloat16 on matrix units");
+            to.add("fp32FlopsPerSecond", FLOPS_PER_SECOND, "FP32", fp32).doc("dense peak in float32");
+            to.add("bytesPerSecond", BYTES_PER_SECOND, "Memory", bytesPerSecond).doc("peak of its memory");
+            to.add("source", WORDS, "Source", source).doc("where that is written");
+        }
+    }
 
-    /**
-     * The framework's allocator of one process for one memory.
-     *
-     * @param device the device's index, {@code host} for the host's memory
-     * @param events allocations and releases
-     * @param peakAllocatedBytes most that was given out at once
-     * @param peakNs when that was
-     * @param operator the operator that allocated then; empty when none was recorded
-     * @param peakReservedBytes most that the allocator held; -1 when not recorded
-     * @param lastAllocatedBytes what was given out at the end
-     * @param capacityBytes the device's memory; -1 when not recorded
-     */
+    /** The framework's allocator of one process for one memory. */
     public record MemoryFigures(
             String process,
             String device,
@@ -195,5 +238,24 @@ public record ShapeTables(
             String operator,
             long peakReservedBytes,
             long lastAllocatedBytes,
-            long capacityBytes) {}
+            long capacityBytes)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("process", NAME, "Process", process).doc("the process");
+            to.add("device", WORDS, "", device).doc("the device's index, `host` for the host's memory");
+            to.shown(WORDS, "Memory of", device.equals("host") ? device : "device " + device);
+            to.add("events", COUNT, "Events", events).doc("allocations and releases");
+            to.add("peakAllocatedBytes", BYTES, "Peak given out", peakAllocatedBytes)
+                    .doc("most that was allocated at once");
+            to.add("peakNs", POINT, "At", peakNs).doc("when that was");
+            to.add("operator", NAME_OR_NONE, "Allocating operator", operator).doc("the operator that allocated then");
+            to.add("peakReservedBytes", BYTES_OR_NONE, "", peakReservedBytes).doc("most that the allocator held");
+            to.shown(BYTES, "Peak held", peakReservedBytes <= 0 ? "" : peakReservedBytes);
+            to.add("lastAllocatedBytes", BYTES, "Given out at the end", lastAllocatedBytes)
+                    .doc("allocated at the end");
+            to.add("capacityBytes", BYTES_OR_NONE, "", capacityBytes).doc("the device's memory");
+            to.shown(BYTES, "Capacity", capacityBytes <= 0 ? "" : capacityBytes);
+        }
+    }
 }

@@ -25,8 +25,7 @@ public final class JsonRenderer implements Renderer {
             json.object(() -> {
                 head(json, report);
                 time(json, report);
-                new JsonFigures(json).write(report);
-                new JsonSteps(json).write(report.steps());
+                JsonFigures.write(json, report);
                 json.objects("findings", report.findings(), finding -> finding(json, finding));
                 new JsonRecording(json).write(report);
             });

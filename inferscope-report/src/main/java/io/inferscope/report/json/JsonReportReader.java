@@ -13,7 +13,11 @@ import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.model.ShapeTables;
+import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.model.StepTables.PhaseFigures;
+import io.inferscope.analyzer.model.StepTables.StepFigures;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
@@ -77,7 +81,6 @@ public final class JsonReportReader {
             throw new IllegalArgumentException("it has no ledger");
         }
         Judged judged = judged(json.object("judged"));
-        JsonTables tables = new JsonTables(json);
         return new Report(
                 json.text("title"),
                 Long.parseLong(json.text("originUnixNs")),
@@ -88,14 +91,14 @@ public final class JsonReportReader {
                 window(ledgers, judged).rollup(),
                 json.texts("diagnosis"),
                 json.texts("suggestions"),
-                json.objects("devices", JsonTables::device),
-                json.objects("idleBlame", JsonTables::blame),
-                json.objects("scopes", JsonTables::scope),
-                json.objects("kernels", JsonTables::kernel),
-                json.objects("copies", JsonTables::copy),
-                json.objects("operators", JsonTables::operator),
-                json.objects("threads", JsonTables::thread),
-                json.objects("launches", JsonTables::launch),
+                JsonRow.all(json, "devices", Report.DeviceFigures.class),
+                JsonRow.all(json, "idleBlame", Report.BlameFigures.class),
+                JsonRow.all(json, "scopes", Report.ScopeFigures.class),
+                JsonRow.all(json, "kernels", Report.KernelFigures.class),
+                JsonRow.all(json, "copies", Report.CopyFigures.class),
+                JsonRow.all(json, "operators", Report.OperatorFigures.class),
+                JsonRow.all(json, "threads", Report.ThreadFigures.class),
+                JsonRow.all(json, "launches", Report.LaunchFigures.class),
                 List.of(),
                 List.of(),
                 json.objects("findings", JsonReportReader::finding),
@@ -120,13 +123,36 @@ public final class JsonReportReader {
                 new ImportStats.Builder().build(),
                 json.texts("notes"),
                 new HostTables(
-                        json.objects("hostTime", JsonTables::place),
+                        JsonRow.all(json, "hostTime", HostTables.PlaceFigures.class),
                         List.of(),
-                        json.objects("requests", JsonTables::request),
-                        json.objects("machine", JsonTables::counter)),
-                tables.steps(judged.subject()),
+                        JsonRow.all(json, "requests", HostTables.RequestFigures.class),
+                        JsonRow.all(json, "machine", HostTables.CounterFigures.class)),
+                steps(json, judged.subject()),
                 PathTables.NONE,
                 ShapeTables.NONE);
+    }
+
+    /** Returns the tables about steps; {@code subject} is whose time that of phases is. */
+    private static StepTables steps(JsonMembers json, String subject) {
+        return new StepTables(
+                json.textOrNone("steadyState"),
+                JsonRow.all(
+                        json,
+                        "phases",
+                        PhaseFigures.class,
+                        phase -> ledger(
+                                phase,
+                                subject,
+                                phase.text("phase"),
+                                stretch(phase).durationNs())),
+                JsonRow.all(json, "steps", StepFigures.class),
+                List.of(),
+                List.of(),
+                JsonRow.all(
+                        json,
+                        "requestTime",
+                        RequestTime.class,
+                        request -> ledger(request, request.text("name"), "requests", request.number("durationNs"))));
     }
 
     private static Ledger window(List<Ledger> ledgers, Judged judged) {

@@ -5,9 +5,6 @@ import static io.inferscope.report.tables.Table.number;
 import static io.inferscope.report.tables.Table.words;
 
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
-import io.inferscope.analyzer.model.HostTables.HolderFigures;
-import io.inferscope.analyzer.model.HostTables.PlaceFigures;
-import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
@@ -19,76 +16,19 @@ final class HostTimeTables {
 
     static List<Table> of(Report report) {
         return List.of(
-                time(report.host().time()),
-                waitedFor(report.host().waitedFor()),
-                requests(report.host().requests()),
+                RowTable.of(
+                        "Host time by cause and place",
+                        "Where in the code the judged host thread's time went. Where it waited for another thread, that one's work and line stand here.",
+                        report.host().time()),
+                RowTable.of(
+                        "Who worked while it waited",
+                        "For the GIL, for a lock or for a CPU: the thread that held it, or was at work meanwhile, and the line that it ran.",
+                        report.host().waitedFor()),
+                RowTable.of(
+                        "Requests",
+                        "From arrival to the end of the answer; first is the time to the first byte or token.",
+                        report.host().requests()),
                 machine(report.host().machine()));
-    }
-
-    private static Table time(List<PlaceFigures> places) {
-        return new Table(
-                "Host time by cause and place",
-                "Where in the code the judged host thread's time went. Where it waited for another thread, that one's work and line stand here.",
-                List.of(
-                        words("Cause"),
-                        name("Thread"),
-                        words("State"),
-                        name("Activity"),
-                        name("Where"),
-                        number("Time"),
-                        words("Basis")),
-                places.stream()
-                        .map(p -> List.of(
-                                p.cause().label(),
-                                p.thread(),
-                                p.state(),
-                                p.activity(),
-                                p.where(),
-                                Units.duration(p.ns()),
-                                ReportTables.basis(p.estimated(), p.boundNs())))
-                        .toList());
-    }
-
-    private static Table waitedFor(List<HolderFigures> holders) {
-        return new Table(
-                "Who worked while it waited",
-                "For the GIL, for a lock or for a CPU: the thread that held it, or was at work meanwhile, and the line that it ran.",
-                List.of(words("Waited for"), name("Thread"), name("Where"), number("Time"), words("Known by")),
-                holders.stream()
-                        .map(h -> List.of(h.cause().label(), h.thread(), h.where(), Units.duration(h.ns()), h.known()))
-                        .toList());
-    }
-
-    private static Table requests(List<RequestFigures> requests) {
-        return new Table(
-                "Requests",
-                "From arrival to the end of the answer; first is the time to the first byte or token.",
-                List.of(
-                        name("Request"),
-                        name("Process"),
-                        number("Count"),
-                        number("Median"),
-                        number("p95"),
-                        number("Longest"),
-                        number("First, median"),
-                        number("First, p95"),
-                        number("Tokens or chunks")),
-                requests.stream()
-                        .map(r -> List.of(
-                                r.name(),
-                                r.process(),
-                                Units.count(r.count()),
-                                Units.duration(r.medianNs()),
-                                Units.duration(r.p95Ns()),
-                                Units.duration(r.maxNs()),
-                                duration(r.medianFirstNs()),
-                                duration(r.p95FirstNs()),
-                                r.items() == 0 ? "" : Units.count(r.items())))
-                        .toList());
-    }
-
-    private static String duration(long ns) {
-        return ns < 0 ? "" : Units.duration(ns);
     }
 
     private static Table machine(List<CounterFigures> counters) {

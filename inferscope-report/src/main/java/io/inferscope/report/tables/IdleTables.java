@@ -20,43 +20,17 @@ final class IdleTables {
     private IdleTables() {}
 
     static List<Table> of(Report report) {
-        return List.of(devices(report), byCause(report), byLine(report), blame(report));
-    }
-
-    private static Table devices(Report report) {
-        List<List<String>> rows = new ArrayList<>();
-        for (DeviceFigures device : report.devices()) {
-            rows.add(List.of(
-                    device.id(),
-                    device.name(),
-                    operations(device),
-                    Units.duration(device.spanNs()),
-                    Units.duration(device.busyNs()),
-                    Units.duration(device.spanIdleNs()),
-                    Units.duration(device.windowIdleNs()),
-                    Units.count(device.gaps()),
-                    Units.duration(device.longestGapNs())));
-        }
-        return new Table(
-                "Devices",
-                "Busy is the union of kernels, copies and memory sets over all streams. Gaps are counted within the span.",
-                List.of(
-                        words("Device"),
-                        name("Name"),
-                        words("Operations"),
-                        number("Span"),
-                        number("Busy"),
-                        number("Span idle"),
-                        number("Window idle"),
-                        number("Gaps"),
-                        number("Longest gap")),
-                rows);
-    }
-
-    private static String operations(DeviceFigures device) {
-        List<String> words = new ArrayList<>();
-        new TreeMap<>(device.operations()).forEach((kind, count) -> words.add(Units.count(count) + " " + kind));
-        return String.join(", ", words);
+        return List.of(
+                RowTable.of(
+                        "Devices",
+                        "Busy is the union of kernels, copies and memory sets over all streams. Gaps are counted within the span.",
+                        report.devices()),
+                byCause(report),
+                byLine(report),
+                RowTable.of(
+                        "Idle time by cause and place",
+                        "What the host thread that the device waited for was doing.",
+                        report.idleBlame()));
     }
 
     private static Table byCause(Report report) {
@@ -111,37 +85,5 @@ final class IdleTables {
                         + " devices, which are idle at the same time: it may be more than the window. "
                 : "";
         return new Table(title, (summed + intro).strip(), columns, rows);
-    }
-
-    private static Table blame(Report report) {
-        List<List<String>> rows = new ArrayList<>();
-        for (BlameFigures blame : report.idleBlame()) {
-            rows.add(List.of(
-                    blame.device(),
-                    blame.phase(),
-                    blame.cause().label(),
-                    blame.state(),
-                    blame.activity(),
-                    blame.where(),
-                    blame.thread(),
-                    Units.duration(blame.ns()),
-                    Units.count(blame.gaps()),
-                    ReportTables.basis(blame.estimated(), blame.boundNs())));
-        }
-        return new Table(
-                "Idle time by cause and place",
-                "What the host thread that the device waited for was doing.",
-                List.of(
-                        words("Device"),
-                        words("Phase"),
-                        words("Cause"),
-                        words("State"),
-                        name("Activity"),
-                        name("Line"),
-                        name("Thread"),
-                        number("Idle"),
-                        number("Gaps"),
-                        words("Basis")),
-                rows);
     }
 }

@@ -52,4 +52,12 @@ public record Table(String title, String intro, List<Column> columns, List<List<
     public Table first(int count) {
         return count >= rows.size() ? this : new Table(title, intro, columns, rows.subList(0, Math.max(0, count)));
     }
+
+    /** Returns the table with another heading of a column. */
+    Table renamed(String heading, String other) {
+        List<Column> renamed = columns.stream()
+                .map(column -> column.name().equals(heading) ? new Column(other, column.kind()) : column)
+                .toList();
+        return new Table(title, intro, renamed, rows);
+    }
 }

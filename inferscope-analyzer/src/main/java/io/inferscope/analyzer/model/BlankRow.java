@@ -1,0 +1,55 @@
+package io.inferscope.analyzer.model;
+
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** Makes rows by reflection: some 1 ms per type, so only where no report is written. */
+public final class BlankRow {
+    private BlankRow() {}
+
+    /** Returns a row of a type with nothing in it, of which only the columns matter. */
+    public static <T extends Record> T of(Class<T> type) {
+        List<Object> values = new ArrayList<>();
+        for (RecordComponent component : type.getRecordComponents()) {
+            values.add(blank(component.getType()));
+        }
+        return make(type, values.toArray());
+    }
+
+    /** Returns the row with these values of its components. */
+    public static <T extends Record> T make(Class<T> type, Object... values) {
+        Class<?>[] types = Arrays.stream(type.getRecordComponents())
+                .map(RecordComponent::getType)
+                .toArray(Class<?>[]::new);
+        try {
+            return type.getDeclaredConstructor(types).newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(type + " cannot be made of " + Arrays.toString(values), e);
+        }
+    }
+
+    private static Object blank(Class<?> type) {
+        if (type == long.class) {
+            return 0L;
+        }
+        if (type == double.class) {
+            return 0.0;
+        }
+        if (type == boolean.class) {
+            return false;
+        }
+        if (type == String.class) {
+            return "";
+        }
+        if (type == List.class) {
+            return List.of();
+        }
+        if (type == Map.class) {
+            return Map.of();
+        }
+        return type.isEnum() ? type.getEnumConstants()[0] : of(type.asSubclass(Record.class));
+    }
+}

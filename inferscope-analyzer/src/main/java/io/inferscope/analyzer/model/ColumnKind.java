@@ -1,0 +1,87 @@
+package io.inferscope.analyzer.model;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the values of a column are. */
+public enum ColumnKind {
+    /** A {@link String}: words of InferScope. */
+    WORDS("text"),
+    /** The same, empty for none. */
+    WORDS_OR_NONE("text or null"),
+    /** A {@link String} from the recording. */
+    NAME("text"),
+    /** The same, empty for none. */
+    NAME_OR_NONE("text or null"),
+    /** An {@link Identified} constant, by its id. */
+    ID("text"),
+    /** A {@link LedgerClass}, by its id; by its label for people. */
+    CLASS("text"),
+    /** A {@link Boolean}: whether the figure is estimated. */
+    BASIS("text"),
+    /** A {@link Boolean}. */
+    FLAG("flag"),
+    /** A {@link Long}. */
+    COUNT("number", MeasureUnit.COUNT),
+    /** A length of time in ns, a {@link Long}. */
+    NS("number", MeasureUnit.NS),
+    /** The same, -1 for none. */
+    NS_OR_NONE("number or null", MeasureUnit.NS),
+    /** How far a time may be off, either way, in ns, a {@link Long}. */
+    ERROR_NS("number", MeasureUnit.NS),
+    /** A point in time on the axis, in ns, a {@link Long}. */
+    POINT("number"),
+    /** A size, a {@link Long}. */
+    BYTES("number", MeasureUnit.BYTES),
+    /** The same, -1 for none. */
+    BYTES_OR_NONE("number or null", MeasureUnit.BYTES),
+    /** A {@link Double} from 0 to 1, not a number for none. */
+    RATIO("number or null", MeasureUnit.RATIO),
+    /** A time in ns as a share of the whole that its table is about, a {@link Long}; in tables for people only. */
+    SHARE("number or null"),
+    /** A {@link Double} whose unit its row tells. */
+    VALUE("number"),
+    /** Floating-point operations, a {@link Double}, not a number for none. */
+    FLOPS("number or null"),
+    /** Floating-point operations a second, likewise. */
+    FLOPS_PER_SECOND("number or null"),
+    /** Memory traffic in bytes, likewise. */
+    TRAFFIC("number or null", MeasureUnit.BYTES),
+    /** Bytes a second, likewise. */
+    BYTES_PER_SECOND("number or null", MeasureUnit.BYTES_PER_SECOND),
+    /** Sizes of inputs as the recording has them, a {@link String}. */
+    DIMS("text"),
+    /** Types of inputs as the recording has them, a {@link String}, empty for none. */
+    TYPES_OR_NONE("text or null"),
+    /** A map of a {@link String} to a {@link Long}. */
+    COUNTS("object"),
+    /** A list of the tensors of a shape log. */
+    TENSORS("array");
+
+    private final String type;
+    private final @Nullable MeasureUnit unit;
+
+    ColumnKind(String type) {
+        this(type, null);
+    }
+
+    ColumnKind(String type, @Nullable MeasureUnit unit) {
+        this.type = type;
+        this.unit = unit;
+    }
+
+    /** Returns the type of the member in the JSON report, as docs/report-json.md calls it. */
+    public String type() {
+        return type;
+    }
+
+    /** Returns the unit of its values; empty where they are no amounts. */
+    public Optional<MeasureUnit> unit() {
+        return Optional.ofNullable(unit);
+    }
+
+    /** Returns whether the JSON report may have null in its place. */
+    public boolean isOptional() {
+        return type.endsWith("null");
+    }
+}

@@ -1,0 +1,58 @@
+package io.inferscope.analyzer.model;
+
+import io.inferscope.analyzer.model.Report.Stretch;
+import java.util.List;
+
+/**
+ * Takes the columns of a row, each with its value. Calls, and no list of columns with getters: linking some 230 getters takes 25 to 55 ms
+ * of CPU at each start (JDK 25 and 17, with their start-up archives), a call nothing.
+ */
+public interface Columns {
+    /**
+     * Takes a column.
+     *
+     * @param id its name in the JSON report
+     * @param kind what its values are
+     * @param heading its heading in tables for people; empty where these do not have it
+     * @param value its value: what {@code kind} asks for
+     */
+    Columns add(String id, ColumnKind kind, String heading, Object value);
+
+    /** Takes what the column before is, for docs/report-json.md. */
+    default void doc(String doc) {}
+
+    /** Takes a column that only tables for people have. */
+    default void shown(ColumnKind kind, String heading, Object value) {}
+
+    /** Takes a column that follows from others: programs that read it make it again. */
+    default Columns derived(String id, ColumnKind kind, Object value) {
+        return add(id, kind, "", value);
+    }
+
+    /** Takes whether a figure is estimated, and how far it may be off then. */
+    default void basis(boolean estimated, long boundNs) {
+        add("basis", ColumnKind.BASIS, "", estimated)
+                .doc("`measured` from intervals, or `estimated` from samples or counters");
+        add("boundNs", ColumnKind.ERROR_NS, "", boundNs)
+                .doc("how far an estimate may be off, either way, with 95 % confidence");
+    }
+
+    /** Takes the rows of a table inside this row. */
+    default <T extends Record & Row> Columns rows(String id, Class<T> type, List<T> rows) {
+        return this;
+    }
+
+    /** Takes the columns of a part of this row. */
+    default <T extends Record & Row> void part(Class<T> type, T part) {
+        part.columns(this);
+    }
+
+    /** Takes the start and the end of a stretch. */
+    default void stretch(Stretch stretch) {
+        add("startNs", ColumnKind.POINT, "", stretch.startNs()).doc("when it starts");
+        add("endNs", ColumnKind.POINT, "", stretch.endNs()).doc("when it ends");
+    }
+
+    /** Takes what the time of a ledger went to. */
+    default void classes(Ledger ledger) {}
+}

@@ -1,0 +1,79 @@
+package io.inferscope.report.json;
+
+import io.inferscope.analyzer.model.ColumnKind;
+import io.inferscope.analyzer.model.Columns;
+import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Row;
+import io.inferscope.timeline.shapes.ShapeTensor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Writes the columns of rows as the members of objects. */
+record JsonColumns(JsonWriter json) implements Columns {
+    /** Writes an array of rows. */
+    <T extends Row> void write(String id, List<T> rows) throws IOException {
+        try {
+            json.objects(id, rows, row -> row.columns(this));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    @Override
+    public Columns add(String id, ColumnKind kind, String heading, Object value) {
+        try {
+            switch (kind) {
+                case WORDS, NAME, DIMS -> json.text(id, (String) value);
+                case WORDS_OR_NONE, NAME_OR_NONE, TYPES_OR_NONE -> json.textOrNull(id, (String) value);
+                case ID, CLASS -> json.text(id, ((Identified) value).id());
+                case BASIS -> json.text(id, (Boolean) value ? "estimated" : "measured");
+                case FLAG -> json.flag(id, (Boolean) value);
+                case COUNT, NS, ERROR_NS, POINT, BYTES, SHARE -> json.number(id, (Long) value);
+                case NS_OR_NONE, BYTES_OR_NONE -> json.numberOrNull(id, (Long) value);
+                case RATIO, VALUE -> json.decimal(id, (Double) value);
+                case FLOPS, FLOPS_PER_SECOND, TRAFFIC, BYTES_PER_SECOND -> json.whole(id, (Double) value);
+                case COUNTS -> counts(id, (Map<?, ?>) value);
+                case TENSORS -> tensors(id, (List<?>) value);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    private void counts(String id, Map<?, ?> counts) throws IOException {
+        json.object(id, () -> {
+            for (Map.Entry<?, ?> count : new TreeMap<>(counts).entrySet()) {
+                json.number(JsonWriter.mended(String.valueOf(count.getKey())), (Long) count.getValue());
+            }
+        });
+    }
+
+    private void tensors(String id, List<?> tensors) throws IOException {
+        new JsonShapeReport(json)
+                .tensors(id, tensors.stream().map(ShapeTensor.class::cast).toList());
+    }
+
+    @Override
+    public <T extends Record & Row> Columns rows(String id, Class<T> type, List<T> rows) {
+        try {
+            write(id, rows);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    @Override
+    public void classes(Ledger ledger) {
+        try {
+            JsonRenderer.classes(json, ledger);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

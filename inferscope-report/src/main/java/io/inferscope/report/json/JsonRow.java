@@ -1,0 +1,111 @@
+package io.inferscope.report.json;
+
+import io.inferscope.analyzer.model.BlankRow;
+import io.inferscope.analyzer.model.ColumnKind;
+import io.inferscope.analyzer.model.Columns;
+import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Row;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** Reads a row from the members that {@link JsonColumns} wrote, column by column, into the values of its components. */
+final class JsonRow implements Columns {
+    /** What columns hold where a report of an older version does not have them. */
+    private static final Map<String, Long> YOUNGER =
+            Map.of("pieces", 1L, "tokenGaps", 0L, "slowTokens", 0L, "slowTokensMoreNs", 0L);
+
+    private final JsonMembers json;
+    private final Function<JsonMembers, Ledger> ledger;
+    private final List<Object> values = new ArrayList<>();
+
+    private JsonRow(JsonMembers json, Function<JsonMembers, Ledger> ledger) {
+        this.json = json;
+        this.ledger = ledger;
+    }
+
+    /** Returns the rows of an array. */
+    static <T extends Record & Row> List<T> all(JsonMembers json, String id, Class<T> type) {
+        return all(json, id, type, row -> {
+            throw new IllegalArgumentException(type + " has no ledger");
+        });
+    }
+
+    /** Returns the rows of an array; {@code ledger} reads what the time of one went to. */
+    static <T extends Record & Row> List<T> all(
+            JsonMembers json, String id, Class<T> type, Function<JsonMembers, Ledger> ledger) {
+        return json.objects(id, row -> new JsonRow(row, ledger).read(type));
+    }
+
+    private <T extends Record & Row> T read(Class<T> type) {
+        BlankRow.of(type).columns(this);
+        return BlankRow.make(type, values.toArray());
+    }
+
+    @Override
+    public Columns add(String id, ColumnKind kind, String heading, Object blank) {
+        values.add(
+                switch (kind) {
+                    case WORDS, NAME, DIMS -> json.text(id);
+                    case WORDS_OR_NONE, NAME_OR_NONE, TYPES_OR_NONE -> json.textOrNone(id);
+                    case ID, CLASS -> constant(id, blank);
+                    case BASIS -> json.text(id).equals("estimated");
+                    case FLAG -> json.flag(id);
+                    case COUNT, NS, ERROR_NS, POINT, BYTES, SHARE -> number(id);
+                    case NS_OR_NONE, BYTES_OR_NONE -> json.numberOr(id, -1);
+                    case RATIO, VALUE, FLOPS, FLOPS_PER_SECOND, TRAFFIC, BYTES_PER_SECOND -> json.decimal(id);
+                    case COUNTS -> counts(json.object(id));
+                    case TENSORS -> throw new IllegalArgumentException("tensors are not read again");
+                });
+        return this;
+    }
+
+    /** Constants that share an id are one: the first. */
+    private Identified constant(String id, Object blank) {
+        Identified[] constants =
+                (Identified[]) ((Enum<?>) blank).getDeclaringClass().getEnumConstants();
+        return json.known(id, Arrays.asList(constants), Identified::id);
+    }
+
+    private long number(String id) {
+        Long otherwise = YOUNGER.get(id);
+        return otherwise == null ? json.number(id) : json.numberOr(id, otherwise);
+    }
+
+    private static Map<String, Long> counts(JsonMembers json) {
+        Map<String, Long> counts = new TreeMap<>();
+        json.members().keySet().forEach(name -> counts.put(name, json.number(name)));
+        return counts;
+    }
+
+    @Override
+    public Columns derived(String id, ColumnKind kind, Object value) {
+        return this; // It follows from what is read.
+    }
+
+    @Override
+    public <T extends Record & Row> Columns rows(String id, Class<T> type, List<T> rows) {
+        values.add(all(json, id, type));
+        return this;
+    }
+
+    @Override
+    public <T extends Record & Row> void part(Class<T> type, T part) {
+        values.add(new JsonRow(json, ledger).read(type));
+    }
+
+    @Override
+    public void stretch(Stretch stretch) {
+        values.add(JsonReportReader.stretch(json));
+    }
+
+    @Override
+    public void classes(Ledger blank) {
+        values.add(ledger.apply(json));
+    }
+}

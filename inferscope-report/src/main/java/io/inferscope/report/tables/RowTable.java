@@ -1,0 +1,131 @@
+package io.inferscope.report.tables;
+
+import io.inferscope.analyzer.model.ColumnKind;
+import io.inferscope.analyzer.model.Columns;
+import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Row;
+import io.inferscope.analyzer.model.Units;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Makes tables of rows: those of their columns that have a heading, with values as people read them. */
+final class RowTable implements Columns {
+    private final long zeroNs;
+    private final long wholeNs;
+    private final List<Table.Column> columns = new ArrayList<>();
+    private final List<String> cells = new ArrayList<>();
+    private final List<List<String>> rows = new ArrayList<>();
+
+    private RowTable(long zeroNs, long wholeNs) {
+        this.zeroNs = zeroNs;
+        this.wholeNs = wholeNs;
+    }
+
+    /** Returns a table of rows without points in time and shares of a whole. */
+    static Table of(String title, String intro, List<? extends Row> rows) {
+        return of(title, intro, rows, 0, 0);
+    }
+
+    /**
+     * Returns a table of rows.
+     *
+     * @param zeroNs what points in time count from
+     * @param wholeNs what shares are of
+     */
+    static Table of(String title, String intro, List<? extends Row> rows, long zeroNs, long wholeNs) {
+        RowTable table = new RowTable(zeroNs, wholeNs);
+        for (Row row : rows) {
+            row.columns(table);
+            table.rows.add(List.copyOf(table.cells));
+            table.cells.clear();
+        }
+        return new Table(title, intro, table.columns, table.rows);
+    }
+
+    @Override
+    public Columns add(String id, ColumnKind kind, String heading, Object value) {
+        if (!heading.isEmpty()) {
+            shown(kind, heading, value);
+        }
+        return this;
+    }
+
+    @Override
+    public void shown(ColumnKind kind, String heading, Object value) {
+        if (rows.isEmpty()) {
+            columns.add(new Table.Column(heading, kindOf(kind)));
+        }
+        cells.add(value instanceof String text ? text(kind, text) : cell(kind, value));
+    }
+
+    @Override
+    public void basis(boolean estimated, long boundNs) {
+        shown(ColumnKind.WORDS, "Basis", ReportTables.basis(estimated, boundNs));
+    }
+
+    private static Table.Kind kindOf(ColumnKind kind) {
+        return switch (kind) {
+            case WORDS, WORDS_OR_NONE, ID, CLASS, BASIS, FLAG, COUNTS, TENSORS -> Table.Kind.WORDS;
+            case NAME, NAME_OR_NONE, DIMS, TYPES_OR_NONE -> Table.Kind.NAME;
+            default -> Table.Kind.NUMBER;
+        };
+    }
+
+    private static String text(ColumnKind kind, String text) {
+        return switch (kind) {
+            case DIMS -> sizes(text);
+            case TYPES_OR_NONE -> types(text);
+            default -> text;
+        };
+    }
+
+    private String cell(ColumnKind kind, Object value) {
+        return switch (kind) {
+            case CLASS -> ((LedgerClass) value).label();
+            case COUNT -> Units.count((Long) value);
+            case NS -> Units.duration((Long) value);
+            case NS_OR_NONE -> Units.durationIfRecorded((Long) value);
+            case ERROR_NS -> "± " + Units.duration((Long) value);
+            case POINT -> Units.point((Long) value - zeroNs);
+            case BYTES, BYTES_OR_NONE -> (Long) value < 0 ? Units.ABSENT : Units.bytes((Long) value);
+            case SHARE -> Units.percent((double) (Long) value / wholeNs);
+            case RATIO -> Units.percent((Double) value);
+            case FLOPS -> Units.flops((Double) value);
+            case FLOPS_PER_SECOND -> Units.flopsRate((Double) value);
+            case TRAFFIC -> Units.bytes((Double) value);
+            case BYTES_PER_SECOND -> Units.rate((Double) value);
+            case COUNTS -> counts((Map<?, ?>) value);
+            case ID -> ((Identified) value).id();
+            default -> String.valueOf(value);
+        };
+    }
+
+    private static String counts(Map<?, ?> counts) {
+        List<String> words = new ArrayList<>();
+        new TreeMap<>(counts).forEach((kind, count) -> words.add(Units.count((Long) count) + " " + kind));
+        return String.join(", ", words);
+    }
+
+    /** Returns {@code [8,768] [768,768]} of {@code [[8,768],[768,768],[],[]]}: inputs that are no tensors say nothing here. */
+    private static String sizes(String dims) {
+        String tensors = dims.replace(" ", "").replace(",[]", "");
+        boolean nested = tensors.startsWith("[[") && tensors.endsWith("]]") && !tensors.contains("[[[");
+        return nested ? tensors.substring(1, tensors.length() - 1).replace("],[", "] [") : tensors;
+    }
+
+    /** Returns the types of the tensors, each once. */
+    private static String types(String types) {
+        Set<String> distinct = new LinkedHashSet<>();
+        for (String type : types.replaceAll("[\\[\\]]", "").split(",", -1)) {
+            if (!type.isEmpty() && !type.startsWith("Scalar")) {
+                distinct.add(type.replace("c10::", ""));
+            }
+        }
+        return String.join(", ", distinct);
+    }
+}
