@@ -36,6 +36,8 @@ public final class InferScopeProcess {
                 "-XX:-UsePerfData",
                 "-Xshare:auto",
                 "-Dfile.encoding=UTF-8",
+                // Whatever GPUs the machine has: those whose device files the test makes below root/dev.
+                "-Dinferscope.root=" + folder.resolve("root"),
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 "io.inferscope.cli.Main"));

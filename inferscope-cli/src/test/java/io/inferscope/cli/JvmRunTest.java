@@ -9,6 +9,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.QuietMachine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -101,22 +102,24 @@ class JvmRunTest {
 
     @Test
     void serviceUnderRunIsExplainedByItsOwnJvm() throws Exception {
-        explain(JAVA);
+        QuietMachine.judge(attempt -> explain(JAVA));
     }
 
     /** A JVM of another release than InferScope's own. */
     @Test
     void releaseOfTheServicesJvmMayDiffer() throws Exception {
-        explain(anotherJava());
+        String other = anotherJava();
+        QuietMachine.judge(attempt -> explain(other));
     }
 
     private void explain(String java) throws Exception {
-        Result result = inferscope.run("run", "-o", "r.md", "--keep-spool", java, "-cp", ".", "Service", "60");
+        Result result = inferscope.run(
+                "run", "-o", "r.md", "--trace", "t.json.gz", "--keep-spool", java, "-cp", ".", "Service", "60");
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).isEqualTo("ready\ndone\n");
         assertThat(result.stderr()).startsWith("up\n\nInferScope: ").contains("Spools: ");
         assertThat(folder.resolve("r.md")).content().contains("Service.score").contains("| `jfr` | 1 | 0 |");
-        Timeline timeline = Formats.importers().load(folder.resolve("outputs/trace_Service.json.gz"));
+        Timeline timeline = Formats.importers().load(folder.resolve("t.json.gz"));
         assertThat(rows(timeline, RowKind.GC, row -> timeline.name(row).startsWith("GC: ")))
                 .isNotEmpty();
         assertThat(rows(timeline, RowKind.GC, row -> timeline.name(row).startsWith("safepoint: ")))

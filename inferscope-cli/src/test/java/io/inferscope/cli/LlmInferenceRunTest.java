@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.inferscope.timeline.fixture.Json;
+import io.inferscope.timeline.fixture.QuietMachine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -32,8 +33,11 @@ class LlmInferenceRunTest {
     private Map<String, Object> clock = Map.of();
     private int exitCode = -1;
 
+    @TempDir
+    private Path folder;
+
     @BeforeAll
-    void runTheExampleUnderObservation(@TempDir Path folder) throws Exception {
+    void runTheExampleUnderObservation() throws Exception {
         String python = System.getenv("INFERSCOPE_TEST_PYTHON");
         if (!"1".equals(System.getenv("INFERSCOPE_TEST_TORCH")) || python == null) {
             String reason = "no Python with torch (scripts/test makes one): the torch example is not run";
@@ -67,6 +71,13 @@ class LlmInferenceRunTest {
         report = read(reportFile);
     }
 
+    /** Runs the example again for another attempt than the first, which takes what is there. */
+    private void runAgainFor(int attempt) throws Exception {
+        if (attempt > 0) {
+            runTheExampleUnderObservation();
+        }
+    }
+
     private static Path repository() {
         Path at = Path.of("").toAbsolutePath();
         while (!Files.isRegularFile(at.resolve("examples/llm_inference.py"))) {
@@ -90,7 +101,14 @@ class LlmInferenceRunTest {
     }
 
     @Test
-    void wallTimePerScopeIsWhatTheProgramClockedItself() {
+    void wallTimePerScopeIsWhatTheProgramClockedItself() throws Exception {
+        QuietMachine.judge(attempt -> {
+            runAgainFor(attempt);
+            compareWithTheProgramsClock();
+        });
+    }
+
+    private void compareWithTheProgramsClock() {
         Map<String, Object> clockedNs = Json.object(clock.get("wall_ns"));
         double totalNs = ((Number) clockedNs.get("total")).doubleValue();
         Map<String, Long> scopes = scopes("wallNs");
@@ -113,7 +131,14 @@ class LlmInferenceRunTest {
     }
 
     @Test
-    void theLedgerExplainsNearlyAllOfTheWindow() {
+    void theLedgerExplainsNearlyAllOfTheWindow() throws Exception {
+        QuietMachine.judge(attempt -> {
+            runAgainFor(attempt);
+            checkLedger();
+        });
+    }
+
+    private void checkLedger() {
         Map<String, Object> ledger =
                 Json.object(Json.list(report.get("ledgers")).get(0));
         double unattributed = Json.list(ledger.get("classes")).stream()

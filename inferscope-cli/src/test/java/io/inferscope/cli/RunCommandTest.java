@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Command forms, exit codes and streams of {@code inferscope run}. */
 @EnabledOnOs(OS.LINUX)
@@ -218,6 +220,16 @@ class RunCommandTest {
             assertThat(attached.stderr())
                     .contains("--ops " + (said.isEmpty() ? "\"\"" : said) + ": expected number x seconds");
         }
+    }
+
+    /** Where there is a GPU, the probe decides in the program; only AMD's needs the profiler's log turned down before. */
+    @ParameterizedTest
+    @CsvSource({"nvidiactl, auto None", "dxg, auto None", "kfd, auto 99", "dri, None None"})
+    void operatorWindowsAreExpectedWhereThereIsAGpu(String deviceFile, String expected) throws Exception {
+        Files.createFile(Files.createDirectories(folder.resolve("root/dev")).resolve(deviceFile));
+        String script = "import os; print(os.environ.get('INFERSCOPE_OPS'), os.environ.get('KINETO_LOG_LEVEL'))";
+
+        assertThat(inferscope.run("run", "python3", "-c", script).out()).isEqualTo(expected + "\n");
     }
 
     @Test

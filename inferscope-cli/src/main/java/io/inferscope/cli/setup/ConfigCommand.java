@@ -8,10 +8,9 @@ import io.inferscope.cli.common.Setting;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.Version;
+import io.inferscope.collectors.os.DeviceFiles;
 import io.inferscope.report.Renderers;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -27,8 +26,6 @@ public final class ConfigCommand implements Runnable {
             List.of("vllm", "vllm_hooks"),
             List.of("sglang", "sglang_hooks"),
             List.of("onnxruntime", "onnxruntime_hooks"));
-
-    private static final List<String> DEVICE_FILES = List.of("/dev/nvidia0", "/dev/kfd");
 
     private final Settings settings;
     private final CommandSpec spec = Specs.command(this, "config", "Show what is set, and where it is set.");
@@ -88,10 +85,7 @@ public final class ConfigCommand implements Runnable {
         line(out, "", "windows of PyTorch's profiler: on AMD's devices, where CUPTI cannot be used, by run --ops");
         line(out, "  unproven_on_a_gpu: [cuda, nvml, rocm]", "recorded over stand-ins so far: docs/gpu-check.md");
         line(out, "  imported: [cuda, rocm, xla]", "Kineto, Nsight Systems, rocprofv3, ONNX Runtime, TensorRT, XLA");
-        String found = String.join(
-                ", ",
-                DEVICE_FILES.stream().filter(f -> Files.exists(Path.of(f))).toList());
-        out.println("  device_files: [" + found + ']');
+        out.println("  device_files: [" + String.join(", ", DeviceFiles.gpus()) + ']');
     }
 
     private static void thresholds(PrintWriter out, RuleSettings rules) {

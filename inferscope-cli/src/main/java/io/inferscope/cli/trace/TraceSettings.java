@@ -4,6 +4,7 @@ import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.Home;
 import io.inferscope.cli.common.Setting;
 import io.inferscope.cli.common.Specs;
+import io.inferscope.collectors.os.DeviceFiles;
 import io.inferscope.collectors.trace.BatchOptions;
 import io.inferscope.collectors.trace.Installation;
 import io.inferscope.collectors.trace.MachineMemory;
@@ -20,7 +21,6 @@ import picocli.CommandLine.ParameterException;
 
 /** How {@code trace} traces, in a batch or alone: the command line before the file of {@code --config}, before the default. */
 final class TraceSettings {
-    private static final List<String> DEVICE_FILES = List.of("/dev/nvidia0", "/dev/kfd");
     private static final List<String> DTYPES = List.of("auto", "float32", "float16", "bfloat16", "float64");
     private static final List<String> FRAMEWORKS = List.of("huggingface", "vllm");
 
@@ -165,7 +165,7 @@ final class TraceSettings {
     private String device() {
         String text = text(TraceOption.DEVICE);
         if (text.equals("auto")) {
-            return DEVICE_FILES.stream().anyMatch(file -> Files.exists(Path.of(file))) ? "cuda" : "cpu";
+            return DeviceFiles.gpus().isEmpty() ? "cpu" : "cuda";
         }
         if (!text.matches("cpu|cuda(:[0-9]{1,3})?")) {
             throw wrong(TraceOption.DEVICE, "cpu, cuda, cuda:N or auto");

@@ -4,11 +4,11 @@ import io.inferscope.collectors.doctor.Libraries;
 import io.inferscope.collectors.doctor.Machine;
 import io.inferscope.collectors.doctor.SystemTrials;
 import io.inferscope.collectors.nvml.NvmlSampler.View;
+import io.inferscope.collectors.os.DeviceFiles;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.NativeFolder;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -60,8 +60,7 @@ public final class NvmlRecording {
         if (!named.isEmpty()) {
             return named;
         }
-        boolean device = Files.exists(Path.of("/dev/nvidiactl")) || Files.exists(Path.of("/dev/dxg"));
-        return device
+        return DeviceFiles.hasNvidiaDriver()
                 ? Libraries.find(new Machine(Path.of("/"), System.getenv(), new SystemTrials()), "libnvidia-ml.so.1")
                 : "";
     }

@@ -1,6 +1,7 @@
 package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.host.HostSampler.SeenProcess;
+import io.inferscope.collectors.os.DeviceFiles;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.spool.SpoolSummary;
@@ -12,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Brings the Python probe into the command's interpreters, and afterwards says into which it did not get. */
 final class ProbeInjection {
@@ -56,9 +56,8 @@ final class ProbeInjection {
     private static void prepareOperators(ChildEnvironment environment, CaptureOptions options) {
         String set = environment.text(OPERATORS, StandardCharsets.US_ASCII);
         String asked = options.ops().isEmpty() ? set : options.ops();
-        boolean amd = Files.exists(Path.of("/dev/kfd"));
-        boolean nvidia =
-                options.cudaAgent() && Stream.of("/dev/nvidiactl", "/dev/dxg").anyMatch(f -> Files.exists(Path.of(f)));
+        boolean amd = DeviceFiles.hasAmdDriver();
+        boolean nvidia = options.cudaAgent() && DeviceFiles.hasNvidiaDriver();
         if (asked.isEmpty() && !amd && !nvidia) {
             return;
         }

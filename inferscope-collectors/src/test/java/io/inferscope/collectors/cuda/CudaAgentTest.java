@@ -8,6 +8,7 @@ import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.spool.StubCuda;
 import io.inferscope.timeline.spool.StubCuda.Ended;
 import java.io.IOException;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("process")
 @Tag("native")
 class CudaAgentTest extends DeviceRecorderContract {
-    private static final int KILLS = 20;
+    private static final int KILLS = Seeds.areAll() ? 20 : 6;
 
     @TempDir
     Path spools;
@@ -222,7 +223,7 @@ class CudaAgentTest extends DeviceRecorderContract {
                 callbackNs,
                 Math.max(0, allNs - callbackNs),
                 Files.size(files().get(0)) / cost.events());
-        assertThat(callbackNs).isLessThan(500); // Aim: 100. Five times that is another order of work.
+        assertThat(callbackNs).isLessThan(500); // CPU time. Aim: 100. Five times that is another order of work.
     }
 
     private List<Path> files() throws IOException {

@@ -1,5 +1,6 @@
 package io.inferscope.collectors.python;
 
+import io.inferscope.timeline.fixture.Seeds;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,19 @@ final class Interpreters {
             all.add(new Interpreter("chosen", List.of(chosen), Map.of()));
         }
         return all;
+    }
+
+    /**
+     * Returns all of them under {@code scripts/test --full}, else the oldest, the newest and the machine's own: for tests that watch a program
+     * for seconds. What differs between versions is tested on all of them by {@link PythonStacksTest} and {@link LineTablesTest}.
+     */
+    static List<Interpreter> some() throws IOException {
+        List<Interpreter> all = all();
+        int unpacked = unpacked().size();
+        if (unpacked < 3 || Seeds.areAll()) {
+            return all;
+        }
+        return List.of(all.get(0), all.get(unpacked - 1), all.get(unpacked));
     }
 
     /** Returns an interpreter's minor version. */

@@ -40,9 +40,13 @@ class LineTablesTest {
                 String[] expected = words[3].split(",", -1);
                 for (int unit = 0; unit < expected.length; unit++) {
                     int found = decoded[Math.min(unit, decoded.length - 1)];
-                    assertThat(found)
-                            .as("instruction %s of %s", unit, line)
-                            .isEqualTo(Integer.parseInt(expected[unit]));
+                    if (found
+                            != Integer.parseInt(
+                                    expected[unit])) { // A million times: too often for an assertion of its own.
+                        assertThat(found)
+                                .as("instruction %s of %s", unit, line)
+                                .isEqualTo(Integer.parseInt(expected[unit]));
+                    }
                 }
                 functions++;
             }
