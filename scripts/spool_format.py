@@ -149,7 +149,8 @@ def python(schema):
     out = ['"""Layouts, sizes, offsets in 64-bit words, flags and values of docs/spool-format.md that the probe uses. A record\'s header is its first',
            'word: type and length; its flags are added to it. %s"""' % MADE, "", "from _struct import Struct", "",
            "MAJOR_VERSION, MINOR_VERSION = %d, %d" % schema.version, 'FILE_MAGIC = b"%s"' % schema.magics["FILE"],
-           "BLOCK_MAGIC = 0x%x" % block_magic(schema), "UNFINISHED = %d" % schema.layouts["UNFINISHED"].number]
+           "BLOCK_MAGIC = 0x%x" % block_magic(schema), "UNFINISHED = %d" % schema.layouts["UNFINISHED"].number,
+           "RECORD_HEADER_BYTES = %d" % schema.layouts["RECORD_HEADER"].bytes]
     for name in ("FILE_HEADER", "BLOCK_HEADER", *WRITTEN_BY_PYTHON):
         layout = schema.layouts[name]
         out += ["", '%s = Struct("<%s")' % (name, ("Q" if layout.number else "") + layout.codes), "%s_BYTES = %d" % (name, layout.bytes)]

@@ -11,7 +11,7 @@ from itertools import count
 from time import monotonic_ns
 
 from . import _recorder
-from ._recorder import GIVES, TAKES
+from ._spool_format import GIVES, TAKES
 
 MASK = 0xFFFFFFFFFFFFFFFF
 PIPE_KEY, SOCKET_KEY, ZMQ_KEY = 0x5049504500000000, 0x534F434B00000000, 0x5A4D510000000000

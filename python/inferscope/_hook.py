@@ -8,7 +8,10 @@ import sys
 from time import monotonic_ns
 
 from . import _pieces, _recorder
-from ._recorder import FAILED, NOT_NEEDED, NOT_RECORDED, OK, SPAN_HEADER
+from ._spool_format import (
+    COVERAGE_MISSING_WORD, COVERAGE_RECORDED_WORD, NOT_NEEDED, NOT_RECORDED, OK, SPAN_DETAIL_WORD, SPAN_END_NS_WORD, SPAN_FAILED, SPAN_HEADER,
+    SPAN_START_NS_WORD, SPAN_VALUE_WORD,
+)
 
 FAILURE_LIMIT = 3
 
@@ -64,7 +67,8 @@ class State:
     def settle(self, recorder):
         """Brings the counts of the COVERAGE record up to date, in place; a forked child has none before it settles."""
         if self.word:
-            recorder.words[self.word + 2], recorder.words[self.word + 3] = self.recorded, self.failures
+            words, word = recorder.words, self.word
+            words[word + COVERAGE_RECORDED_WORD], words[word + COVERAGE_MISSING_WORD] = self.recorded, self.failures
         elif self.recorded or self.failures:
             recorder.coverage(self.source, OK, "", self.recorded, self.failures)
 
@@ -168,7 +172,7 @@ def wrap(original, hook, state):
             return None
         word = recorder.begin(name if type(name) is str else name(args, kwargs), activity, frame)
         if word and type(detail) is str and detail:
-            recorder.words[word + 6] = recorder.intern(detail)
+            recorder.words[word + SPAN_DETAIL_WORD] = recorder.intern(detail)
         state.recorded += 1
         return recorder, word
 
@@ -177,16 +181,16 @@ def wrap(original, hook, state):
         if word:
             recorder.end(word, end_ns)
             if failed and sys.exc_info()[0] not in (StopIteration, None):
-                recorder.words[word] = SPAN_HEADER | FAILED
+                recorder.words[word] = SPAN_HEADER | SPAN_FAILED
             elif value and not failed:
-                recorder.words[word + 5] = value(result, args, kwargs)
+                recorder.words[word + SPAN_VALUE_WORD] = value(result, args, kwargs)
 
     def close(token, error):
         """Ends the span with no call that a full stack would refuse."""
         try:
             recorder, word = token
-            if word and not recorder.words[word + 2]:
-                recorder.words[word + 2] = recorder.words[word + 1] + 1
+            if word and not recorder.words[word + SPAN_END_NS_WORD]:
+                recorder.words[word + SPAN_END_NS_WORD] = recorder.words[word + SPAN_START_NS_WORD] + 1
             if error is not None:
                 state.failed(error)
         except Exception:

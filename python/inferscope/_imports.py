@@ -10,7 +10,7 @@ from _thread import _local
 from time import monotonic_ns
 
 from . import _recorder
-from ._recorder import FAILED, LOAD, SPAN_HEADER
+from ._spool_format import LOAD, SPAN_FAILED, SPAN_HEADER
 
 
 class _Importing(_local):
@@ -88,7 +88,7 @@ class Watcher:
         if name in self.timed and not self.importing.nested:
             self.importing.nested = True
             word, recorder = self._begin("import " + name), _recorder.current
-            failed = FAILED
+            failed = SPAN_FAILED
             try:
                 run(module)
                 failed = 0

@@ -8,7 +8,7 @@ from _thread import _local
 from time import monotonic_ns
 
 from . import _recorder
-from ._recorder import CONTINUED, SPAN_HEADER
+from ._spool_format import SPAN_CONTINUED, SPAN_HEADER
 
 PIECE_MIN_NS = 20_000  # shorter stretches are work of the event loop's kind and are not worth a record
 
@@ -54,7 +54,7 @@ class Pieces:
             end_ns = monotonic_ns()
             if end_ns - start_ns >= PIECE_MIN_NS and _recorder.current is self.recorder:
                 self.recorder.span(self.name, self.activity, start_ns, end_ns, 0, self.header, self.where_id)
-                self.header = SPAN_HEADER | CONTINUED
+                self.header = SPAN_HEADER | SPAN_CONTINUED
         except Exception as error:
             self.state.failed(error)
 

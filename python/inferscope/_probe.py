@@ -7,7 +7,8 @@ import sys
 from time import monotonic_ns, thread_time_ns, time_ns
 
 from . import _recorder, _spool
-from ._recorder import INTERPRETER, OK, PROFILER, Recorder
+from ._recorder import Recorder
+from ._spool_format import HAND_OVER_BYTES, INTERPRETER, NOT_NEEDED, NOT_RECORDED, OK, PROFILER, SPAN_BYTES, SPAN_START_NS_WORD
 
 TIMED_IMPORTS = ("torch", "transformers", "vllm", "sglang", "onnxruntime", "jax", "tensorflow", "numpy")
 # Hook table: the modules whose import loads it.
@@ -78,7 +79,7 @@ def _open_spool(seen, opened_ns):
     recorder.clock()
     recorder.coverage("probe", OK)
     _run.interpreter_word = recorder.begin(_run.name, INTERPRETER, None)
-    recorder.words[_run.interpreter_word + 1] = opened_ns
+    recorder.words[_run.interpreter_word + SPAN_START_NS_WORD] = opened_ns
     _recorder.current = recorder
 
 
@@ -87,7 +88,7 @@ def _install():
     os.register_at_fork(after_in_child=_after_fork)
     gc.callbacks.append(_on_gc)
     if os.environ.get("INFERSCOPE_HOOKS") == "0":
-        _recorder.current.coverage("hooks", _recorder.NOT_NEEDED, "INFERSCOPE_HOOKS=0")
+        _recorder.current.coverage("hooks", NOT_NEEDED, "INFERSCOPE_HOOKS=0")
         return
     from ._imports import Watcher
 
@@ -111,7 +112,7 @@ def _table_loader(tables):
 
                     _hook.load_table(table, _run.watcher, TABLES.get(table, ("torch",))[0])
                 except Exception as error:
-                    _recorder.current.coverage("hooks:" + table, _recorder.NOT_RECORDED, type(error).__name__)
+                    _recorder.current.coverage("hooks:" + table, NOT_RECORDED, type(error).__name__)
 
     return load
 
@@ -187,11 +188,11 @@ def finish():
         hook = sys.modules.get("inferscope._hook")
         for state in hook.states if hook else ():
             state.settle(recorder)
-        hand_overs = recorder.spool.slots_taken(_spool.HAND_OVER_BYTES)
+        hand_overs = recorder.spool.slots_taken(HAND_OVER_BYTES)
         if hand_overs or recorder.hand_overs_missing:
             recorder.coverage("hand-overs", OK, "more than fit into their share of the file" if recorder.hand_overs_missing else "",
                               hand_overs, recorder.hand_overs_missing)
-        events = recorder.spool.slots_taken(_spool.SPAN_BYTES) + hand_overs
+        events = recorder.spool.slots_taken(SPAN_BYTES) + hand_overs
         spans_ns = events * _recorder.span_cost_ns(sys._getframe()) + unrecorded_call_ns()
         recorder.clock()
         recorder.overhead(_run.boot_cpu_ns + spans_ns + thread_time_ns() - cpu_start_ns,

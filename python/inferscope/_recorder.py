@@ -4,27 +4,24 @@
 """
 
 import sys
-from _struct import Struct
 from _thread import _local, get_ident, get_native_id
 from itertools import count
 from time import monotonic_ns, thread_time_ns, time_ns
 
 from . import _spool
-from ._spool import SPAN, UNFINISHED
+from ._spool_format import (
+    CLOCK, CLOCK_HEADER, COVERAGE, COVERAGE_HEADER, GC, HAND_OVER, HAND_OVER_BYTES, HAND_OVER_HEADER, MARK, MARK_HEADER, NOTE, NOTE_HEADER,
+    OVERHEAD, OVERHEAD_HEADER, PROCESS, PROCESS_HEADER, PROFILER, REQUEST, REQUEST_END_NS_WORD, REQUEST_FIRST_NS_WORD, REQUEST_HEADER,
+    REQUEST_ID_WORD, REQUEST_ITEMS_WORD, SPAN, SPAN_BYTES, SPAN_END_NS_WORD, SPAN_HEADER, SPAN_USER, STRING, STRING_HEADER, THREAD,
+    THREAD_HEADER, UNFINISHED,
+)
 from ._where import Where
 
 current = None
 
-UNFINISHED_SPAN = UNFINISHED | 56 << 32
-SPAN_HEADER = 5 | 56 << 32
-USER = 1 << 16
-FAILED = 2 << 16
-CONTINUED = 4 << 16
-USER_SPAN_HEADER = SPAN_HEADER | USER
-
-TOKENIZATION, PREPROCESSING, SERIALIZATION, MODEL, COPY, SYNC, DATA_LOADING, LOAD = 1, 2, 3, 4, 5, 6, 7, 8
-INTERPRETER, GC, PROFILER = 9, 10, 11
-OK, NOT_NEEDED, NOT_RECORDED = 0, 1, 2
+UNFINISHED_SPAN = UNFINISHED | SPAN_BYTES << 32
+UNFINISHED_HAND_OVER = UNFINISHED | HAND_OVER_BYTES << 32
+USER_SPAN_HEADER = SPAN_HEADER | SPAN_USER
 
 NAME_LIMIT_BYTES = 1024
 INTERN_LIMIT = 100000
@@ -32,22 +29,11 @@ GC_PAUSE_MIN_NS = 100_000
 ID_LIMIT_BYTES = 128
 REQUEST_DETAIL_LIMIT_BYTES = 65536
 
-STRING = Struct("<HHIII")
-PROCESS = Struct("<HHIQIIIIQiI")
-CLOCK = Struct("<HHIQQQII")
-THREAD = Struct("<HHIIIQII")
-MARK = Struct("<HHIQIIII")
-COVERAGE = Struct("<HHIIIQQIHH")
-OVERHEAD = Struct("<HHIQQIIQ")
-HAND_OVER = Struct("=QQQQQIIHHIII")
-REQUEST = Struct("=QQQQIIIIII")
-NOTE = Struct("<HHIIIII")
 
-UNFINISHED_HAND_OVER = UNFINISHED | 64 << 32
-HAND_OVER_HEADER = 14 | 64 << 32
-REQUEST_HEADER = 15 | 56 << 32
-GIVES, TAKES = 0, 1
-QUEUE, PIPE, SOCKET, FUTURE, EVENT, LOCK, START = 0, 1, 2, 3, 4, 5, 6
+class _Thread(_local):
+    """tid: the kernel's id of the thread, 0 before its first record."""
+
+    tid = 0
 
 
 class Recorder:
@@ -56,7 +42,7 @@ class Recorder:
     def __init__(self, spool, pid):
         self.spool, self.pid = spool, pid
         self.view, self.words = spool.view, spool.words
-        self.thread = _local()
+        self.thread = _Thread()
         self.threads = {}
         self.string_ids = {"": 0}
         self.next_string_id = count(1).__next__
@@ -96,7 +82,7 @@ class Recorder:
         if len(data) > limit_bytes:
             data = data[:limit_bytes].decode("utf-8", "ignore").encode("utf-8")
         padding = -len(data) % 8
-        self.spool.append(STRING.pack(1, 0, 16 + len(data) + padding, ident, len(data)) + data + bytes(padding))
+        self.spool.append(STRING.pack(STRING_HEADER + (len(data) + padding << 32), ident, len(data)) + data + bytes(padding))
 
     def enter_thread(self):
         """Learns the calling thread and records it. Returns its kernel thread id."""
@@ -110,14 +96,11 @@ class Recorder:
     def name_thread(self, tid, name, pthread_id):
         if self.threads.get(tid) != (name, pthread_id):
             self.threads[tid] = (name, pthread_id)
-            self.spool.append(THREAD.pack(4, 0, 32, tid, self.intern(name), pthread_id, self.pid, 0))
+            self.spool.append(THREAD.pack(THREAD_HEADER, tid, self.intern(name), pthread_id, self.pid))
 
     def begin(self, name, activity, frame, header=SPAN_HEADER):
         """Opens a span on the calling thread. Returns its word index in the file, or 0 when it had to be dropped."""
-        try:
-            tid = self.thread.tid
-        except AttributeError:
-            tid = self.enter_thread()
+        tid = self.thread.tid or self.enter_thread()
         name_id = self.string_ids.get(name) or self.intern(name)
         entry = self.lines.get((id(frame.f_code), frame.f_lasti)) if frame else None
         where_id = entry[0] if entry and entry[0] else self.where.find(frame)
@@ -131,20 +114,21 @@ class Recorder:
         self.words[word] = header
         return word
 
+    def _slot(self):
+        """The word index of a slot for a SPAN or REQUEST, or 0."""
+        try:
+            return self.spool.next_slot()
+        except StopIteration:
+            return self.spool.grow_spans()
+
     def end(self, word, end_ns):
-        self.words[word + 2] = end_ns
+        self.words[word + SPAN_END_NS_WORD] = end_ns
 
     def span(self, name, activity, start_ns, end_ns, value=0, header=SPAN_HEADER, where_id=0):
         """Stores a span that is over. Its thread is the calling one."""
-        try:
-            tid = self.thread.tid
-        except AttributeError:
-            tid = self.enter_thread()
+        tid = self.thread.tid or self.enter_thread()
         name_id = self.intern(name)
-        try:
-            word = self.spool.next_slot()
-        except StopIteration:
-            word = self.spool.grow_spans()
+        word = self._slot()
         if word:
             SPAN.pack_into(self.view, word << 3, UNFINISHED_SPAN, start_ns, end_ns, tid, name_id, activity, 0, where_id, value, 0, 0)
             self.words[word] = header
@@ -152,11 +136,7 @@ class Recorder:
     def hand_over(self, direction, means, name, key, number, time_ns, began_ns, frame, tid=0, pid=0):
         """Records that the calling thread, or that of ``tid`` in ``pid``, gave or took something. ``key`` is equal on
         both sides: 64 bits, of which those of objects of one process are mixed with the recorder's ``salt``."""
-        if not tid:
-            try:
-                tid = self.thread.tid
-            except AttributeError:
-                tid = self.enter_thread()
+        tid = tid or self.thread.tid or self.enter_thread()
         name_id = self.string_ids.get(name) or self.intern(name)
         entry = self.lines.get((id(frame.f_code), frame.f_lasti)) if frame else None
         where_id = entry[0] if entry and entry[0] else self.where.find(frame)
@@ -167,20 +147,14 @@ class Recorder:
             if not word:
                 self.hand_overs_missing += 1
                 return
-        HAND_OVER.pack_into(self.view, word << 3, UNFINISHED_HAND_OVER, time_ns, began_ns, key, number, tid, pid, direction, means, name_id, where_id, 0)
+        HAND_OVER.pack_into(self.view, word << 3, UNFINISHED_HAND_OVER, time_ns, began_ns, key, number, tid, pid, direction, means, name_id, where_id)
         self.words[word] = HAND_OVER_HEADER
 
     def request(self, name, ident, arrival_ns):
         """Opens a REQUEST that arrived on the calling thread. Returns its word index, or 0 when it had to be dropped."""
-        try:
-            tid = self.thread.tid
-        except AttributeError:
-            tid = self.enter_thread()
+        tid = self.thread.tid or self.enter_thread()
         name_id, ident_id = self.intern(name), self.text(ident, ID_LIMIT_BYTES) if ident else 0
-        try:
-            word = self.spool.next_slot()
-        except StopIteration:
-            word = self.spool.grow_spans()
+        word = self._slot()
         if word:
             REQUEST.pack_into(self.view, word << 3, UNFINISHED_SPAN, arrival_ns, 0, 0, tid, 0, ident_id, name_id, 0, 0)
             self.words[word] = REQUEST_HEADER
@@ -190,27 +164,24 @@ class Recorder:
         """Fills in what was not known at the arrival. ``items``: tokens or chunks of the answer."""
         words = self.words
         if name:
-            words[word + 5] = words[word + 5] & 0xFFFFFFFF | self.intern(name) << 32
-        words[word + 6] = min(items, 0xFFFFFFFF) | (self._detail(detail) if detail else 0) << 32
-        words[word + 3], words[word + 2] = first_ns, end_ns
+            words[word + REQUEST_ID_WORD] = words[word + REQUEST_ID_WORD] & 0xFFFFFFFF | self.intern(name) << 32
+        words[word + REQUEST_ITEMS_WORD] = min(items, 0xFFFFFFFF) | (self._detail(detail) if detail else 0) << 32
+        words[word + REQUEST_FIRST_NS_WORD], words[word + REQUEST_END_NS_WORD] = first_ns, end_ns
 
     def _detail(self, detail):
         return self.intern(detail) if len(detail) < 64 else self.text(detail, REQUEST_DETAIL_LIMIT_BYTES)
 
     def note(self, key, value):
         """Says something about the process, such as its rank."""
-        self.spool.append(NOTE.pack(16, 0, 24, self.intern(key), self.intern(str(value)), self.pid, 0))
+        self.spool.append(NOTE.pack(NOTE_HEADER, self.intern(key), self.intern(str(value)), self.pid))
 
     def mark(self, name, metadata_json, limit_bytes):
-        try:
-            tid = self.thread.tid
-        except AttributeError:
-            tid = self.enter_thread()
+        tid = self.thread.tid or self.enter_thread()
         detail = self.text(metadata_json, limit_bytes) if metadata_json else 0
-        self.spool.append(MARK.pack(6, 0, 32, monotonic_ns(), tid, self.intern(name), detail, 0))
+        self.spool.append(MARK.pack(MARK_HEADER, monotonic_ns(), tid, self.intern(name), detail, 0))
 
     def process(self, start_ns, parent_pid, runtime, program, seen):
-        self.spool.append(PROCESS.pack(2, 0, 48, start_ns, self.pid, parent_pid, self.intern(runtime),
+        self.spool.append(PROCESS.pack(PROCESS_HEADER, start_ns, self.pid, parent_pid, self.intern(runtime),
                                        self.intern(program), 0, 0, self.intern(seen)))
 
     def clock(self):
@@ -220,13 +191,13 @@ class Recorder:
             before, unix_ns, after = monotonic_ns(), time_ns(), monotonic_ns()
             if best is None or after - before < best[0]:
                 best = (after - before, (before + after) // 2, unix_ns)
-        self.spool.append(CLOCK.pack(3, 0, 40, best[1], best[2], 0, self.intern("realtime"), (best[0] + 1) // 2))
+        self.spool.append(CLOCK.pack(CLOCK_HEADER, best[1], best[2], 0, self.intern("realtime"), (best[0] + 1) // 2))
 
     def coverage(self, source, status, why="", recorded=0, missing=0, stored=None):
-        self.spool.append(COVERAGE.pack(8, 0, 40, self.intern(source), self.intern(why), recorded, missing, 0, status, 0), stored)
+        self.spool.append(COVERAGE.pack(COVERAGE_HEADER, self.intern(source), self.intern(why), recorded, missing, 0, status), stored)
 
     def overhead(self, cpu_ns, wall_ns, events, name="python-probe", stored=None):
-        self.spool.append(OVERHEAD.pack(10, 0, 40, cpu_ns, wall_ns, self.intern(name), 0, events), stored)
+        self.spool.append(OVERHEAD.pack(OVERHEAD_HEADER, cpu_ns, wall_ns, self.intern(name), 0, events), stored)
 
     def on_gc(self, phase, info):
         """Member of gc.callbacks; pauses below 0.1 ms are not worth a record."""

@@ -4,6 +4,7 @@ from itertools import count
 from time import monotonic_ns
 
 from . import _recorder
+from ._spool_format import REQUEST_FIRST_NS_WORD
 
 NAME_LIMIT = 500
 TOKEN_LIMIT = 4000  # of one request; the times of later ones are not kept
@@ -41,7 +42,7 @@ class Request:
             self.first_ns = now_ns
             try:
                 if self.word:
-                    self.recorder.words[self.word + 3] = now_ns
+                    self.recorder.words[self.word + REQUEST_FIRST_NS_WORD] = now_ns
             except Exception:
                 pass
         self.last_ns = now_ns

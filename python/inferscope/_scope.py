@@ -5,7 +5,8 @@ from _thread import get_ident
 from time import monotonic_ns
 
 from . import _recorder
-from ._recorder import FAILED, USER_SPAN_HEADER
+from ._recorder import USER_SPAN_HEADER
+from ._spool_format import SPAN_END_NS_WORD, SPAN_FAILED
 
 METADATA_LIMIT_BYTES = 4096
 _COROUTINE, _ASYNC_GENERATOR, _GENERATOR = 0x80, 0x200, 0x20
@@ -70,9 +71,9 @@ class scope:
             if type(word) is not int:
                 word.close(failed)
             elif word:
-                recorder.words[word + 2] = end_ns
+                recorder.words[word + SPAN_END_NS_WORD] = end_ns
                 if failed:
-                    recorder.words[word] = USER_SPAN_HEADER | FAILED
+                    recorder.words[word] = USER_SPAN_HEADER | SPAN_FAILED
         except Exception:
             pass
 

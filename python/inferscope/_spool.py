@@ -2,8 +2,8 @@
 
 The whole file is one shared memory mapping, reserved up to the size cap and backed by disk block by block (``_mapped``).
 
-Blocks of three kinds alternate. A *span block* holds nothing but 56-byte slots for SPAN and REQUEST records, a
-*hand-over block* 64-byte ones for HAND_OVER; a slot is taken with one call of a C iterator, which the GIL makes
+Blocks of three kinds alternate. A *span block* holds nothing but slots of equal size for SPAN and REQUEST records, a
+*hand-over block* slots for HAND_OVER; a slot is taken with one call of a C iterator, which the GIL makes
 atomic, so threads, signal handlers and finalisers never wait for one another. An *other block* holds strings and rare
 records; those pass through a queue that whoever holds the lock empties, so nobody ever waits there either.
 
@@ -13,24 +13,19 @@ record that readers skip by its length; leaving the header zero would make them 
 
 import os
 import sys
-from _struct import Struct
 from _collections import deque
 from _thread import RLock, allocate_lock
 from itertools import count
 
 from . import _mapped
 from ._mapped import back, file_size_limit
+from ._spool_format import (
+    BLOCK_HEADER, BLOCK_HEADER_BYTES, BLOCK_HEADER_SEALED, BLOCK_MAGIC, FILE_HEADER, FILE_HEADER_BYTES, FILE_HEADER_CLOSED,
+    FILE_HEADER_DROPPED_WORD, FILE_HEADER_FLAGS, FILE_MAGIC, HAND_OVER_BYTES, MAJOR_VERSION, RECORD_HEADER_BYTES, SPAN_BYTES, UNFINISHED,
+)
 
 SOURCE = b"python-probe"
-FILE_MAGIC = b"ISPOOL1\n"
-BLOCK_MAGIC = 0x4B4C4253
-FILE_HEADER = Struct("<8sHHIIIQQQ16s")
-BLOCK_HEADER = Struct("<IIIIQQ")
-RECORD_HEADER = Struct("<HHI")
-SPAN = Struct("=QQQIIHHIQII")
-SPAN_BYTES = 56
-HAND_OVER_BYTES = 64
-UNFINISHED = 31
+MINOR_VERSION_NEEDED = 1
 
 FIRST_BYTES = 65536
 FIRST_OTHER_BYTES = 16384
@@ -63,25 +58,25 @@ class Spool:
         self.count_dropped = count(1).__next__
         self.blocks = []
         self.failed_waits = 0
-        self.end_offset = 64
+        self.end_offset = FILE_HEADER_BYTES
         self.hand_over_bytes = 0
         self.hand_over_slots = iter(())
         self.next_hand_over = self.hand_over_slots.__next__
-        FILE_HEADER.pack_into(self.view, 0, FILE_MAGIC, 1, 1, 64, pid, 0, opened_ns, unix_ns, 0, SOURCE)
-        self._open_other_block(FIRST_OTHER_BYTES - 64)
+        FILE_HEADER.pack_into(self.view, 0, FILE_MAGIC, MAJOR_VERSION, MINOR_VERSION_NEEDED, FILE_HEADER_BYTES, pid, 0, opened_ns, unix_ns, 0, SOURCE)
+        self._open_other_block(FIRST_OTHER_BYTES - FILE_HEADER_BYTES)
         self._open_span_block(FIRST_BYTES - FIRST_OTHER_BYTES)
 
     def _open_block(self, size_bytes):
         offset = self.end_offset
-        BLOCK_HEADER.pack_into(self.view, offset, BLOCK_MAGIC, size_bytes - 32, 0, 0, len(self.blocks), 0)
+        BLOCK_HEADER.pack_into(self.view, offset, BLOCK_MAGIC, size_bytes - BLOCK_HEADER_BYTES, 0, 0, len(self.blocks), 0)
         self.end_offset = offset + size_bytes
         return offset
 
     def _open_slot_block(self, size_bytes, slot_bytes):
         """Opens a block of equal slots. Returns an iterator over their word indices."""
         offset = self._open_block(size_bytes)
-        first_word, step = (offset + 32) >> 3, slot_bytes >> 3
-        count = (size_bytes - 32) // slot_bytes
+        first_word, step = (offset + BLOCK_HEADER_BYTES) >> 3, slot_bytes >> 3
+        count = (size_bytes - BLOCK_HEADER_BYTES) // slot_bytes
         slots = iter(range(first_word, first_word + count * step, step))
         self.blocks.append((offset, size_bytes, slots, count, slot_bytes))
         return slots
@@ -92,7 +87,7 @@ class Spool:
 
     def _open_other_block(self, size_bytes):
         offset = self._open_block(size_bytes)
-        self.other_block = [offset, size_bytes, offset + 32]
+        self.other_block = [offset, size_bytes, offset + BLOCK_HEADER_BYTES]
         self.blocks.append(self.other_block)
 
     def grow_spans(self):
@@ -151,7 +146,7 @@ class Spool:
 
     def drop(self):
         """Counts one lost record in the file header. Returns 0."""
-        self.words[5] = self.count_dropped()
+        self.words[FILE_HEADER_DROPPED_WORD] = self.count_dropped()
         return 0
 
     def append(self, record, stored=None):
@@ -189,8 +184,8 @@ class Spool:
         block[2] = offset + size_bytes
         word = offset >> 3
         self.words[word] = UNFINISHED | size_bytes << 32
-        self.view[offset + 8:offset + size_bytes] = record[8:]
-        self.words[word] = int.from_bytes(record[:8], "little")
+        self.view[offset + RECORD_HEADER_BYTES:offset + size_bytes] = record[RECORD_HEADER_BYTES:]
+        self.words[word] = int.from_bytes(record[:RECORD_HEADER_BYTES], "little")
         if stored is not None:
             stored(word)
 
@@ -198,7 +193,7 @@ class Spool:
         if not self._may_grow():
             return False
         try:
-            block_bytes = max(OTHER_BLOCK_BYTES, size_bytes + 32)
+            block_bytes = max(OTHER_BLOCK_BYTES, size_bytes + BLOCK_HEADER_BYTES)
             if not self._allocate(block_bytes):
                 return False
             self._open_other_block(block_bytes)
@@ -227,12 +222,12 @@ class Spool:
         for sequence, block in enumerate(self.blocks):
             offset, size_bytes = block[0], block[1]
             if len(block) == 3:
-                used = block[2] - offset - 32
+                used = block[2] - offset - BLOCK_HEADER_BYTES
             else:
                 used = (block[3] - block[2].__length_hint__()) * block[4]
-            crc = crc32(self.view[offset + 32:offset + 32 + used])
-            BLOCK_HEADER.pack_into(self.view, offset, BLOCK_MAGIC, size_bytes - 32, used, crc, sequence, 1)
-        self.view[20] = 1
+            crc = crc32(self.view[offset + BLOCK_HEADER_BYTES:offset + BLOCK_HEADER_BYTES + used])
+            BLOCK_HEADER.pack_into(self.view, offset, BLOCK_MAGIC, size_bytes - BLOCK_HEADER_BYTES, used, crc, sequence, BLOCK_HEADER_SEALED)
+        self.view[FILE_HEADER_FLAGS] = FILE_HEADER_CLOSED
         self.abandon()
 
 

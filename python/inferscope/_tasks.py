@@ -11,7 +11,8 @@ from time import monotonic_ns
 
 from . import _recorder
 from ._hook import Hook
-from ._recorder import CONTINUED, FAILED, USER_SPAN_HEADER
+from ._recorder import USER_SPAN_HEADER
+from ._spool_format import SPAN_ACTIVITY_WORD, SPAN_CONTINUED, SPAN_FAILED
 from ._requests import Request
 
 
@@ -38,7 +39,7 @@ class Part:
             self.request = Request(name, arrival_ns=self.start_ns)
             return
         self.word = recorder.begin(name, 0, frame, USER_SPAN_HEADER)
-        self.where = recorder.words[self.word + 4] if self.word else 0
+        self.where = recorder.words[self.word + SPAN_ACTIVITY_WORD] if self.word else 0
         _parts.setdefault(id(task), (task, []))[1].append(self)
         _step.tasks.add(id(task))
 
@@ -50,16 +51,16 @@ class Part:
             self.request = Request(self.name, arrival_ns=self.start_ns)
 
     def resume(self):
-        self.header = USER_SPAN_HEADER | CONTINUED
+        self.header = USER_SPAN_HEADER | SPAN_CONTINUED
         self.word = self.recorder.begin(self.name, 0, None, self.header)
         if self.word:
-            self.recorder.words[self.word + 4] = self.where
+            self.recorder.words[self.word + SPAN_ACTIVITY_WORD] = self.where
 
     def close(self, failed):
         if self.word:
             self.recorder.end(self.word, monotonic_ns())
             if failed:
-                self.recorder.words[self.word] = self.header | FAILED
+                self.recorder.words[self.word] = self.header | SPAN_FAILED
         if self.request is not None:
             self.request.end('{"scope":true,"failed":true}' if failed else '{"scope":true}')
         if self.task is not None:

@@ -1,23 +1,19 @@
-"""Reads spools by docs/spool-format.md alone: shares no code and no constant with the writer."""
+"""Reads spools by docs/spool-format.schema: shares no code with the writer."""
 
 import collections
+import pathlib
 import struct
+import sys
 import zlib
 
-FIELDS = {
-    1: ("STRING", "<II", "id size_bytes"),
-    2: ("PROCESS", "<QIIIIQiI", "start pid parent_pid runtime$ program$ end exit_code seen$"),
-    3: ("CLOCK", "<QQQII", "monotonic realtime time domain$ uncertainty"),
-    4: ("THREAD", "<IIQII", "tid name$ pthread_id pid reserved"),
-    5: ("SPAN", "<QQIIHHIQII", "start end tid name$ activity depth where$ value detail$ pid"),
-    6: ("MARK", "<QIIII", "time tid name$ metadata$ pid"),
-    8: ("COVERAGE", "<IIQQIHH", "source$ why$ recorded missing pid status reserved"),
-    14: ("HAND_OVER", "<QQQQIIHHIII", "time began key number tid pid direction means name$ where$ reserved"),
-    15: ("REQUEST", "<QQQIIIIII", "arrival end first tid pid id$ name$ items detail$"),
-    16: ("NOTE", "<IIII", "key$ value$ pid reserved"),
-    10: ("OVERHEAD", "<QQIIQ", "cpu_ns wall_ns recorder$ pid events"),
-}
-Header = collections.namedtuple("Header", "magic major minor length pid flags opened_ns unix_ns dropped source")
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+
+from spool_format import read_schema  # noqa: E402
+
+SCHEMA = read_schema()
+HEADER, BLOCK, RECORD = (SCHEMA.layouts[name] for name in ("FILE_HEADER", "BLOCK_HEADER", "RECORD_HEADER"))
+RECORDS = {record.number: record for record in SCHEMA.records()}
+Header = collections.namedtuple("Header", [field.name.lower() for field in HEADER.fields])
 Block = collections.namedtuple("Block", "offset capacity used crc sequence flags crc_right")
 
 
@@ -27,43 +23,46 @@ class Spool:
     def __init__(self, path):
         with open(path, "rb") as file:
             self.data = file.read()
-        self.header = Header(*struct.unpack_from("<8sHHIIIQQQ16s", self.data))
+        self.header = Header(*struct.unpack_from("<" + HEADER.codes, self.data))
         self.blocks, self.raw, self.unknown, self.lost_bytes = [], [], [], 0
-        offset = self.header.length
-        while offset + 32 <= len(self.data):
-            magic, capacity, used, crc, sequence, flags = struct.unpack_from("<4sIIIQQ", self.data, offset)
-            if magic != b"SBLK":
+        offset = self.header.first_block
+        while offset + BLOCK.bytes <= len(self.data):
+            magic, capacity, used, crc, sequence, flags = struct.unpack_from("<" + BLOCK.codes, self.data, offset)
+            if magic != int.from_bytes(b"SBLK", "little"):
                 assert not any(self.data[offset:]), "no block at %d" % offset
                 break
-            payload = self.data[offset + 32:offset + 32 + (used if flags & 1 else capacity)]
+            payload = self.data[offset + BLOCK.bytes:offset + BLOCK.bytes + (used if flags & 1 else capacity)]
             right = zlib.crc32(payload) == crc if flags & 1 else None
             self.blocks.append(Block(offset, capacity, used, crc, sequence, flags, right))
             self._records(payload)
-            offset += 32 + capacity
+            offset += BLOCK.bytes + capacity
         self.strings = {r["id"]: r["text"] for r in self.raw if r["type"] == "STRING"}
         self.strings[0] = None
         self.records = [self._resolve(record) for record in self.raw if record["type"] != "STRING"]
 
     def _records(self, payload):
         at = 0
-        while at + 8 <= len(payload):
-            kind, flags, length = struct.unpack_from("<HHI", payload, at)
+        while at + RECORD.bytes <= len(payload):
+            kind, flags, length = struct.unpack_from("<" + RECORD.codes, payload, at)
             if kind == 0 and flags == 0 and length == 0:
                 at += 8
                 continue
-            if kind == 0 or length < 8 or length % 8 or at + length > len(payload):
+            if kind == 0 or length < RECORD.bytes or length % 8 or at + length > len(payload):
                 self.lost_bytes += len(payload) - at
                 return
-            body = payload[at + 8:at + length]
+            body = payload[at + RECORD.bytes:at + length]
             at += length
-            if kind not in FIELDS:
+            if kind not in RECORDS:
                 self.unknown.append(kind)
                 continue
-            name, layout, fields = FIELDS[kind]
-            values = struct.unpack_from(layout, body.ljust(struct.calcsize(layout), b"\0"))
-            record = dict(zip(fields.split(), values), type=name, flags=flags)
-            if kind == 1:
-                record["text"] = body[8:8 + record["size_bytes"]].decode("utf-8")
+            layout = RECORDS[kind]
+            values = struct.unpack_from("<" + layout.codes, body.ljust(layout.bytes - RECORD.bytes, b"\0"))
+            fields = [field for field in layout.fields if field.name != "-"]
+            record = {"type": layout.name, "flags": flags}
+            record.update((field.name.lower() + ("$" if field.kind == "str" else ""), value) for field, value in zip(fields, values))
+            if layout.name == "STRING":
+                start = layout.bytes - RECORD.bytes
+                record["text"] = body[start:start + record["size_bytes"]].decode("utf-8")
             self.raw.append(record)
 
     def _resolve(self, record):

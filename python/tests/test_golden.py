@@ -10,7 +10,7 @@ from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from inferscope import _recorder, _spool  # noqa: E402
+from inferscope import _recorder, _spool, _spool_format as layout  # noqa: E402
 from spool_reader import Spool  # noqa: E402
 
 GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
@@ -40,27 +40,27 @@ def write(folder):
         recorder = _recorder.Recorder(spool, PID)
         recorder.process(OPENED_NS, 4000, "CPython 3.11.7", "infer.py", "boot")
         recorder.clock()
-        recorder.coverage("probe", _recorder.OK)
-        recorder.coverage("hook:torch.Tensor.item", _recorder.NOT_NEEDED, "no accelerator on this machine")
-        recorder.coverage("hook:lib.gone", _recorder.NOT_RECORDED, "target not found")
-        interpreter = recorder.begin("infer.py", _recorder.INTERPRETER, None)
+        recorder.coverage("probe", layout.OK)
+        recorder.coverage("hook:torch.Tensor.item", layout.NOT_NEEDED, "no accelerator on this machine")
+        recorder.coverage("hook:lib.gone", layout.NOT_RECORDED, "target not found")
+        interpreter = recorder.begin("infer.py", layout.INTERPRETER, None)
         outer = recorder.begin("tokenization", 0, None, _recorder.USER_SPAN_HEADER)
-        inner = recorder.begin("tokenize", _recorder.TOKENIZATION, None)
-        recorder.words[inner + 5] = 31
-        recorder.words[inner + 6] = recorder.intern("Grüße, 世界")
+        inner = recorder.begin("tokenize", layout.TOKENIZATION, None)
+        recorder.words[inner + layout.SPAN_VALUE_WORD] = 31
+        recorder.words[inner + layout.SPAN_DETAIL_WORD] = recorder.intern("Grüße, 世界")
         recorder.end(inner, clock())
         recorder.end(outer, clock())
-        recorder.words[outer] = _recorder.USER_SPAN_HEADER | _recorder.FAILED
+        recorder.words[outer] = _recorder.USER_SPAN_HEADER | layout.SPAN_FAILED
         recorder.mark("request", '{"id": 7}', 4096)
         recorder.mark("bare", "", 4096)
         tid[0] = WORKER_TID
-        del recorder.thread.tid
+        del recorder.thread.tid  # as on another thread
         recorder.begin("still open", 0, None, _recorder.USER_SPAN_HEADER)
         recorder.name_thread(WORKER_TID, "worker", 0x7F00 + WORKER_TID)
-        recorder.span("gc generation 2", _recorder.GC, OPENED_NS + 500, OPENED_NS + 200_500, 12)
+        recorder.span("gc generation 2", layout.GC, OPENED_NS + 500, OPENED_NS + 200_500, 12)
         recorder.note("rank", 3)
-        recorder.hand_over(_recorder.GIVES, _recorder.QUEUE, "Queue", 0xFEDCBA9876543210, 7, clock(), 0, None)
-        recorder.hand_over(_recorder.TAKES, _recorder.PIPE, "Connection", 1, 0, clock(), OPENED_NS, None, 5000, 4999)
+        recorder.hand_over(layout.GIVES, layout.QUEUE, "Queue", 0xFEDCBA9876543210, 7, clock(), 0, None)
+        recorder.hand_over(layout.TAKES, layout.PIPE, "Connection", 1, 0, clock(), OPENED_NS, None, 5000, 4999)
         served = recorder.request("POST /v1/completions", "r-1", clock())
         recorder.end_request(served, clock(), OPENED_NS + 9_000, 42, '{"stream": true}')
         recorder.request("still served", "r-2", clock())
@@ -89,17 +89,17 @@ class GoldenTest(unittest.TestCase):
         expected = json.loads((GOLDEN / "spool-v1.json").read_text(encoding="utf-8"))
         self.assertEqual(expected, json.loads(json.dumps(decoded(Spool(GOLDEN / "spool-v1.spool")))))
         spans = {record["name"]: record for record in expected["records"] if record["type"] == "SPAN"}
-        self.assertEqual(("Grüße, 世界", 31, 0), (spans["tokenize"]["detail"], spans["tokenize"]["value"], spans["still open"]["end"]))
+        self.assertEqual(("Grüße, 世界", 31, 0), (spans["tokenize"]["detail"], spans["tokenize"]["value"], spans["still open"]["end_ns"]))
 
     def test_version_1_1_decodes_to_its_expected_records(self):
         expected = json.loads((GOLDEN / "spool-v1.1.json").read_text(encoding="utf-8"))
         self.assertEqual(expected, json.loads(json.dumps(decoded(Spool(GOLDEN / "spool-v1.1.spool")))))
         gives, takes = (record for record in expected["records"] if record["type"] == "HAND_OVER")
         self.assertEqual((0, 0xFEDCBA9876543210, 7, "Queue"), tuple(gives[key] for key in ("direction", "key", "number", "name")))
-        self.assertEqual((1, 5000, 4999, OPENED_NS), tuple(takes[key] for key in ("direction", "tid", "pid", "began")))
+        self.assertEqual((1, 5000, 4999, OPENED_NS), tuple(takes[key] for key in ("direction", "tid", "pid", "wait_start_ns")))
         served, open_one = (record for record in expected["records"] if record["type"] == "REQUEST")
         self.assertEqual(("POST /v1/completions", "r-1", 42, '{"stream": true}'), tuple(served[key] for key in ("name", "id", "items", "detail")))
-        self.assertTrue(served["arrival"] < served["end"] and open_one["end"] == 0)
+        self.assertTrue(served["arrival_ns"] < served["end_ns"] and open_one["end_ns"] == 0)
 
     def test_todays_writer_still_writes_version_1_1_byte_for_byte(self):
         with tempfile.TemporaryDirectory() as folder:

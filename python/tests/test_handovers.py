@@ -25,12 +25,12 @@ class HandOverTest(Observed):
 
     def assert_joined(self, spools, name, waited_ns):
         """Every taker that waited that long has a giver of its key in another thread, not before it began to wait."""
-        waiting = [take for take in takes(spools, name) if take["time"] - take["began"] >= waited_ns]
+        waiting = [take for take in takes(spools, name) if take["time_ns"] - take["wait_start_ns"] >= waited_ns]
         for take in waiting:
-            before = [give for give in gives(spools, name) if give["key"] == take["key"] and give["time"] <= take["time"]]
+            before = [give for give in gives(spools, name) if give["key"] == take["key"] and give["time_ns"] <= take["time_ns"]]
             self.assertTrue(before, take)
-            giver = max(before, key=lambda give: give["time"])
-            self.assertGreaterEqual(giver["time"], take["began"])
+            giver = max(before, key=lambda give: give["time_ns"])
+            self.assertGreaterEqual(giver["time_ns"], take["wait_start_ns"])
             self.assertNotEqual(giver["tid"], take["tid"])
         return waiting
 
@@ -59,8 +59,8 @@ class ThreadHandOverTest(HandOverTest):
         self.assertEqual(list(range(1, 23)), sorted(give["number"] for give in given))
         self.assertEqual(list(range(1, 23)), sorted(take["number"] for take in taken))
         self.assertEqual(1, len({record["key"] for record in given + taken}))
-        times = {give["number"]: give["time"] for give in given}
-        self.assertTrue(all(times[take["number"]] <= take["time"] for take in taken))
+        times = {give["number"]: give["time_ns"] for give in given}
+        self.assertTrue(all(times[take["number"]] <= take["time_ns"] for take in taken))
         self.assertEqual({"program.py:13", "program.py:14"}, {give["where"] for give in given})
         self.assertEqual({0}, {record["means"] for record in given + taken})
 
@@ -151,7 +151,7 @@ class ThreadHandOverTest(HandOverTest):
         given = {give["key"]: give for give in gives(spools, "Executor.submit")}
         taken = {take["key"]: take for take in takes(spools, "Executor.submit")}
         self.assertEqual((5, set(given)), (len(given), set(taken)))
-        self.assertTrue(all(given[key]["time"] <= take["time"] for key, take in taken.items()))
+        self.assertTrue(all(given[key]["time_ns"] <= take["time_ns"] for key, take in taken.items()))
         completed = [take for take in self.assert_joined(spools, "Event", 10_000_000) if take["where"] == "program.py:19"]
         self.assertEqual(1, len(completed), "as_completed; starting a thread waits for an event too")
 

@@ -39,15 +39,15 @@ thread.join()
 """, "2x0.2")
         self.assertEqual((2, 0, 0), (len(traces), told["missing"], told["status"]))
         clock = spool.of("CLOCK")[0]
-        forwards = [(span["start"], span["end"]) for span in spool.spans("forward Sequential")]
+        forwards = [(span["start_ns"], span["end_ns"]) for span in spool.spans("forward Sequential")]
         costs = [span for span in spool.spans() if span["name"].startswith("ops window")]
         self.assertEqual(["ops window start", "ops window stop", "ops window export"] * 2, [span["name"] for span in costs])
         self.assertEqual({11}, {span["activity"] for span in costs})
-        self.assertTrue(any(one["recorder"] == "torch.profiler windows" and one["wall_ns"] > 0 for one in spool.of("OVERHEAD")))
+        self.assertTrue(any(one["recorder"] == "torch.profiler windows" and one["held_up_ns"] > 0 for one in spool.of("OVERHEAD")))
         for trace in traces:
             operators = [event for event in trace["traceEvents"] if event.get("name") == "aten::addmm"]
             self.assertEqual({span["tid"] for span in spool.spans("forward Sequential")}, {event["tid"] for event in operators})
-            offset_ns = trace["baseTimeNanoseconds"] - clock["realtime"] + clock["monotonic"]
+            offset_ns = trace["baseTimeNanoseconds"] - clock["realtime_ns"] + clock["monotonic_ns"]
             starts = [offset_ns + int(event["ts"] * 1000) for event in operators]
             inside = sum(any(start <= one <= end for start, end in forwards) for one in starts)
             self.assertGreater(inside, 0.95 * len(starts))

@@ -30,7 +30,7 @@ class InvisibleTest(Observed):
         extra = {name for name in seen - plain if not name.startswith("inferscope")}
         self.assertLessEqual(extra, {"_struct", "_collections", "_thread", "atexit", "gc", "itertools", "mmap", "sitecustomize", "time"})
         self.assertEqual({"inferscope", "inferscope._imports", "inferscope._mapped", "inferscope._probe", "inferscope._recorder",
-                          "inferscope._spool", "inferscope._where"}, {n for n in seen - plain if n.startswith("inferscope")})
+                          "inferscope._spool", "inferscope._spool_format", "inferscope._where"}, {n for n in seen - plain if n.startswith("inferscope")})
 
     def test_isolated_mode_leaves_no_trace(self):
         self.run_python("-I", "-c", "import sys; assert 'inferscope' not in sys.modules")
@@ -61,7 +61,7 @@ class InvisibleTest(Observed):
     def test_long_collections_are_recorded(self):
         spool = self.run_source("import gc\nkeep = [[i] for i in range(400000)]\ngc.collect()\n")
         spans = spool.spans("gc generation 2")
-        self.assertTrue(spans and all(s["activity"] == 10 and s["end"] - s["start"] > 100000 for s in spans))
+        self.assertTrue(spans and all(s["activity"] == 10 and s["end_ns"] - s["start_ns"] > 100000 for s in spans))
 
 
 class ChainTest(Observed):

@@ -19,8 +19,8 @@ class EndTest(Observed):
                 os.kill(os.getpid(), signal.SIGKILL)
             """, exit_code=-signal.SIGKILL)
         self.assertFalse(spool.closed)
-        self.assertEqual(3000, len([span for span in spool.spans("done") if span["end"]]))
-        self.assertEqual([0], [span["end"] for span in spool.spans("open")])
+        self.assertEqual(3000, len([span for span in spool.spans("done") if span["end_ns"]]))
+        self.assertEqual([0], [span["end_ns"] for span in spool.spans("open")])
         self.assertEqual('{"n": 1}', spool.of("MARK")[0]["metadata"])
         self.assertEqual({0}, {block.flags for block in spool.blocks})
 
@@ -44,7 +44,7 @@ class EndTest(Observed):
                 self.assertTrue(spool.closed)
                 span = spool.spans(path.name)[0]
                 self.assertEqual(9, span["activity"])
-                self.assertGreater(span["end"], span["start"])
+                self.assertGreater(span["end_ns"], span["start_ns"])
                 overhead = spool.of("OVERHEAD")[0]
                 self.assertTrue(0 < overhead["cpu_ns"] < 1e9 and overhead["events"] >= 2)
 

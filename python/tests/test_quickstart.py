@@ -28,7 +28,7 @@ class QuickstartTest(Observed):
         self.assertLess(clocked["tokenization"] + clocked["model"] + clocked["load"], 100.0)
         spool = self.only_spool()
         for name in ("load", "tokenization", "model"):
-            share = 100.0 * sum(span["end"] - span["start"] for span in spool.spans(name)) / total_ns
+            share = 100.0 * sum(span["end_ns"] - span["start_ns"] for span in spool.spans(name)) / total_ns
             self.assertAlmostEqual(clocked[name], share, delta=3.0, msg=name)
         self.assertEqual(600, len(spool.spans("tokenization")))
 

@@ -55,8 +55,8 @@ class AsgiTest(Observed):
                 spool = self.run_source(ASGI + "asyncio.run(%s)\n" % call)
                 request, = spool.of("REQUEST")
                 self.assertEqual(("POST /v1/items/{item}", 3), (request["name"], request["items"]))
-                self.assertGreater(request["first"] - request["arrival"], 9_000_000)
-                self.assertGreater(request["end"] - request["first"], 18_000_000)
+                self.assertGreater(request["first_ns"] - request["arrival_ns"], 9_000_000)
+                self.assertGreater(request["end_ns"] - request["first_ns"], 18_000_000)
                 self.assertEqual(spool.header.pid, request["tid"])
                 self.assertNotIn(b"secret", spool.data)
                 self.assertEqual(2, len(gaps_us(request)))
@@ -82,7 +82,7 @@ async def main():
 asyncio.run(main())
 """)
         self.assertEqual(2, len(spool.of("REQUEST")))
-        self.assertTrue(all(request["end"] for request in spool.of("REQUEST")))
+        self.assertTrue(all(request["end_ns"] for request in spool.of("REQUEST")))
         self.assertEqual([3, 0], [request["items"] for request in spool.of("REQUEST")])
 
     def test_requests_at_the_same_time_are_kept_apart(self):
@@ -125,9 +125,9 @@ class HttpServerTest(Observed):
         requests = spool.of("REQUEST")
         self.assertEqual(["GET /one", "GET /two"], [request["name"] for request in requests])
         for request in requests:
-            self.assertGreater(request["first"] - request["arrival"], 28_000_000)
-            self.assertTrue(9_000_000 < request["end"] - request["first"])
-        self.assertGreater(requests[1]["arrival"] - requests[0]["end"], 40_000_000)
+            self.assertGreater(request["first_ns"] - request["arrival_ns"], 28_000_000)
+            self.assertTrue(9_000_000 < request["end_ns"] - request["first_ns"])
+        self.assertGreater(requests[1]["arrival_ns"] - requests[0]["end_ns"], 40_000_000)
         self.assertNotIn(b"secret", spool.data)
 
 
@@ -168,9 +168,9 @@ class EngineRequestTest(Observed):
         self.assertEqual({"r-1": 4, "r-2": 4, "r-3": 2}, {ident: request["items"] for ident, request in requests.items()})
         self.assertEqual({"r-1": 3, "r-2": 3, "r-3": 1}, {ident: len(gaps_us(request)) for ident, request in requests.items()})
         for request in requests.values():
-            self.assertTrue(request["arrival"] + 9_000_000 < request["first"] <= request["end"])
+            self.assertTrue(request["arrival_ns"] + 9_000_000 < request["first_ns"] <= request["end_ns"])
             self.assertGreaterEqual(min(gaps_us(request)), 9_000)
-            self.assertLessEqual(sum(gaps_us(request)) - 5, (request["end"] - request["first"]) // 1000)
+            self.assertLessEqual(sum(gaps_us(request)) - 5, (request["end_ns"] - request["first_ns"]) // 1000)
 
     def test_vllm_offline_requests_end_in_the_step_that_finishes_them(self):
         self.library("vllm.v1.engine.llm_engine", """\
@@ -191,7 +191,7 @@ class EngineRequestTest(Observed):
             engine.step(), engine.step()
             """)
         self.assertEqual({"a": (3, True), "b": (3, True), "c": (0, False)},
-                         {request["id"]: (request["items"], request["end"] > 0) for request in spool.of("REQUEST")})
+                         {request["id"]: (request["items"], request["end_ns"] > 0) for request in spool.of("REQUEST")})
 
     def test_sglang_requests_single_and_batched(self):
         self.library("sglang.srt.managers.tokenizer_manager", """\
@@ -222,8 +222,8 @@ class EngineRequestTest(Observed):
         self.assertEqual([("one", 5), ("%d-1" % spool.header.pid, 10)], [(r["id"], r["items"]) for r in spool.of("REQUEST")])
         pieces = spool.spans("sglang.tokenize")
         self.assertEqual([0, 4], [piece["flags"] for piece in pieces])
-        self.assertTrue(all(2_000_000 <= piece["end"] - piece["start"] for piece in pieces))
-        self.assertGreater(pieces[1]["start"] - pieces[0]["end"], 9_000_000, "the wait belongs to no piece")
+        self.assertTrue(all(2_000_000 <= piece["end_ns"] - piece["start_ns"] for piece in pieces))
+        self.assertGreater(pieces[1]["start_ns"] - pieces[0]["end_ns"], 9_000_000, "the wait belongs to no piece")
 
 
 class TokenLimitTest(Observed):

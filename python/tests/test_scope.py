@@ -18,7 +18,7 @@ class ScopeTest(Observed):
                     pass
             """)
         outer, inner = spool.spans("outer")[0], spool.spans("inner")[0]
-        self.assertTrue(outer["start"] < inner["start"] <= inner["end"] < outer["end"])
+        self.assertTrue(outer["start_ns"] < inner["start_ns"] <= inner["end_ns"] < outer["end_ns"])
         self.assertEqual(("program.py:2", "program.py:3"), (outer["where"], inner["where"]))
         self.assertEqual((1, 1, 0), (outer["flags"], inner["flags"], inner["activity"]))
         self.assertTrue(spool.closed)
@@ -45,7 +45,7 @@ class ScopeTest(Observed):
             """)
         span = spool.spans("failing")[0]
         self.assertEqual(3, span["flags"])
-        self.assertGreater(span["end"], span["start"])
+        self.assertGreater(span["end_ns"], span["start_ns"])
 
     def test_one_object_may_be_entered_again_and_from_threads(self):
         spool = self.run_source("""\
@@ -65,8 +65,8 @@ class ScopeTest(Observed):
         self.assertEqual(8, len(spans))
         names = {thread["tid"]: thread["name"] for thread in spool.of("THREAD")}
         for tid in {span["tid"] for span in spans}:
-            first, second = sorted((s for s in spans if s["tid"] == tid), key=lambda s: s["start"])
-            self.assertTrue(0 < second["end"] <= first["end"])
+            first, second = sorted((s for s in spans if s["tid"] == tid), key=lambda s: s["start_ns"])
+            self.assertTrue(0 < second["end_ns"] <= first["end_ns"])
             self.assertRegex(names[tid], "^worker-[0-3]$")
 
     def test_many_threads_lose_no_span_while_the_file_grows(self):
@@ -84,7 +84,7 @@ class ScopeTest(Observed):
             [t.join() for t in threads]
             """)
         self.assertEqual([5000] * 8, [len(spool.spans("step %d" % number)) for number in range(8)])
-        self.assertTrue(all(span["end"] >= span["start"] > 0 for span in spool.spans()))
+        self.assertTrue(all(span["end_ns"] >= span["start_ns"] > 0 for span in spool.spans()))
         self.assertEqual(0, spool.header.dropped)
         self.assertGreater(len(spool.blocks), 3)
 
@@ -119,7 +119,7 @@ class ScopeTest(Observed):
             """)
         self.assertEqual((1, 4, 1), tuple(len(spool.spans(name)) for name in ("plain", "async", "generator")))
         self.assertEqual(2, len(spool.of("REQUEST")))
-        self.assertTrue(all(request["end"] - request["arrival"] >= 9_000_000 for request in spool.of("REQUEST")))
+        self.assertTrue(all(request["end_ns"] - request["arrival_ns"] >= 9_000_000 for request in spool.of("REQUEST")))
 
     def test_unobserved_scope_does_nothing_and_decorates_nothing(self):
         self.run_python("-c", """if True:
@@ -182,11 +182,11 @@ class ScopeTest(Observed):
 class AsyncScopeTest(Observed):
     def assert_nested(self, spool):
         """No two spans of a thread overlap in part."""
-        spans = sorted(spool.spans(), key=lambda span: (span["start"], -span["end"]))
+        spans = sorted(spool.spans(), key=lambda span: (span["start_ns"], -span["end_ns"]))
         for number, outer in enumerate(spans):
             for inner in spans[number + 1:]:
-                if inner["tid"] == outer["tid"] and inner["start"] < outer["end"]:
-                    self.assertLessEqual(inner["end"], outer["end"], (outer, inner))
+                if inner["tid"] == outer["tid"] and inner["start_ns"] < outer["end_ns"]:
+                    self.assertLessEqual(inner["end_ns"], outer["end_ns"], (outer, inner))
 
     def test_tasks_that_interleave_are_recorded_in_stretches_that_nest(self):
         spool = self.run_source("""\
@@ -217,13 +217,13 @@ class AsyncScopeTest(Observed):
             """)
         self.assert_nested(spool)
         jobs = [span for span in spool.spans() if span["name"].startswith("job ")]
-        all_ns = max(job["end"] for job in jobs) - min(job["start"] for job in jobs)
-        self.assertLessEqual(sum(job["end"] - job["start"] for job in jobs), all_ns, "no job runs while another does")
+        all_ns = max(job["end_ns"] for job in jobs) - min(job["start_ns"] for job in jobs)
+        self.assertLessEqual(sum(job["end_ns"] - job["start_ns"] for job in jobs), all_ns, "no job runs while another does")
         for n in range(4):
-            ran_ns = sum(span["end"] - span["start"] for span in spool.spans("job %d" % n))
+            ran_ns = sum(span["end_ns"] - span["start_ns"] for span in spool.spans("job %d" % n))
             self.assertGreaterEqual(ran_ns, 14_500_000)
             request, = [request for request in spool.of("REQUEST") if request["name"] == "job %d" % n]
-            self.assertGreater(request["end"] - request["arrival"], ran_ns)
+            self.assertGreater(request["end_ns"] - request["arrival_ns"], ran_ns)
             self.assertEqual('{"scope":true}', request["detail"])
             self.assertEqual([1], [span["flags"] for span in spool.spans("unsuspended %d" % n)])
             self.assertEqual([1] + [5] * (len(spool.spans("job %d" % n)) - 1), [span["flags"] for span in spool.spans("job %d" % n)])
@@ -255,7 +255,7 @@ class AsyncScopeTest(Observed):
         for name in ("cancelled", "failing"):
             self.assertEqual(7, spool.spans(name)[-1]["flags"])
             request, = [request for request in spool.of("REQUEST") if request["name"] == name]
-            self.assertTrue(request["end"] and "failed" in request["detail"])
+            self.assertTrue(request["end_ns"] and "failed" in request["detail"])
 
     def test_a_loop_whose_steps_are_not_seen_leaves_the_whole_only(self):
         spool = self.run_source("""\
@@ -274,7 +274,7 @@ class AsyncScopeTest(Observed):
                     pass
             """)
         self.assertEqual((0, 2), (len(spool.spans("foreign")), len(spool.of("REQUEST"))))
-        self.assertTrue(all(request["end"] for request in spool.of("REQUEST")))
+        self.assertTrue(all(request["end_ns"] for request in spool.of("REQUEST")))
 
     def test_unobserved_programs_may_use_all_of_it(self):
         self.run_python("-c", """if True:

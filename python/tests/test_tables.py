@@ -8,7 +8,7 @@ from support import Observed
 def nested(spool, *names):
     """Whether each named span lies inside the one before it."""
     spans = [spool.spans(name)[0] for name in names]
-    return all(outer["start"] <= inner["start"] and inner["end"] <= outer["end"] for outer, inner in zip(spans, spans[1:]))
+    return all(outer["start_ns"] <= inner["start_ns"] and inner["end_ns"] <= outer["end_ns"] for outer, inner in zip(spans, spans[1:]))
 
 
 class MediaTest(Observed):
@@ -96,7 +96,7 @@ class ClientTest(Observed):
         self.assertEqual([("HTTP GET", "/v1/x"), ("HTTP POST", "/v2/y"), ("HTTP DELETE", "/z")],
                          [(span["name"], span["detail"]) for span in spool.spans() if span["name"].startswith("HTTP") and span["name"] != "HTTP PUT"])
         puts = spool.spans("HTTP PUT")
-        self.assertTrue(puts and sum(put["end"] - put["start"] for put in puts) < 200_000_000, "the loop's other time is not the client's")
+        self.assertTrue(puts and sum(put["end_ns"] - put["start_ns"] for put in puts) < 200_000_000, "the loop's other time is not the client's")
         self.assertNotIn(b"secret", spool.data)
 
 
@@ -137,7 +137,7 @@ class AnnotationTest(Observed):
             """)
         names = ("outer", "inner", "crossing", "block")
         self.assertEqual([1] * 4, [span["flags"] for name in names for span in spool.spans(name)])
-        self.assertTrue(all(span["end"] >= span["start"] for name in names for span in spool.spans(name)))
+        self.assertTrue(all(span["end_ns"] >= span["start_ns"] for name in names for span in spool.spans(name)))
         self.assertTrue(nested(spool, "outer", "inner"))
         self.assertEqual(["here"], [mark["name"] for mark in spool.of("MARK")])
 

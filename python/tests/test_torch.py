@@ -269,11 +269,11 @@ class ExampleTest(Observed):
         self.until_right(self.compare_with_the_programs_own_clock)
 
     def compare_with_the_programs_own_clock(self):
-        clocked = self.example("--rounds", "3")["wall_ns"]
+        clocked = self.example("--rounds", "3")["held_up_ns"]
         self.assertEqual(clocked["total"], sum(ns for phase, ns in clocked.items() if phase != "total"))
         spool = self.only_spool()
         for phase in ("load", "tokenization", "generation", "decoding"):
-            spans_ns = sum(span["end"] - span["start"] for span in spool.spans(phase))
+            spans_ns = sum(span["end_ns"] - span["start_ns"] for span in spool.spans(phase))
             self.assertAlmostEqual(clocked[phase], spans_ns, delta=3_000_000, msg=phase)
 
 

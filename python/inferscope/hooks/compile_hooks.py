@@ -5,7 +5,7 @@ frame and must not be wrapped.
 """
 
 from .._hook import Hook
-from .._recorder import LOAD
+from .._spool_format import LOAD
 
 GROUP = "compile"
 

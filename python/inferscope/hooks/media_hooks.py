@@ -4,7 +4,7 @@ Of nested calls the outermost is recorded. Values: bytes that were decoded from 
 """
 
 from .._hook import Hook
-from .._recorder import PREPROCESSING, SERIALIZATION
+from .._spool_format import PREPROCESSING, SERIALIZATION
 
 GROUP = "preprocess"
 

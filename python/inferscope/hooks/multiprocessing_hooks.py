@@ -10,7 +10,7 @@ from time import monotonic_ns
 from .. import _recorder
 from .._handover import both, descriptor_keys, give, started, take, waits
 from .._hook import Hook
-from .._recorder import PIPE, START
+from .._spool_format import PIPE, START
 from .threading_hooks import wrap_outer_get
 
 

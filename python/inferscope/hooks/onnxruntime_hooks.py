@@ -1,7 +1,7 @@
 """ONNX Runtime: session creation and runs."""
 
 from .._hook import Hook
-from .._recorder import LOAD, MODEL
+from .._spool_format import LOAD, MODEL
 
 _MODULE = "onnxruntime.capi.onnxruntime_inference_collection"
 

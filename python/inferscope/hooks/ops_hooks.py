@@ -19,7 +19,7 @@ from time import monotonic_ns, thread_time_ns
 from .. import _recorder
 from . import torch_hooks
 from .._hook import Hook
-from .._recorder import NOT_NEEDED, NOT_RECORDED, OK, PROFILER
+from .._spool_format import NOT_NEEDED, NOT_RECORDED, OK, PROFILER
 
 SOURCE = "ops"
 WARM_UP_CALLS = 3

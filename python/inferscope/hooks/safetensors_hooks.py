@@ -1,7 +1,7 @@
 """safetensors: loading whole files. transformers opens files by a compiled class; its from_pretrained is recorded."""
 
 from .._hook import Hook
-from .._recorder import LOAD
+from .._spool_format import LOAD
 
 HOOKS = (
     Hook("safetensors.torch", "load_file", "safetensors load", LOAD, "load"),

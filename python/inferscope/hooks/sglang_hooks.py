@@ -6,7 +6,7 @@ Names of modules, classes and methods as of SGLang 0.4 and 0.5; a method that a 
 from .. import _recorder
 from .._hook import Hook
 from .._pieces import relaying
-from .._recorder import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
+from .._spool_format import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
 from .._requests import Request
 
 _TOKENIZER = "sglang.srt.managers.tokenizer_manager"

@@ -11,7 +11,7 @@ from time import monotonic_ns
 from .. import _recorder
 from .._handover import give, socket_keys, take, waits
 from .._hook import Hook
-from .._recorder import EVENT, SOCKET
+from .._spool_format import EVENT, SOCKET
 
 CACHE_LIMIT = 10000
 

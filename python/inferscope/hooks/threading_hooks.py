@@ -11,7 +11,7 @@ from time import monotonic_ns
 from .. import _recorder
 from .._handover import both, give, next_serial, serial, started, take, waits
 from .._hook import Hook
-from .._recorder import EVENT, FUTURE, GIVES, QUEUE, START, TAKES
+from .._spool_format import EVENT, FUTURE, GIVES, QUEUE, START, TAKES
 
 SKIP = (0, "")  # recorded elsewhere
 

@@ -5,7 +5,7 @@ Values: tokens produced (tokenize), tokens read (detokenize).
 """
 
 from .._hook import Hook
-from .._recorder import SERIALIZATION, TOKENIZATION
+from .._spool_format import SERIALIZATION, TOKENIZATION
 
 
 def encoded_tokens(result, args, kwargs):

@@ -12,7 +12,7 @@ from time import monotonic_ns
 
 from .. import _recorder
 from .._hook import Hook
-from .._recorder import COPY, DATA_LOADING, FAILED, LOAD, MODEL, NOT_RECORDED, OK, PREPROCESSING, SPAN_HEADER, SYNC
+from .._spool_format import COPY, DATA_LOADING, LOAD, MODEL, NOT_RECORDED, OK, PREPROCESSING, SPAN_FAILED, SPAN_HEADER, SPAN_VALUE_WORD, SYNC
 
 DEVICE_NODES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg", "/dev/dri", "/dev/accel", "/dev/davinci_manager")
 
@@ -55,7 +55,7 @@ def wrap_forward(original, hook, state):
         else:
             word = _recorder.current.begin("forward " + kind.__name__, MODEL, frame)
             if word:
-                _recorder.current.words[word + 5] = tokens_read(args, kwargs)
+                _recorder.current.words[word + SPAN_VALUE_WORD] = tokens_read(args, kwargs)
         state.recorded += 1
         return _recorder.current, word
 
@@ -64,7 +64,7 @@ def wrap_forward(original, hook, state):
         if word:
             recorder.end(word, end_ns)
             if failed:
-                recorder.words[word] = SPAN_HEADER | FAILED
+                recorder.words[word] = SPAN_HEADER | SPAN_FAILED
         _count_nested(module)
 
     def __call__(self, *args, **kwargs):

@@ -4,7 +4,7 @@ Values: tokens produced (tokenize), tokens read (detokenize), new tokens over th
 """
 
 from .._hook import Hook
-from .._recorder import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
+from .._spool_format import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
 
 
 def count_ids(ids):

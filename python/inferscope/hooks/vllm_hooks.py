@@ -6,7 +6,7 @@ Names of modules, classes and methods as of vLLM 0.6 to 0.14; each version has s
 from .. import _recorder
 from .._hook import Hook
 from .._pieces import relaying
-from .._recorder import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
+from .._spool_format import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
 from .._requests import Request
 
 _CORE, _WORKER, _RUNNER = "vllm.v1.engine.core", "vllm.v1.worker.gpu_worker", "vllm.v1.worker.gpu_model_runner"

@@ -11,7 +11,7 @@ from zlib import crc32
 from .. import _recorder
 from .._handover import ZMQ_KEY, give, take, waits
 from .._hook import Hook
-from .._recorder import SOCKET
+from .._spool_format import SOCKET
 
 _LAST_ENDPOINT, _DONTWAIT = 32, 1  # zmq.h
 _endpoints = {}

@@ -9,11 +9,11 @@ import sys
 from itertools import count
 from time import thread_time_ns
 
+from .._spool_format import OVERHEAD_CPU_NS_WORD, OVERHEAD_EVENTS_WORD, OVERHEAD_HELD_UP_NS_WORD
 from .mode import Book
 from .place import Place
 
 BATCHES, REPEATS = 5, 40
-CPU, HELD_UP, EVENTS = 1, 2, 4  # words of an OVERHEAD record, docs/spool-format.md
 
 
 class _Memory:
@@ -75,5 +75,5 @@ class Cost:
             return
         operators = self.book.log.taken()
         held_up_ns = operators * self.each_ns + self.book.learning_ns
-        recorder.words[word + HELD_UP], recorder.words[word + EVENTS] = held_up_ns, operators
-        recorder.words[word + CPU] = held_up_ns + self.file_ns
+        recorder.words[word + OVERHEAD_HELD_UP_NS_WORD], recorder.words[word + OVERHEAD_EVENTS_WORD] = held_up_ns, operators
+        recorder.words[word + OVERHEAD_CPU_NS_WORD] = held_up_ns + self.file_ns
