@@ -6,8 +6,16 @@
  *
  * Records of CUPTI's activity interface only: no callback is subscribed to and no clock is registered, which the program's own profiler needs.
  * Whatever fails is noted in the spool, and the program goes on. */
+#include "calls.h"
+#include "clocks.h"
+#include "delivery.h"
+#include "find.h"
+#include "flusher.h"
 #include "libc_floor.h"
+#include "notes.h"
 #include "running.h"
+#include "spool.h"
+#include "threads.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,8 +23,6 @@
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
-
-struct running agent = {.storing = PTHREAD_MUTEX_INITIALIZER};
 
 static void fail_call(const char *call, int kind, int result) {
     const char *text = NULL;

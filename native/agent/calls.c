@@ -1,5 +1,9 @@
 /* Names of calls, and which calls are not worth a record. */
-#include "agent.h"
+#include "calls.h"
+#include "intern.h"
+
+#include <stdbool.h>
+#include <string.h>
 
 enum { CALLS = 4096 };
 

@@ -1,5 +1,5 @@
 /* Reading several clocks as one moment. */
-#include "agent.h"
+#include "clocks.h"
 
 #include <sys/syscall.h>
 #include <time.h>

@@ -1,6 +1,12 @@
 /* From CUPTI's activity records to records of the spool. Only fields of docs/spool-format.md are kept; stamps stay on CUPTI's clock. */
-#include "agent.h"
+#include "bytes.h"
+#include "calls.h"
+#include "cupti_abi.h"
 #include "decode.h"
+#include "decode_rare.h"
+#include "intern.h"
+#include "spool.h"
+#include "threads.h"
 
 static uint32_t own_thread;
 
@@ -9,14 +15,17 @@ void decode_prepare(uint32_t own) { own_thread = own; }
 static void graph_fields(uint8_t *record, int field, uint64_t node, uint32_t graph) {
     put64(record, field + SPOOL_GRAPH_NODE, node);
     put32(record, field + SPOOL_GRAPH_ID, graph);
-    put32(record, field + 12, 0);
+}
+
+static void timed(uint8_t *record, uint64_t start, uint64_t end, uint32_t correlation) {
+    put64(record, SPOOL_TIMED_START_CUPTI_NS, start);
+    put64(record, SPOOL_TIMED_END_CUPTI_NS, end);
+    put32(record, SPOOL_TIMED_CORRELATION, correlation);
 }
 
 /* Stores what operations of a device have in common. */
 static void operation(uint8_t *record, uint64_t start, uint64_t end, uint32_t correlation, uint32_t lane) {
-    put64(record, SPOOL_TIMED_START_CUPTI_NS, start);
-    put64(record, SPOOL_TIMED_END_CUPTI_NS, end);
-    put32(record, SPOOL_TIMED_CORRELATION, correlation);
+    timed(record, start, end, correlation);
     put32(record, SPOOL_OPERATION_LANE, lane);
 }
 
@@ -85,9 +94,7 @@ static void call(const uint8_t *from, int domain) {
     if (record == NULL) return;
     spool_flags(record, (uint16_t)((domain == CUPTI_DOMAIN_DRIVER ? SPOOL_API_CALL_FLAG_DRIVER : 0)
                                    | (tid == 0 ? SPOOL_API_CALL_FLAG_THREAD_UNKNOWN : 0)));
-    put64(record, SPOOL_TIMED_START_CUPTI_NS, get64(from, API_START));
-    put64(record, SPOOL_TIMED_END_CUPTI_NS, get64(from, API_END));
-    put32(record, SPOOL_TIMED_CORRELATION, get32(from, API_CORRELATION));
+    timed(record, get64(from, API_START), get64(from, API_END), get32(from, API_CORRELATION));
     put32(record, SPOOL_API_CALL_TID, tid != 0 ? tid : pthread_low);
     put32(record, SPOOL_API_CALL_NAME, name);
     put32(record, SPOOL_API_CALL_RESULT, get32(from, API_RESULT));
@@ -97,7 +104,8 @@ static void call(const uint8_t *from, int domain) {
 static void synchronisation(const uint8_t *from) {
     uint8_t *record = spool_begin(SPOOL_SYNC_BYTES);
     if (record == NULL) return;
-    operation(record, get64(from, SYNC_START), get64(from, SYNC_END), get32(from, SYNC_CORRELATION), get32(from, SYNC_CONTEXT));
+    timed(record, get64(from, SYNC_START), get64(from, SYNC_END), get32(from, SYNC_CORRELATION));
+    put32(record, SPOOL_SYNC_CONTEXT, get32(from, SYNC_CONTEXT));
     put32(record, SPOOL_SYNC_STREAM, get32(from, SYNC_STREAM));
     put32(record, SPOOL_SYNC_EVENT, get32(from, SYNC_EVENT));
     put32(record, SPOOL_SYNC_KIND, get32(from, SYNC_TYPE));

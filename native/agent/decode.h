@@ -1,14 +1,13 @@
-/* The records of decode_rare.c: what is not an operation of a device or a call. */
+/* From CUPTI's activity records to records of the spool. */
 #ifndef INFERSCOPE_DECODE_H
 #define INFERSCOPE_DECODE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-void decode_recorder_time(const uint8_t *from);
-void decode_marker(const uint8_t *from);
-void decode_external_id(const uint8_t *from);
-void decode_cuda_event(const uint8_t *from);
-void decode_device(const uint8_t *from);
-void decode_context(const uint8_t *from);
+/* `own` is the low half of the agent's own pthread id. */
+void decode_prepare(uint32_t own);
+/* Stores what one activity record says; `room` is how many bytes follow in its buffer. */
+void decode(const uint8_t *activity, size_t room);
 
 #endif

@@ -1,6 +1,10 @@
 /* Activity records that are not operations of a device or calls: ranges, external ids, events, devices, CUPTI's own time. */
-#include "agent.h"
-#include "decode.h"
+#include "bytes.h"
+#include "cupti_abi.h"
+#include "decode_rare.h"
+#include "intern.h"
+#include "spool.h"
+#include "threads.h"
 
 void decode_recorder_time(const uint8_t *from) {
     bool of_thread = get32(from, OVERHEAD_OBJECT_KIND) == OBJECT_THREAD;

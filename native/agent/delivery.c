@@ -1,6 +1,13 @@
 /* What CUPTI calls: for an empty buffer on the program's threads, with a full one on a thread of its own, of the program or of the agent. */
 #include "buffers.h"
+#include "clocks.h"
+#include "decode.h"
+#include "delivery.h"
+#include "intern.h"
+#include "notes.h"
 #include "running.h"
+#include "spool.h"
+#include "threads.h"
 
 #include <unistd.h>
 

@@ -1,11 +1,12 @@
 /* Finding the libcupti that fits the program: the one it has loaded already, else the one that came with its CUDA runtime, else the system's. */
-#include "agent.h"
+#include "find.h"
 #include "libc_floor.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096 };

@@ -1,7 +1,13 @@
 /* The agent's thread: asks CUPTI for its buffers every 200 ms, and once more at the program's end. */
 #include "chunks.h"
+#include "clocks.h"
+#include "decode.h"
+#include "flusher.h"
 #include "libc_floor.h"
+#include "notes.h"
 #include "running.h"
+#include "spool.h"
+#include "threads.h"
 
 #include <dlfcn.h>
 #include <limits.h>

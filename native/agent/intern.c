@@ -1,6 +1,7 @@
 /* What repeats from record to record (names, streams, launch configurations) is stored once and named by an id. */
-#include "agent.h"
+#include "intern.h"
 #include "libc_floor.h"
+#include "spool.h"
 #include "table.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,8 @@
 /* What the agent stores about itself: how far it got, what it is in, the clocks, its own cost. */
-#include "agent.h"
+#include "clocks.h"
+#include "intern.h"
+#include "notes.h"
+#include "spool.h"
 
 static struct {
     const struct cupti *cupti;

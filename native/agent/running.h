@@ -2,9 +2,12 @@
 #ifndef INFERSCOPE_RUNNING_H
 #define INFERSCOPE_RUNNING_H
 
-#include "agent.h"
+#include "cupti_abi.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 struct running {
     pid_t owner;             /* the process that is recorded; a forked child has another id */
@@ -15,15 +18,5 @@ struct running {
 };
 
 extern struct running agent;
-
-/* ---- delivery.c: what CUPTI calls */
-
-void on_request(uint8_t **buffer, size_t *bytes, size_t *max_records);
-void on_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid_bytes);
-
-/* ---- flusher.c: the agent's thread */
-
-/* Starts it; it ends with the program. Returns false when no thread could be started. */
-bool flusher_start(void);
 
 #endif

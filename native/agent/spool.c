@@ -4,8 +4,9 @@
  *   | header   | block 0 ........... | block 1 ........... | ...
  *
  * Block 0 stays mapped and open to the end: the header and the record of the agent's own cost are updated in place. */
-#include "agent.h"
 #include "chunks.h"
+#include "clocks.h"
+#include "spool.h"
 
 #include <stdio.h>
 

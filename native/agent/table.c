@@ -1,6 +1,7 @@
+#include "bytes.h"
 #include "table.h"
-#include "agent.h"
 
+#include <stdbool.h>
 #include <sys/mman.h>
 
 enum { ARENA_BYTES = 1 << 18 };

@@ -4,7 +4,9 @@
  * agent would feel. A pthread_t is the address of the C library's own record of the thread, and that holds the kernel's id: where in the record is
  * learnt from two threads whose kernel id is known, so no layout is assumed. Memory is read through /proc/self/mem, which answers a wrong
  * address with an error. */
-#include "agent.h"
+#include "clocks.h"
+#include "spool.h"
+#include "threads.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,7 +1,8 @@
-"""The imports of the package, read from its sources: no module may depend on itself through others."""
+"""The imports of the package and the includes of what is in C, read from the sources: no module may depend on itself through others."""
 
 import ast
 import pathlib
+import re
 import tempfile
 import textwrap
 import unittest
@@ -32,6 +33,15 @@ def _imports_of(name, path, known):
     return found & known.keys() - {name}
 
 
+def includes(folder):
+    """Module -> modules of the same folder that it includes. A module is a source with its header."""
+    graph = {}
+    for path in sorted(folder.glob("*.[ch]")):
+        found = re.findall(r'^#include "(\w+)\.h"', path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        graph.setdefault(path.stem, set()).update(found)
+    return {name: found - {name} for name, found in graph.items()}
+
+
 def circles(graph):
     """Groups of modules that import each other, each sorted: those that reach themselves, grouped by what they reach."""
     reached = {start: _reached(graph, start) for start in graph}
@@ -53,6 +63,19 @@ class ImportsTest(unittest.TestCase):
         graph = imports(PYTHON_FOLDER, "inferscope")
         self.assertIn("inferscope._recorder", graph["inferscope._hook"])
         self.assertEqual([], circles(graph))
+
+    def test_no_sources_in_c_include_each_other(self):
+        for folder in ("agent", "shapes"):
+            graph = includes(PYTHON_FOLDER.parent / "native" / folder)
+            self.assertTrue(any(graph.values()))
+            self.assertEqual([], circles(graph))
+
+    def test_a_circle_of_headers_is_found(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for path, source in (("a.c", '#include "a.h"\n#include "b.h"\n'), ("a.h", ""), ("b.h", ""), ("b.c", '#include "c.h"\n'), ("c.h", '#include "a.h"\n')):
+                (folder / path).write_text(source)
+            self.assertEqual([("a", "b", "c")], circles(includes(folder)))
 
     def test_a_circle_through_a_function_and_a_package_is_found(self):
         sources = {

@@ -1,0 +1,17 @@
+/* Names of calls, and which calls are not worth a record. */
+#ifndef INFERSCOPE_CALLS_H
+#define INFERSCOPE_CALLS_H
+
+#include "cupti_abi.h"
+
+#include <stdint.h>
+
+enum { CALL_NOISY = 0x80000000u };
+
+void calls_prepare(const struct cupti *cupti);
+/* Turns off recording of calls that are frequent and say nothing. */
+void calls_silence(void);
+/* Returns the text id of a call's name; 0 when it has none, CALL_NOISY for one to leave out. */
+uint32_t call_id(int domain, uint32_t callback);
+
+#endif

@@ -1,0 +1,17 @@
+/* What repeats is stored once, under an id. Calls must not overlap. */
+#ifndef INFERSCOPE_INTERN_H
+#define INFERSCOPE_INTERN_H
+
+#include <stdint.h>
+
+uint32_t intern_text(const char *text);
+/* As intern_text, for a text that CUPTI owns: found by its address, checked by its content once in a buffer. Names of C++ are demangled. */
+uint32_t intern_name(const char *name);
+/* Another buffer's records follow. */
+void intern_next_buffer(void);
+uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream);
+enum { SHAPE_WORDS = 9 };
+/* Grid x, y, z; block x, y, z; registers per thread; static and dynamic shared memory in bytes. */
+uint32_t intern_shape(const uint32_t words[SHAPE_WORDS]);
+
+#endif

@@ -1,0 +1,22 @@
+/* What the agent stores about itself. */
+#ifndef INFERSCOPE_NOTES_H
+#define INFERSCOPE_NOTES_H
+
+#include "cupti_abi.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+void notes_prepare(const struct cupti *cupti, pid_t pid);
+void say_coverage(const char *why, uint16_t status);
+void say_note(const char *key, const char *value);
+/* Stores what four clocks show now. The records of a buffer lie before the moment that follows them. */
+void store_moment(void);
+/* Begins the record of the agent's own cost; later its figures are updated: the CPU time of the agent's thread, and what others spent. */
+void begin_cost(void);
+void update_cost(uint64_t own_thread_ns);
+void add_cost(uint64_t cpu_ns);
+/* Stores that the agent held a thread of the program up until now: a span of the profiler's own, and part of the cost that update_cost writes. */
+void say_held_up(const char *name, uint32_t tid, uint64_t since_ns);
+
+#endif

@@ -1,0 +1,3 @@
+#include "running.h"
+
+struct running agent = {.storing = PTHREAD_MUTEX_INITIALIZER};

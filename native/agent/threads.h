@@ -1,0 +1,14 @@
+/* Which kernel thread a thread is that CUPTI names by its pthread id. */
+#ifndef INFERSCOPE_THREADS_H
+#define INFERSCOPE_THREADS_H
+
+#include <stdint.h>
+
+/* Prepares the mapping on the initialising thread; then once more on the agent's own. */
+void threads_learn(void);
+/* Starts a new round: every thread is looked at again when it is next asked for. */
+void threads_round(void);
+/* Returns the kernel thread id of a thread that CUPTI names by the low half of its pthread id; 0 when it cannot be known any more. */
+uint32_t thread_of(uint32_t pthread_low);
+
+#endif
