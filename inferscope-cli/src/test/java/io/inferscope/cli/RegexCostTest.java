@@ -201,18 +201,47 @@ class RegexCostTest {
                 }
             }
         }
+        inline().forEach((pattern, searched) -> patterns.merge(pattern, searched, Boolean::logicalOr));
         return patterns;
+    }
+
+    /** Returns the expressions that stand in the source as the text of a call, such as {@code replaceAll("\\s+$", "")}. */
+    private static Map<Pattern, Boolean> inline() throws IOException {
+        Pattern call = Pattern.compile(
+                "\\.(matches|replaceAll|replaceFirst|split)\\(\\s*\"((?:[^\"\\\\]|\\\\.){0,300})\"\\s*[,)]");
+        Map<Pattern, Boolean> patterns = new LinkedHashMap<>();
+        for (Path file : sources()) {
+            Matcher calls = call.matcher(Files.readString(file));
+            while (calls.find()) {
+                Pattern pattern = Pattern.compile(calls.group(2).translateEscapes());
+                patterns.merge(pattern, !calls.group(1).equals("matches"), Boolean::logicalOr);
+            }
+        }
+        assertThat(patterns).hasSizeGreaterThan(50);
+        return patterns;
+    }
+
+    private static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(Path.of(".."))) {
+            for (Path module : modules.toList()) {
+                Path main = module.resolve("src/main/java");
+                if (Files.isDirectory(main)) {
+                    try (Stream<Path> files = Files.walk(main)) {
+                        files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+                    }
+                }
+            }
+        }
+        return sources;
     }
 
     /** Reads in the source whether what the field holds is searched for; where that cannot be told, it is. */
     private static boolean isSearched(Class<?> type, Field field) throws IOException {
         String file = type.getName().replace('.', '/').replaceFirst("\\$.*", "") + ".java";
         String source = "";
-        try (Stream<Path> modules = Files.list(Path.of(".."))) {
-            for (Path module : modules.toList()) {
-                Path path = module.resolve("src/main/java").resolve(file);
-                source = Files.exists(path) ? Files.readString(path) : source;
-            }
+        for (Path path : sources()) {
+            source = path.toString().endsWith(file) ? Files.readString(path) : source;
         }
         String searching = "\\.(find|results|replaceAll|replaceFirst|split|asPredicate)\\(";
         if (!source.isEmpty() && !Pattern.compile(searching).matcher(source).find()) {

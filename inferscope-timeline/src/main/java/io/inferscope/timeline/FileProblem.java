@@ -31,6 +31,6 @@ public final class FileProblem {
     /** Returns a message without line ends; the exception's name where it has none. */
     public static String oneLine(Throwable e) {
         String text = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-        return text.replaceAll("\\s*[\\r\\n]+\\s*", " ");
+        return text.replaceAll("(?<!\\s)\\s*[\\r\\n]\\s*", " ");
     }
 }

@@ -55,6 +55,6 @@ record DeviceMemory(String device, double usedBytes, double totalBytes) {
     }
 
     private static String device(String labels) {
-        return labels.replaceAll(".*device=\"([^\"]*)\".*", "$1");
+        return labels.replaceAll("^.*device=\"([^\"]*)\".*", "$1");
     }
 }

@@ -116,7 +116,7 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
 
     /** Returns {@code qwen2.5_7b_instruct_tp1_shapes.jsonl} for {@code Qwen/Qwen2.5-7B-Instruct}. */
     static Path defaultFile(String model) {
-        String name = model.replaceFirst("/+$", "").replaceFirst(".*/", "");
+        String name = model.replaceFirst("(?<!/)/+$", "").replaceFirst("^.*/", "");
         return Path.of(name.replace('-', '_').toLowerCase(Locale.ROOT) + "_tp1_shapes.jsonl");
     }
 

@@ -147,7 +147,7 @@ public final class TimelineQueries implements AutoCloseable {
 
     /** The database is set to read-only too. This keeps out what SQLite does not count as a change of it, such as VACUUM INTO. */
     private static void checkReads(String sql) {
-        String bare = QUOTED.matcher(sql).replaceAll(" ").strip().replaceFirst("[;\\s]+$", "");
+        String bare = QUOTED.matcher(sql).replaceAll(" ").strip().replaceFirst("(?<![;\\s])[;\\s]+$", "");
         if (bare.contains(";")) {
             throw new IllegalArgumentException("it is more than one statement");
         }

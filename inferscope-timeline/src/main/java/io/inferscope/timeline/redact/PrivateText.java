@@ -181,7 +181,7 @@ final class PrivateText {
         }
         String inside =
                 path.replaceFirst("^(?:file://)?/+", "").replaceFirst("^(?:.*/)?(?:home|Users)/[^/]+(?:/|$)", "");
-        String[] parts = inside.replaceAll("/+$", "").split("/+", -1);
+        String[] parts = inside.replaceAll("(?<!/)/+$", "").split("/+", -1);
         if (inside.isEmpty()) {
             return REDACTED;
         }
