@@ -1,0 +1,100 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The pages of the manual: links, width, and whether a page can be found. */
+class DocumentsTest {
+    private static final Path ROOT = Path.of("..");
+    private static final Path DOCS = ROOT.resolve("docs");
+    private static final int WIDTH = 120;
+    private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+    private static final Pattern CODE = Pattern.compile("(?ms)^\\s*```.*?^\\s*```\\s*?$");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+
+    static List<Path> pages() throws IOException {
+        try (Stream<Path> docs = Files.walk(DOCS);
+                Stream<Path> examples = Files.walk(ROOT.resolve("examples"))) {
+            return Stream.of(
+                            docs,
+                            examples,
+                            Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+                                    .map(ROOT::resolve))
+                    .flatMap(paths -> paths)
+                    .filter(path -> path.toString().endsWith(".md"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    static List<Path> manual() throws IOException {
+        try (Stream<Path> pages = Files.list(DOCS)) {
+            return pages.filter(path -> path.toString().endsWith(".md"))
+                    .filter(path -> !path.endsWith("README.md"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everyLinkLeadsToAFileAndAHeading(Path page) throws IOException {
+        List<String> broken = new ArrayList<>();
+        for (String link : links(page)) {
+            String[] parts = link.split("#", 2);
+            Path target = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]);
+            if (!Files.exists(target) || (parts.length == 2 && !anchors(target).contains(parts[1]))) {
+                broken.add(link);
+            }
+        }
+
+        assertThat(broken).isEmpty();
+    }
+
+    /** Tables and code cannot be wrapped. */
+    @ParameterizedTest
+    @MethodSource("pages")
+    void proseIsWrapped(Path page) throws IOException {
+        assertThat(prose(page).lines().filter(line -> !line.strip().startsWith("|")))
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(WIDTH));
+    }
+
+    @ParameterizedTest
+    @MethodSource("manual")
+    void theIndexNamesEveryPage(Path page) throws IOException {
+        assertThat(links(DOCS.resolve("README.md")))
+                .anyMatch(link -> link.split("#", 2)[0].equals(page.getFileName().toString()));
+    }
+
+    private static List<String> links(Path page) throws IOException {
+        return LINK.matcher(prose(page))
+                .results()
+                .map(found -> found.group(1))
+                .filter(link -> !link.startsWith("http"))
+                .toList();
+    }
+
+    /** Returns the anchors that GitHub makes of a page's headings. */
+    private static List<String> anchors(Path page) throws IOException {
+        return HEADING.matcher(prose(page))
+                .results()
+                .map(found -> found.group(1).strip().toLowerCase(Locale.ROOT))
+                .map(heading -> heading.replaceAll("[^\\w\\- ]", "").replace(' ', '-'))
+                .collect(Collectors.toList());
+    }
+
+    private static String prose(Path page) throws IOException {
+        return CODE.matcher(Files.readString(page)).replaceAll("");
+    }
+}
