@@ -74,7 +74,8 @@ class DocumentsTest {
     @MethodSource("manual")
     void theIndexNamesEveryPage(Path page) throws IOException {
         assertThat(links(DOCS.resolve("README.md")))
-                .anyMatch(link -> link.split("#", 2)[0].equals(page.getFileName().toString()));
+                .anyMatch(
+                        link -> link.split("#", 2)[0].equals(page.getFileName().toString()));
     }
 
     private static List<String> links(Path page) throws IOException {
