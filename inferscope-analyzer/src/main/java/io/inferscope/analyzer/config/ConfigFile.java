@@ -7,9 +7,13 @@ import io.inferscope.analyzer.yaml.YamlValue.Entry;
 import io.inferscope.analyzer.yaml.YamlValue.Group;
 import io.inferscope.analyzer.yaml.YamlValue.Items;
 import io.inferscope.analyzer.yaml.YamlValue.Text;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -17,6 +21,9 @@ import java.util.Optional;
 
 /** A file of settings while it is read: what it holds, and what is wrong in it so far. Not thread-safe. */
 public final class ConfigFile {
+    /** A file of settings is a few pages. */
+    private static final int MOST_BYTES = 1 << 20;
+
     private final String name;
     private final List<Problem> problems = new ArrayList<>();
     private final Group root;
@@ -33,6 +40,22 @@ public final class ConfigFile {
      */
     public static ConfigFile of(String name, byte[] bytes) {
         return new ConfigFile(name, bytes);
+    }
+
+    /**
+     * Reads a file of at most 1 MiB; a pipe is read to its end.
+     *
+     * @param name what to call the file
+     * @throws IOException when it cannot be read, or is larger
+     */
+    public static ConfigFile read(String name, Path path) throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw new IOException("it is larger than 1 MiB, so it is no file of settings");
+            }
+            return of(name, bytes);
+        }
     }
 
     private Group parse(byte[] bytes) {

@@ -67,7 +67,7 @@ public final class RulesOption {
 
     private RuleSettings named(CommandLine line) throws ImportException {
         Path path = file.getValue();
-        ConfigFile config = ConfigFile.of(path.toString(), bytes(path));
+        ConfigFile config = read(path);
         RuleSettings rules = RuleSections.ofRulesFile(config, settings.rules());
         if (!config.problems().isEmpty()) {
             throw new Mistakes(line, config.problems());
@@ -83,7 +83,7 @@ public final class RulesOption {
             return below;
         }
         try {
-            ConfigFile config = ConfigFile.of(named.text(), bytes(Path.of(named.text())));
+            ConfigFile config = read(Path.of(named.text()));
             RuleSettings rules = RuleSections.ofRulesFile(config, below);
             config.problems().forEach(problem -> settings.warning(problem.toString()));
             return rules;
@@ -93,9 +93,9 @@ public final class RulesOption {
         }
     }
 
-    private static byte[] bytes(Path path) throws ImportException {
+    private static ConfigFile read(Path path) throws ImportException {
         try {
-            return Files.readAllBytes(path);
+            return ConfigFile.read(path.toString(), path);
         } catch (IOException e) {
             throw new ImportException(
                     path.toString(),

@@ -36,6 +36,11 @@ public enum Setting {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** Returns whether its value names a file. */
+    boolean isPath() {
+        return this == REPORT_PATH || this == RULES_FILE;
+    }
+
     /** Returns its variable. */
     String variable() {
         return "INFERSCOPE_" + name();

@@ -7,6 +7,8 @@ import io.inferscope.analyzer.trust.TrustGate;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -85,7 +87,7 @@ public final class Settings {
     private @Nullable ConfigFile read() {
         ConfigFile config;
         try {
-            config = ConfigFile.of(FILE, Files.readAllBytes(folder.resolve(FILE)));
+            config = ConfigFile.read(FILE, folder.resolve(FILE));
         } catch (IOException e) {
             warnings.add(FILE + ": cannot be read: " + e.getMessage());
             return null;
@@ -97,11 +99,31 @@ public final class Settings {
                     .get(setting.key())
                     .ifPresent(value -> config.text(value, setting.key()).ifPresent(text -> {
                         String place = config.place(value.line());
-                        set(setting, text, place, place + ": " + setting.key());
+                        if (setting.isPath() && !isInside(text)) {
+                            warnings.add(place + ": " + setting.key() + " must be a file in this folder, not '" + text
+                                    + "'; " + setting.variable() + " may name any file");
+                        } else {
+                            set(setting, text, place, place + ": " + setting.key());
+                        }
                     }));
         }
         config.refuseOthers(keys);
         return config;
+    }
+
+    /** The file may come with somebody else's project: it decides about files of its own folder alone. */
+    private boolean isInside(String text) {
+        try {
+            Path path = folder.resolve(text).normalize();
+            while (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+                    && !path.equals(folder.normalize())
+                    && path.getParent() != null) {
+                path = path.getParent();
+            }
+            return !Path.of(text).isAbsolute() && path.toRealPath().startsWith(folder.toRealPath());
+        } catch (IOException | InvalidPathException unusable) {
+            return false;
+        }
     }
 
     private void set(Setting setting, String text, String origin, String name) {

@@ -8,7 +8,6 @@ import io.inferscope.analyzer.yaml.YamlValue.Items;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.timeline.FileProblem;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -37,7 +36,7 @@ record TraceConfig(Map<TraceOption, String> values, Map<String, Map<String, Stri
     static TraceConfig read(Path file, CommandLine line) {
         ConfigFile config;
         try {
-            config = ConfigFile.of(file.toString(), Files.readAllBytes(file));
+            config = ConfigFile.read(file.toString(), file);
         } catch (IOException e) {
             throw new CommandLine.ParameterException(line, "--config cannot be read: " + FileProblem.describe(e));
         }

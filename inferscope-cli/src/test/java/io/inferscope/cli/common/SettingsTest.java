@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsTest {
 
@@ -58,6 +59,30 @@ class SettingsTest {
                         "inferscope: warning: INFERSCOPE_REPORT_PATH must be a file whose name ends in .md, .html, .json or .txt,"
                                 + " not 'a.pdf'; it stays unset",
                         "inferscope: warning: .inferscope.yaml:3: report_path must be a text, not a list");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../victim.json", "%s/victim.json", "link.json", "dangling.json", "sub/../../victim.json"})
+    void aFileOfSettingsDecidesAboutItsOwnFolderAlone(String path) throws IOException {
+        Path outside = Files.createTempDirectory("inferscope-test");
+        Files.writeString(outside.resolve("victim.json"), "precious");
+        Files.createSymbolicLink(folder.resolve("link.json"), outside.resolve("victim.json"));
+        Files.createSymbolicLink(folder.resolve("dangling.json"), outside.resolve("none.json"));
+        file("report_path: " + path.formatted(outside) + "\nrules_file: " + path.formatted(outside) + "\n");
+
+        Settings settings = settings(Map.of());
+
+        assertThat(settings.reportPath()).isEmpty();
+        assertThat(settings.get(Setting.RULES_FILE)).isEmpty();
+        assertThat(warnings(settings)).hasSize(2).allMatch(line -> line.contains("must be a file in this folder"));
+        file("report_path: sub/new.json\n");
+        assertThat(settings(Map.of()).reportPath()).contains(Path.of("sub/new.json"));
+    }
+
+    @Test
+    void aHugeFileOfSettingsIsNotRead() throws IOException {
+        file("#".repeat((1 << 20) + 1));
+        assertThat(warnings(settings(Map.of()))).singleElement().asString().contains("larger than 1 MiB");
     }
 
     @Test
