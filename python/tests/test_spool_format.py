@@ -1,5 +1,6 @@
 """What scripts/spool_format.py writes from docs/spool-format.schema is what is checked in."""
 
+import re
 import struct
 import sys
 import unittest
@@ -12,7 +13,28 @@ import spool_format  # noqa: E402
 from inferscope import _spool_format as layout  # noqa: E402
 
 
+# Where spools are read or written -> an access by a number instead of a constant.
+ACCESSES = {
+    "inferscope-scope/src/main/java/io/inferscope/scope/spool/*.java": r"\.(u8|u16|i32|i64|bytes)\(\d|\.(get|put)(Short|Int|Long)\(\d+,",
+    "inferscope-timeline/src/main/java/io/inferscope/timeline/spool/*.java": r"view\.\w+\(\d|\(view, \d|index \+ \d|\.get(Short|Int|Long)\(\d",
+    "native/agent/*.c": r"put(16|32|64)\(\w+, \d|spool_begin\(\d|memcpy\((record|head) \+ \d",
+    "python/inferscope/**/*.py": r"\.words\[\d|\bword \+ \d|\.pack(_into)?\([^)]*\b\d, 0, \d\d,",
+}
+
+
 class SpoolFormatTest(unittest.TestCase):
+    def test_no_field_is_reached_by_a_bare_number(self):
+        for sources, access in ACCESSES.items():
+            paths = sorted(REPOSITORY.glob(sources))
+            self.assertGreater(len(paths), 5, sources)
+            found = ["%s: %s" % (path.name, line.strip()) for path in paths for line in path.read_text(encoding="utf-8").split("\n")
+                     if re.search(access, line)]
+            self.assertEqual([], found)
+
+    def test_a_bare_number_is_found(self):
+        for line, access in zip(("out.i64(8, ns);", "view.i64(8)", "put64(record, 8, now);", "recorder.words[word + 2] = 1"), ACCESSES.values()):
+            self.assertRegex(line, access)
+
     def test_writing_the_files_again_changes_nothing(self):
         for path, text in spool_format.files().items():
             self.assertEqual(text, path.read_text(encoding="utf-8"), "run scripts/spool_format.py: %s" % path)
