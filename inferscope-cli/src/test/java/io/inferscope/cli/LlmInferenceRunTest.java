@@ -33,11 +33,15 @@ class LlmInferenceRunTest {
     private Map<String, Object> clock = Map.of();
     private int exitCode = -1;
 
-    @TempDir
-    private Path folder;
+    private Path folder = Path.of("");
 
     @BeforeAll
-    void runTheExampleUnderObservation() throws Exception {
+    void runTheExampleOnce(@TempDir Path made) throws Exception {
+        folder = made;
+        runTheExampleUnderObservation();
+    }
+
+    private void runTheExampleUnderObservation() throws Exception {
         String python = System.getenv("INFERSCOPE_TEST_PYTHON");
         if (!"1".equals(System.getenv("INFERSCOPE_TEST_TORCH")) || python == null) {
             String reason = "no Python with torch (scripts/test makes one): the torch example is not run";

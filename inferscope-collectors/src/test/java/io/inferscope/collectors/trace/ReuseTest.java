@@ -6,12 +6,15 @@ import io.inferscope.collectors.trace.PairResult.Action;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,18 +26,48 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A result is reused, until something changes that it depends on: each change alone. */
 @Tag("process")
 class ReuseTest {
+    /** The interpreter is asked and the model traced once for all tests: each begins with the folder as it was then. */
     @TempDir
-    Path folder;
+    static Path traced;
+
+    private static Path folder = Path.of("");
+    private static Installation installation;
 
     private TraceFixture fixture;
     private ModelRef model;
 
-    @BeforeEach
-    void traceOnce() throws Exception {
-        fixture = new TraceFixture(folder);
+    @BeforeAll
+    static void traceOnce() throws Exception {
+        folder = traced.resolve("work");
+        TraceFixture fixture = begin();
+        fixture.run(fixture.model("tiny"), "counting");
+        installation = fixture.installation();
+        copy(folder, traced.resolve("kept"));
+    }
+
+    private static TraceFixture begin() throws IOException {
+        Files.createDirectories(folder);
+        TraceFixture fixture = new TraceFixture(folder);
         fixture.how = new BatchOptions(1, 1, false, 0, true);
-        model = fixture.model("tiny");
-        fixture.run(model, "counting");
+        return fixture;
+    }
+
+    @BeforeEach
+    void restore() throws Exception {
+        fixture = begin();
+        Folders.delete(folder);
+        copy(traced.resolve("kept"), folder);
+        fixture.use(installation);
+        model = ModelRef.of(folder.resolve("models/tiny").toString());
+    }
+
+    /** Copies all files with their times, by which a model is known. */
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path path : all.toList()) {
+                Files.copy(path, to.resolve(from.relativize(path)), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
     }
 
     /** What can happen to a result, or to what it was made from. */

@@ -60,6 +60,11 @@ final class TraceFixture {
         return installed;
     }
 
+    /** Says what is installed, where another fixture of the same folder has asked already. */
+    void use(Installation known) {
+        installed = known;
+    }
+
     /** The repository: the nearest folder above that holds python/. */
     static Path home() {
         Path at = Path.of("").toAbsolutePath();
