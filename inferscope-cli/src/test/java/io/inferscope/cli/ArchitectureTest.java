@@ -36,13 +36,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTest {
     /** Module to the modules it may use, those reached through another one included. */
     private static final Map<String, Set<String>> ARROWS = Map.of(
-            "timeline", Set.of("scope"),
+            "timeline", Set.of(),
             "formats", Set.of("timeline"),
             "scope", Set.of(),
             "collectors", Set.of("timeline", "scope"),
+            "batch", Set.of("timeline", "collectors"),
             "analyzer", Set.of("timeline"),
-            "report", Set.of("analyzer", "timeline"),
-            "cli", Set.of("timeline", "formats", "scope", "collectors", "analyzer", "report"));
+            "shapes", Set.of("timeline", "analyzer"),
+            "report", Set.of("analyzer", "shapes", "timeline"),
+            "cli", Set.of("timeline", "formats", "scope", "collectors", "batch", "analyzer", "shapes", "report"));
 
     /** Packages below {@code io.inferscope.formats} that every family of formats may use; the families do not know each other. */
     private static final Set<String> SHARED_BY_FORMATS = Set.of("common", "sqlite", "tables");

@@ -19,7 +19,6 @@ import static io.inferscope.analyzer.model.ColumnKind.TYPES_OR_NONE;
 import static io.inferscope.analyzer.model.ColumnKind.WORDS;
 import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
 
-import io.inferscope.timeline.shapes.ShapeTensor;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.analyzer.shapes.CallListener;
-import io.inferscope.timeline.shapes.ShapeLogSink.Row;
+import io.inferscope.shapes.CallListener;
+import io.inferscope.shapes.log.ShapeLogSink.Row;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;

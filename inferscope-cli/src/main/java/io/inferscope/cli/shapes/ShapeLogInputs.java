@@ -1,17 +1,17 @@
 package io.inferscope.cli.shapes;
 
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.shapes.CallListener;
-import io.inferscope.analyzer.shapes.ShapeCollection;
-import io.inferscope.analyzer.shapes.ShapeFilter;
-import io.inferscope.analyzer.shapes.ShapesBesideTime;
 import io.inferscope.cli.common.ReadProgress;
 import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.shapes.CallListener;
+import io.inferscope.shapes.ShapeCollection;
+import io.inferscope.shapes.ShapeFilter;
+import io.inferscope.shapes.ShapesBesideTime;
+import io.inferscope.shapes.log.ShapeLogReader;
+import io.inferscope.shapes.log.ShapeLogStats;
+import io.inferscope.shapes.log.ShapeSummary;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.TraceSource;
-import io.inferscope.timeline.shapes.ShapeLogReader;
-import io.inferscope.timeline.shapes.ShapeLogStats;
-import io.inferscope.timeline.shapes.ShapeSummary;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

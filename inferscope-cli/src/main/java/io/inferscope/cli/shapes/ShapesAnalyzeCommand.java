@@ -1,15 +1,15 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.analyzer.shapes.ShapeAnalysis;
-import io.inferscope.analyzer.shapes.ShapeCollection;
-import io.inferscope.analyzer.shapes.ShapeFilter;
-import io.inferscope.analyzer.shapes.ShapeReport;
-import io.inferscope.analyzer.shapes.ShapeSections;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.report.shapes.ShapeRenderer;
+import io.inferscope.shapes.ShapeAnalysis;
+import io.inferscope.shapes.ShapeCollection;
+import io.inferscope.shapes.ShapeFilter;
+import io.inferscope.shapes.ShapeReport;
+import io.inferscope.shapes.ShapeSections;
 import io.inferscope.timeline.WholeFile;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;

@@ -1,13 +1,13 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.analyzer.shapes.ShapeCollection;
-import io.inferscope.analyzer.shapes.ShapeDiff;
-import io.inferscope.analyzer.shapes.ShapeDifference;
-import io.inferscope.analyzer.shapes.ShapeFilter;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.report.shapes.ShapeRenderer;
+import io.inferscope.shapes.ShapeCollection;
+import io.inferscope.shapes.ShapeDiff;
+import io.inferscope.shapes.ShapeDifference;
+import io.inferscope.shapes.ShapeFilter;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,10 +1,5 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.analyzer.shapes.ShapeAnalysis;
-import io.inferscope.analyzer.shapes.ShapeCollection;
-import io.inferscope.analyzer.shapes.ShapeFilter;
-import io.inferscope.analyzer.shapes.ShapeReport;
-import io.inferscope.analyzer.shapes.ShapeSections;
 import io.inferscope.cli.common.Home;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.OutputFiles;
@@ -15,6 +10,11 @@ import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.ShapeRecording;
 import io.inferscope.report.console.ConsoleOptions;
 import io.inferscope.report.shapes.ShapeRenderer;
+import io.inferscope.shapes.ShapeAnalysis;
+import io.inferscope.shapes.ShapeCollection;
+import io.inferscope.shapes.ShapeFilter;
+import io.inferscope.shapes.ShapeReport;
+import io.inferscope.shapes.ShapeSections;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,14 +1,14 @@
 package io.inferscope.cli.trace;
 
+import io.inferscope.batch.Batch;
+import io.inferscope.batch.BatchOptions;
+import io.inferscope.batch.Installation;
+import io.inferscope.batch.Pair;
+import io.inferscope.batch.PairResult;
+import io.inferscope.batch.TraceOptions;
+import io.inferscope.batch.summary.BatchSummary;
 import io.inferscope.cli.common.Log;
 import io.inferscope.collectors.os.SignalHandlers;
-import io.inferscope.collectors.trace.Batch;
-import io.inferscope.collectors.trace.BatchOptions;
-import io.inferscope.collectors.trace.BatchSummary;
-import io.inferscope.collectors.trace.Installation;
-import io.inferscope.collectors.trace.Pair;
-import io.inferscope.collectors.trace.PairResult;
-import io.inferscope.collectors.trace.TraceOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,15 +1,15 @@
 package io.inferscope.cli.trace;
 
+import io.inferscope.batch.BatchOptions;
+import io.inferscope.batch.Installation;
+import io.inferscope.batch.ModelRef;
+import io.inferscope.batch.Pair;
+import io.inferscope.batch.TraceException;
+import io.inferscope.batch.TraceOptions;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.Specs;
-import io.inferscope.collectors.trace.BatchOptions;
-import io.inferscope.collectors.trace.Installation;
-import io.inferscope.collectors.trace.ModelRef;
-import io.inferscope.collectors.trace.Pair;
-import io.inferscope.collectors.trace.TraceException;
-import io.inferscope.collectors.trace.TraceOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.inferscope.cli.trace;
 
+import io.inferscope.batch.BatchListener;
+import io.inferscope.batch.ModelRef;
+import io.inferscope.batch.Pair;
+import io.inferscope.batch.PairResult;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.LogLevel;
-import io.inferscope.collectors.trace.BatchListener;
-import io.inferscope.collectors.trace.ModelRef;
-import io.inferscope.collectors.trace.Pair;
-import io.inferscope.collectors.trace.PairResult;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;

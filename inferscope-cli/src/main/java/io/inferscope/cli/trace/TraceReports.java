@@ -2,8 +2,8 @@ package io.inferscope.cli.trace;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.batch.ProfileReporter;
 import io.inferscope.cli.common.Failures;
-import io.inferscope.collectors.trace.ProfileReporter;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.Renderers;
 import io.inferscope.timeline.WholeFile;

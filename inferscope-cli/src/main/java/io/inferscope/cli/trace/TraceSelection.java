@@ -1,10 +1,10 @@
 package io.inferscope.cli.trace;
 
-import io.inferscope.collectors.trace.Installation;
-import io.inferscope.collectors.trace.ModelList;
-import io.inferscope.collectors.trace.ModelRef;
-import io.inferscope.collectors.trace.Pair;
-import io.inferscope.collectors.trace.TracerInfo;
+import io.inferscope.batch.Installation;
+import io.inferscope.batch.ModelList;
+import io.inferscope.batch.ModelRef;
+import io.inferscope.batch.Pair;
+import io.inferscope.batch.TracerInfo;
 import io.inferscope.timeline.FileProblem;
 import java.io.IOException;
 import java.nio.file.Path;

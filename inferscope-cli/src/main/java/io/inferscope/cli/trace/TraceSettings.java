@@ -1,15 +1,15 @@
 package io.inferscope.cli.trace;
 
+import io.inferscope.batch.BatchOptions;
+import io.inferscope.batch.Installation;
+import io.inferscope.batch.MachineMemory;
+import io.inferscope.batch.TraceException;
+import io.inferscope.batch.TraceOptions;
 import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.Home;
 import io.inferscope.cli.common.Setting;
 import io.inferscope.cli.common.Specs;
 import io.inferscope.collectors.os.DeviceFiles;
-import io.inferscope.collectors.trace.BatchOptions;
-import io.inferscope.collectors.trace.Installation;
-import io.inferscope.collectors.trace.MachineMemory;
-import io.inferscope.collectors.trace.TraceException;
-import io.inferscope.collectors.trace.TraceOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

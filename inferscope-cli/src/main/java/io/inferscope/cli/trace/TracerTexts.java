@@ -1,7 +1,7 @@
 package io.inferscope.cli.trace;
 
-import io.inferscope.collectors.trace.PairResult;
-import io.inferscope.collectors.trace.TracerInfo;
+import io.inferscope.batch.PairResult;
+import io.inferscope.batch.TracerInfo;
 import java.io.PrintWriter;
 import java.util.Collection;
 import java.util.List;

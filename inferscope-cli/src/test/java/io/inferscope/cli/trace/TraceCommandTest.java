@@ -36,7 +36,7 @@ class TraceCommandTest {
         while (!Files.isDirectory(at.resolve("inferscope-collectors"))) {
             at = at.getParent();
         }
-        return at.resolve("inferscope-collectors/src/test/resources/tracers");
+        return at.resolve("inferscope-batch/src/test/resources/tracers");
     }
 
     private InferScopeProcess.Result trace(String... more) throws Exception {

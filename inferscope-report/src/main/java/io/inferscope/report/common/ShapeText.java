@@ -1,9 +1,9 @@
 package io.inferscope.report.common;
 
+import io.inferscope.analyzer.model.ShapeTensor;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.shapes.ShapeReport.SignatureFigures;
-import io.inferscope.timeline.shapes.ShapeBody.Call;
-import io.inferscope.timeline.shapes.ShapeTensor;
+import io.inferscope.shapes.ShapeReport.SignatureFigures;
+import io.inferscope.shapes.log.ShapeBody.Call;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

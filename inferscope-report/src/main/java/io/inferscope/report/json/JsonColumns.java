@@ -5,7 +5,7 @@ import io.inferscope.analyzer.model.Columns;
 import io.inferscope.analyzer.model.Identified;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Row;
-import io.inferscope.timeline.shapes.ShapeTensor;
+import io.inferscope.analyzer.model.ShapeTensor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

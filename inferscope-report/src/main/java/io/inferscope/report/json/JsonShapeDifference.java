@@ -1,6 +1,6 @@
 package io.inferscope.report.json;
 
-import io.inferscope.analyzer.shapes.ShapeDifference;
+import io.inferscope.shapes.ShapeDifference;
 import java.io.IOException;
 
 /** A comparison of two shape logs for programs: schema {@code inferscope-shapes-diff/1}, whose members docs/shapes.md describes. */

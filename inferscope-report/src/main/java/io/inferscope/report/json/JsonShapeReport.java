@@ -1,11 +1,11 @@
 package io.inferscope.report.json;
 
-import io.inferscope.analyzer.shapes.ShapeReport;
-import io.inferscope.analyzer.shapes.ShapeReport.Difference;
-import io.inferscope.analyzer.shapes.ShapeReport.LogFigures;
-import io.inferscope.analyzer.shapes.ShapeReport.SignatureFigures;
-import io.inferscope.analyzer.shapes.ShapeReport.Totals;
-import io.inferscope.timeline.shapes.ShapeTensor;
+import io.inferscope.analyzer.model.ShapeTensor;
+import io.inferscope.shapes.ShapeReport;
+import io.inferscope.shapes.ShapeReport.Difference;
+import io.inferscope.shapes.ShapeReport.LogFigures;
+import io.inferscope.shapes.ShapeReport.SignatureFigures;
+import io.inferscope.shapes.ShapeReport.Totals;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -5,12 +5,12 @@ import static io.inferscope.report.tables.Table.number;
 import static io.inferscope.report.tables.Table.words;
 
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.shapes.ShapeDifference;
-import io.inferscope.analyzer.shapes.ShapeDifference.Example;
-import io.inferscope.analyzer.shapes.ShapeReport.Difference;
-import io.inferscope.analyzer.shapes.ShapeReport.SignatureFigures;
 import io.inferscope.report.common.ShapeText;
 import io.inferscope.report.tables.Table;
+import io.inferscope.shapes.ShapeDifference;
+import io.inferscope.shapes.ShapeDifference.Example;
+import io.inferscope.shapes.ShapeReport.Difference;
+import io.inferscope.shapes.ShapeReport.SignatureFigures;
 import java.util.ArrayList;
 import java.util.List;
 

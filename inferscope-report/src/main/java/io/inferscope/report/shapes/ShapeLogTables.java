@@ -5,11 +5,11 @@ import static io.inferscope.report.tables.Table.number;
 import static io.inferscope.report.tables.Table.words;
 
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.shapes.ShapeReport;
-import io.inferscope.analyzer.shapes.ShapeReport.SignatureFigures;
-import io.inferscope.analyzer.shapes.ShapeReport.Totals;
 import io.inferscope.report.common.ShapeText;
 import io.inferscope.report.tables.Table;
+import io.inferscope.shapes.ShapeReport;
+import io.inferscope.shapes.ShapeReport.SignatureFigures;
+import io.inferscope.shapes.ShapeReport.Totals;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,15 +1,15 @@
 package io.inferscope.report.shapes;
 
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.shapes.ShapeDifference;
-import io.inferscope.analyzer.shapes.ShapeReport;
-import io.inferscope.analyzer.shapes.ShapeReport.LogFigures;
-import io.inferscope.analyzer.shapes.ShapeReport.Totals;
 import io.inferscope.report.Renderers;
 import io.inferscope.report.common.ShapeText;
 import io.inferscope.report.console.ConsoleOptions;
 import io.inferscope.report.json.JsonShapeDifference;
 import io.inferscope.report.json.JsonShapeReport;
+import io.inferscope.shapes.ShapeDifference;
+import io.inferscope.shapes.ShapeReport;
+import io.inferscope.shapes.ShapeReport.LogFigures;
+import io.inferscope.shapes.ShapeReport.Totals;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,12 +5,12 @@ import static io.inferscope.report.tables.Table.number;
 import static io.inferscope.report.tables.Table.words;
 
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.shapes.ShapeReport;
-import io.inferscope.analyzer.shapes.ShapeReport.Difference;
-import io.inferscope.analyzer.shapes.ShapeReport.LogFigures;
 import io.inferscope.report.common.ShapeText;
 import io.inferscope.report.tables.Table;
-import io.inferscope.timeline.shapes.ShapeLogStats.Place;
+import io.inferscope.shapes.ShapeReport;
+import io.inferscope.shapes.ShapeReport.Difference;
+import io.inferscope.shapes.ShapeReport.LogFigures;
+import io.inferscope.shapes.log.ShapeLogStats.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,0 +1,168 @@
+package io.inferscope.batch;
+
+import io.inferscope.batch.PairResult.Action;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All pairs of models, modes and tracers. Pairs whose tracers share an exclusive group form a chain, which one thread goes through; a
+ * chain that must wait, for a download or for another batch that has the pair, goes to the end of the queue.
+ */
+public final class Batch implements AutoCloseable {
+    private static final long WAIT_MS = 100;
+
+    private final BatchOptions how;
+    private final BatchListener listener;
+    private final Watch watch = new Watch();
+    private final Reuse reuse;
+    private final PairWork work;
+    private final Deque<Chain> queue = new ArrayDeque<>();
+    private final Map<Pair, PairResult> results = new LinkedHashMap<>();
+    private int total;
+    private int done;
+    private int running;
+
+    /** Prepares a batch; nothing is started. */
+    public Batch(
+            TraceOptions options,
+            BatchOptions how,
+            Installation installation,
+            ProfileReporter reporter,
+            BatchListener listener) {
+        this.how = how;
+        this.listener = listener;
+        reuse = new Reuse(options, installation, how.force());
+        work = new PairWork(options, how, installation, reporter, listener, reuse, watch);
+    }
+
+    /** Goes through the pairs; returns the result of each, in their order. Those that a stopped batch did not reach are interrupted. */
+    public List<PairResult> run(List<Pair> pairs) throws InterruptedException {
+        total = pairs.size();
+        pairs.forEach(pair -> results.put(pair, PairResult.interrupted(pair)));
+        queue.addAll(Chain.of(pairs));
+        queue.removeIf(this::bypass);
+        queue.forEach(chain -> work.downloads().begin(chain.pairs().getFirst().model()));
+        int jobs = Math.max(1, Math.min(how.jobs(), queue.size()));
+        ExecutorService threads = Executors.newFixedThreadPool(jobs, Workers.named("inferscope-trace"));
+        for (int i = 0; i < jobs; i++) {
+            threads.execute(this::work);
+        }
+        threads.shutdown();
+        threads.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        return List.copyOf(results.values());
+    }
+
+    /** Ends all tracers and lets {@link #run} return. */
+    public void stop() {
+        watch.stop();
+    }
+
+    @Override
+    public void close() {
+        stop();
+        work.downloads().close();
+        watch.close();
+    }
+
+    /** Takes from a chain what needs no run; returns whether nothing is left of it. */
+    private boolean bypass(Chain chain) {
+        for (Pair pair : List.copyOf(chain.pairs())) {
+            Optional<Status> status = reuse.atStart(pair);
+            if (status.isPresent()) {
+                chain.pairs().remove(pair);
+                finish(PairResult.of(pair, Action.BYPASSED, status.get()));
+                if (chain.exclusive()) {
+                    skipRest(chain, pair);
+                }
+            }
+        }
+        return chain.pairs().isEmpty();
+    }
+
+    private void skipRest(Chain chain, Pair done) {
+        String reason = done.tracer().name() + " of its group " + done.tracer().exclusiveGroup() + " has succeeded";
+        while (!chain.pairs().isEmpty()) {
+            Pair pair = chain.pairs().removeFirst();
+            finish(new PairResult(pair, Action.SKIPPED, Optional.empty(), ExitClass.OK, reason));
+        }
+    }
+
+    private void work() {
+        try {
+            for (Chain chain = take(); chain != null; chain = take()) {
+                boolean waits = false;
+                try {
+                    waits = !step(chain);
+                } finally { // Whatever ends this thread: the others wait for those that run.
+                    giveBack(chain);
+                }
+                if (waits) {
+                    Thread.sleep(WAIT_MS);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void giveBack(Chain chain) {
+        running--;
+        if (!chain.pairs().isEmpty() && !watch.isStopped()) {
+            queue.add(chain);
+        }
+        notifyAll();
+    }
+
+    private synchronized @Nullable Chain take() throws InterruptedException {
+        while (!watch.isStopped()) {
+            for (Chain chain : queue) {
+                if (work.downloads().isSettled(chain.pairs().getFirst().model())) {
+                    queue.remove(chain);
+                    running++;
+                    return chain;
+                }
+            }
+            if (queue.isEmpty() && running == 0) {
+                return null;
+            }
+            wait(WAIT_MS);
+        }
+        return null;
+    }
+
+    /** Does the first pair of a chain; returns false when another batch has it. */
+    private boolean step(Chain chain) {
+        Pair pair = chain.pairs().getFirst();
+        Optional<PairResult> result = work.tryDo(pair);
+        if (result.isEmpty()) {
+            return false;
+        }
+        if (result.get().action() == Action.INTERRUPTED) {
+            return true;
+        }
+        chain.pairs().removeFirst();
+        finish(result.get());
+        if (chain.exclusive() && result.get().isFine()) {
+            skipRest(chain, pair);
+        }
+        if (!how.continueOnFailure() && !result.get().isFine()) {
+            stop();
+        }
+        return true;
+    }
+
+    private void finish(PairResult result) {
+        synchronized (listener) {
+            results.put(result.pair(), result);
+            listener.finished(result, ++done, total);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.inferscope.batch;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Pairs of one model and mode that one thread goes through in their order.
+ *
+ * @param pairs those that are left
+ * @param exclusive whether one success is enough
+ */
+record Chain(Deque<Pair> pairs, boolean exclusive) {
+    /** Returns the chains of all pairs: those whose tracers share an exclusive group are one, any other pair is one of its own. */
+    static Collection<Chain> of(List<Pair> pairs) {
+        Map<List<String>, Chain> chains = new LinkedHashMap<>();
+        for (Pair pair : pairs) {
+            String group = pair.tracer().exclusiveGroup();
+            String name = group == null ? "tracer " + pair.tracer().name() : "group " + group;
+            chains.computeIfAbsent(
+                            List.of(pair.model().id(), pair.mode(), name),
+                            key -> new Chain(new ArrayDeque<>(), group != null))
+                    .pairs()
+                    .add(pair);
+        }
+        return chains.values();
+    }
+}

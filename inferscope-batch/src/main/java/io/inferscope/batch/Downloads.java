@@ -1,0 +1,127 @@
+package io.inferscope.batch;
+
+import io.inferscope.collectors.os.SpawnException;
+import io.inferscope.timeline.FileProblem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Makes models local, several at once and each once. What a local path holds is checked by the worker itself. */
+final class Downloads implements AutoCloseable {
+    private static final String ERROR = "stderr.txt";
+
+    private final TraceOptions options;
+    private final Worker worker;
+    private final BatchListener listener;
+    private final ExecutorService threads;
+    private final Map<String, CompletableFuture<Path>> models = new HashMap<>();
+
+    Downloads(TraceOptions options, Worker worker, int threads, BatchListener listener) {
+        this.options = options;
+        this.worker = worker;
+        this.listener = listener;
+        this.threads = Executors.newFixedThreadPool(threads, Workers.named("inferscope-download"));
+    }
+
+    /** Why a model cannot be had. */
+    static final class Failed extends IOException {
+        private static final long serialVersionUID = 1L;
+        private final Verdict verdict;
+
+        Failed(Verdict verdict) {
+            super(verdict.reason());
+            this.verdict = verdict;
+        }
+
+        Verdict verdict() {
+            return verdict;
+        }
+    }
+
+    /** Begins to make a model local, if that has not begun yet. */
+    synchronized void begin(ModelRef model) {
+        Path local = model.local();
+        if (local != null) {
+            models.putIfAbsent(model.id(), CompletableFuture.completedFuture(local));
+        } else {
+            models.computeIfAbsent(model.id(), id -> CompletableFuture.supplyAsync(() -> fetch(model), threads));
+        }
+    }
+
+    /** Returns whether {@link #path} answers without waiting. */
+    synchronized boolean isSettled(ModelRef model) {
+        CompletableFuture<Path> future = models.get(model.id());
+        return future != null && future.isDone();
+    }
+
+    /** Returns the folder of a model that {@link #begin} was called with; throws why there is none. */
+    Path path(ModelRef model) throws Failed {
+        CompletableFuture<Path> future;
+        synchronized (this) {
+            future = models.get(model.id());
+        }
+        try {
+            return java.util.Objects.requireNonNull(future).join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Failed failed) {
+                throw new Failed(failed.verdict());
+            }
+            throw e;
+        }
+    }
+
+    private Path fetch(ModelRef model) {
+        Path folder = options.output().resolve(".downloads").resolve(model.folder());
+        try {
+            synchronized (listener) {
+                listener.downloading(model);
+            }
+            Files.createDirectories(folder);
+            Path result = folder.resolve("result.json");
+            Files.deleteIfExists(result);
+            Worker.Ended ended = worker.run(new Worker.Task(
+                    List.of("fetch", "--model", model.id(), "--result", result.toString()),
+                    List.of("common", "download"),
+                    folder.toString(),
+                    options.downloadTimeoutNs(),
+                    folder.resolve("stdout.txt"),
+                    folder.resolve(ERROR),
+                    folder,
+                    false));
+            Map<String, ?> answer = Files.isRegularFile(result) ? JsonTree.read(result) : Map.of();
+            Verdict verdict = verdict(ended, answer, options, folder);
+            if (verdict.exitClass() != ExitClass.OK) {
+                throw new Failed(verdict);
+            }
+            Path path = Path.of(JsonTree.text(answer, "path"));
+            Folders.delete(folder);
+            return path;
+        } catch (SpawnException e) {
+            throw new CompletionException(
+                    new Failed(new Verdict(ExitClass.MODEL_ERROR, String.valueOf(e.getMessage()))));
+        } catch (Failed e) {
+            throw new CompletionException(e);
+        } catch (IOException e) {
+            throw new CompletionException(new Failed(new Verdict(ExitClass.CANNOT_WRITE, FileProblem.describe(e))));
+        }
+    }
+
+    static Verdict verdict(Worker.Ended ended, Map<String, ?> answer, TraceOptions options, Path folder) {
+        return ended.reason() == Watch.Reason.TIMEOUT
+                ? Verdict.timeout(
+                        options.downloadTimeoutNs(), folder.resolve(ERROR).toString(), "--download-timeout")
+                : Verdict.of(ended, answer, options);
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

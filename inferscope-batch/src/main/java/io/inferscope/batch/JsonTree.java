@@ -1,0 +1,135 @@
+package io.inferscope.batch;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import io.inferscope.timeline.JsonValues;
+import io.inferscope.timeline.WholeFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Small JSON documents as maps, lists, texts, numbers, booleans and null. Members keep their order. */
+public final class JsonTree {
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    private JsonTree() {}
+
+    /** Returns an object of names and values, in this order. */
+    public static Map<String, @Nullable Object> of(@Nullable Object... namesAndValues) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            object.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
+        }
+        return object;
+    }
+
+    /** Reads a file whose document is an object; throws where it is none. */
+    public static Map<String, @Nullable Object> read(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return JsonValues.read(in);
+        }
+    }
+
+    /** Reads a document to its end without keeping it; throws where it is damaged, or followed by something. */
+    static void check(InputStream in) throws IOException {
+        try (JsonParser parser = FACTORY.createParser(in)) {
+            if (parser.nextToken() == null) {
+                throw new IOException("empty");
+            }
+            parser.skipChildren();
+            if (parser.nextToken() != null) {
+                throw new IOException("more than one document");
+            }
+        }
+    }
+
+    /** Writes a document; the file appears whole or not at all. */
+    public static void write(Path file, Map<String, ?> document) throws IOException {
+        WholeFile.write(file, out -> {
+            JsonGenerator json = FACTORY.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+            DefaultIndenter lines = new DefaultIndenter(" ", "\n");
+            json.setPrettyPrinter(
+                    new DefaultPrettyPrinter().withObjectIndenter(lines).withArrayIndenter(lines));
+            write(json, document);
+            json.writeRaw('\n');
+            json.flush();
+        });
+    }
+
+    private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
+        if (value instanceof Map<?, ?> map) {
+            json.writeStartObject();
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                json.writeFieldName(String.valueOf(entry.getKey()));
+                write(json, entry.getValue());
+            }
+            json.writeEndObject();
+        } else if (value instanceof Iterable<?> list) {
+            json.writeStartArray();
+            for (Object element : list) {
+                write(json, element);
+            }
+            json.writeEndArray();
+        } else if (value instanceof Double || value instanceof Float) {
+            json.writeNumber(((Number) value).doubleValue());
+        } else if (value instanceof Number number) {
+            json.writeNumber(number.longValue());
+        } else if (value instanceof Boolean flag) {
+            json.writeBoolean(flag);
+        } else if (value == null) {
+            json.writeNull();
+        } else {
+            json.writeString(value.toString());
+        }
+    }
+
+    /** Returns a member that is an object, an empty one where it is not. */
+    public static Map<String, @Nullable Object> object(Map<String, ?> in, String name) {
+        return in.get(name) instanceof Map<?, ?> map ? cast(map) : Map.of();
+    }
+
+    /** Returns the members of an array that are objects. */
+    public static List<Map<String, @Nullable Object>> objects(Map<String, ?> in, String name) {
+        List<Map<String, @Nullable Object>> found = new ArrayList<>();
+        if (in.get(name) instanceof List<?> list) {
+            for (Object element : list) {
+                if (element instanceof Map<?, ?> map) {
+                    found.add(cast(map));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Returns the texts of an array. */
+    public static List<String> texts(Map<String, ?> in, String name) {
+        return in.get(name) instanceof List<?> list
+                ? list.stream().map(String::valueOf).toList()
+                : List.of();
+    }
+
+    /** Returns a member as text, empty where there is none. */
+    public static String text(Map<String, ?> in, String name) {
+        Object value = in.get(name);
+        return value == null ? "" : value.toString();
+    }
+
+    /** Returns a member as a number, 0 where it is none. */
+    public static double number(Map<String, ?> in, String name) {
+        return in.get(name) instanceof Number number ? number.doubleValue() : 0;
+    }
+
+    @SuppressWarnings("unchecked") // Keys of JSON objects are texts.
+    private static Map<String, @Nullable Object> cast(Map<?, ?> map) {
+        return (Map<String, @Nullable Object>) map;
+    }
+}

@@ -1,0 +1,42 @@
+package io.inferscope.batch;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+
+/** A lock among processes, on a file that stays; it ends with the process that holds it, however that ends. */
+public final class PairLock implements AutoCloseable {
+    private final FileChannel channel;
+
+    private PairLock(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Takes the lock; empty when another process, or another thread of this one, holds it. */
+    public static Optional<PairLock> tryTake(Path file) throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        boolean taken = false;
+        try {
+            FileLock lock = channel.tryLock();
+            taken = lock != null;
+            return taken ? Optional.of(new PairLock(channel)) : Optional.empty();
+        } catch (OverlappingFileLockException heldHere) {
+            return Optional.empty();
+        } finally {
+            if (!taken) {
+                channel.close();
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,78 @@
+package io.inferscope.batch;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+
+/** Checks that a tracer left what it promised: every path matches a file, and every file that matches can be read to its end. */
+final class Promises {
+    private Promises() {}
+
+    /** Returns what is missing or damaged in a folder, in words; empty when nothing is. */
+    static String broken(Path folder, List<String> promised) throws IOException {
+        for (String pattern : promised) {
+            List<Path> files = matches(folder, pattern);
+            if (files.isEmpty()) {
+                return pattern + " is missing";
+            }
+            for (Path file : files) {
+                try {
+                    check(file);
+                } catch (IOException e) {
+                    return folder.relativize(file) + " cannot be read: " + firstLine(e);
+                }
+            }
+        }
+        return promised.isEmpty() && matches(folder, "*").isEmpty() ? "the tracer wrote nothing" : "";
+    }
+
+    /** Returns the files below a folder that a pattern matches, by name; a file of one name is also a folder's content that is named so. */
+    static List<Path> matches(Path folder, String pattern) throws IOException {
+        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:{" + pattern + "," + pattern + "/**}");
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> !isOwn(folder.relativize(file)))
+                    .filter(file -> matcher.matches(folder.relativize(file)))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Returns whether a file was written by the orchestrator, or is none of the tracer's results. */
+    static boolean isOwn(Path relative) {
+        String first = relative.getName(0).toString();
+        return first.startsWith(".")
+                || first.equals("stdout.txt")
+                || first.equals("stderr.txt")
+                || first.equals(Status.FILE);
+    }
+
+    private static void check(Path file) throws IOException {
+        String name = String.valueOf(file.getFileName());
+        try (InputStream in = Files.newInputStream(file)) {
+            if (name.endsWith(".json.gz")) {
+                JsonTree.check(new GZIPInputStream(in));
+            } else if (name.endsWith(".json")) {
+                JsonTree.check(in);
+            } else if (name.endsWith(".csv") || name.endsWith(".txt")) {
+                try (BufferedReader lines = Files.newBufferedReader(file)) { // Throws where the text is not in UTF-8.
+                    if (lines.readLine() == null) {
+                        throw new IOException("it is empty");
+                    }
+                    lines.transferTo(java.io.Writer.nullWriter());
+                }
+            }
+        }
+    }
+
+    private static String firstLine(IOException e) {
+        return String.valueOf(e.getMessage()).split("\\R", 2)[0];
+    }
+}

@@ -1,0 +1,43 @@
+package io.inferscope.batch;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which results need not be made again. A result was read to its end when it was made, so that here it is enough that its status tells of
+ * a success under the same identity and of the same model, and that each of its files is there with the size that the status names.
+ */
+final class Reuse {
+    private final TraceOptions options;
+    private final Installation installation;
+    private final boolean force;
+    private final Map<String, String> states = new HashMap<>();
+
+    Reuse(TraceOptions options, Installation installation, boolean force) {
+        this.options = options;
+        this.installation = installation;
+        this.force = force;
+    }
+
+    /** Returns the status of a result that can be reused, looking at the pair's model once for all its pairs; for one thread. */
+    Optional<Status> atStart(Pair pair) {
+        if (force || new PairFolder(pair, options.output()).hasLeftovers()) {
+            return Optional.empty();
+        }
+        return found(
+                pair,
+                states.computeIfAbsent(pair.model().id(), id -> pair.model().state()));
+    }
+
+    /** Returns the status of a result that can be reused now: of another batch, meanwhile, or of one that was killed when it was done. */
+    Optional<Status> now(Pair pair) {
+        return force ? Optional.empty() : found(pair, pair.model().state());
+    }
+
+    private Optional<Status> found(Pair pair, String modelState) {
+        return Status.in(pair.folder(options.output()))
+                .filter(status -> status.isReusable(
+                        Status.identity(pair, options, installation), modelState, pair.folder(options.output())));
+    }
+}

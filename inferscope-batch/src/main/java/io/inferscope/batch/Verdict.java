@@ -1,0 +1,75 @@
+package io.inferscope.batch;
+
+import io.inferscope.collectors.os.ChildProcess;
+import java.util.Map;
+
+/**
+ * How a run is to be judged.
+ *
+ * @param exitClass the class of its outcome
+ * @param reason one line that says why, empty for a success
+ */
+record Verdict(ExitClass exitClass, String reason) {
+    private static final int SIGKILL = 9;
+    private static final double NS_PER_S = 1e9;
+    private static final Map<Integer, String> SIGNALS = Map.ofEntries(
+            Map.entry(1, "SIGHUP"),
+            Map.entry(2, "SIGINT"),
+            Map.entry(3, "SIGQUIT"),
+            Map.entry(4, "SIGILL"),
+            Map.entry(6, "SIGABRT"),
+            Map.entry(7, "SIGBUS"),
+            Map.entry(8, "SIGFPE"),
+            Map.entry(SIGKILL, "SIGKILL"),
+            Map.entry(10, "SIGUSR1"),
+            Map.entry(11, "SIGSEGV"),
+            Map.entry(13, "SIGPIPE"),
+            Map.entry(15, "SIGTERM"),
+            Map.entry(24, "SIGXCPU"));
+
+    /** Judges by how the process ended; what it said itself explains it. */
+    static Verdict of(Worker.Ended ended, Map<String, ?> result, TraceOptions options) {
+        String said = JsonTree.text(result, "reason");
+        return switch (ended.reason()) {
+            case TIMEOUT -> timeout(options.timeoutNs(), "stderr.txt", "--timeout");
+            case MEMORY ->
+                new Verdict(
+                        ExitClass.OUT_OF_MEMORY,
+                        "more than " + (options.memoryLimitBytes() >> 20) + " MiB in use; --memory-limit allows more");
+            default -> ofEnd(ended, said);
+        };
+    }
+
+    /** Says where standard error went, and which option would have given it longer. */
+    static Verdict timeout(long limitNs, String error, String option) {
+        return new Verdict(
+                ExitClass.TIMEOUT,
+                "not done after " + seconds(limitNs) + " s; where it was is in " + error + "; " + option
+                        + " gives it longer");
+    }
+
+    private static Verdict ofEnd(Worker.Ended ended, String said) {
+        ChildProcess.End end = ended.end();
+        if (end.bySignal() && end.code() == SIGKILL && ended.oomKills() > 0) {
+            return new Verdict(
+                    ExitClass.OUT_OF_MEMORY,
+                    "ended by SIGKILL while the kernel ended processes for want of memory; fewer --jobs leave each more");
+        }
+        if (end.bySignal()) {
+            return new Verdict(ExitClass.CRASH, "ended by " + SIGNALS.getOrDefault(end.code(), "signal " + end.code()));
+        }
+        if (end.code() == 0) {
+            return new Verdict(ExitClass.OK, "");
+        }
+        return new Verdict(
+                ExitClass.ofExitCode(end.code()),
+                said.isEmpty() ? "exit code " + end.code() + "; see stderr.txt" : said);
+    }
+
+    private static String seconds(long ns) {
+        return java.math.BigDecimal.valueOf(Math.round(ns / NS_PER_S * 1e3))
+                .movePointLeft(3)
+                .stripTrailingZeros()
+                .toPlainString();
+    }
+}

@@ -1,0 +1,113 @@
+package io.inferscope.batch;
+
+import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.collectors.os.OwnProcess;
+import io.inferscope.collectors.os.Pipe;
+import io.inferscope.collectors.os.SpawnException;
+import io.inferscope.collectors.run.ChildEnvironment;
+import io.inferscope.collectors.run.NativeText;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A Python process in a group of its own: it ends with InferScope, whatever ends InferScope, and is watched until it has ended. */
+final class Worker {
+    private final TraceOptions options;
+    private final Watch watch;
+
+    Worker(TraceOptions options, Watch watch) {
+        this.options = options;
+        this.watch = watch;
+    }
+
+    /**
+     * What to start.
+     *
+     * @param words arguments of {@code python -m inferscope.trace}
+     * @param layers which layers of the environment to add, in their order
+     * @param mark value of {@link Processes#MARK}
+     * @param timeoutNs how long it may take
+     * @param output file for its standard output; {@code error} for its standard error
+     * @param folder its working folder, and the place of its temporary files
+     * @param offline whether it is kept from asking a hub, and does not see the tokens for one
+     */
+    record Task(
+            List<String> words,
+            List<String> layers,
+            String mark,
+            long timeoutNs,
+            Path output,
+            Path error,
+            Path folder,
+            boolean offline) {}
+
+    /**
+     * How it ended.
+     *
+     * @param end its exit code or signal
+     * @param reason why it was ended by InferScope
+     * @param wallNs from start to end
+     * @param cpuNs CPU time of the process and of all descendants it waited for
+     * @param peakBytes the most memory that it and its descendants were seen to use
+     * @param oomKills how many processes the kernel ended meanwhile for want of memory, on the whole machine
+     */
+    record Ended(ChildProcess.End end, Watch.Reason reason, long wallNs, long cpuNs, long peakBytes, long oomKills) {}
+
+    /** Runs a task to its end, on this thread: the kernel ends the worker when the thread that started it ends. */
+    Ended run(Task task) throws SpawnException {
+        Processes.end(task.mark()); // Left by an InferScope that was killed.
+        long startNs = System.nanoTime();
+        long oomKills = MachineMemory.oomKills();
+        try (Pipe life = new Pipe()) {
+            OwnProcess.keepFromChild(Set.of());
+            ChildProcess process = ChildProcess.spawn(
+                    bytes(options.python().toString()),
+                    words(task).stream().map(Worker::bytes).toList(),
+                    environment(task).entries(),
+                    new ChildProcess.Background(
+                            life.readEnd(),
+                            bytes(task.output().toString()),
+                            bytes(task.error().toString()),
+                            bytes(task.folder().toString())));
+            Watch.Entry entry = watch.add(process, task.mark(), startNs + task.timeoutNs(), options.memoryLimitBytes());
+            ChildProcess.End end = process.awaitEnd();
+            watch.remove(entry);
+            process.signalGroup(Watch.SIGKILL);
+            long cpuNs = process.reap();
+            Processes.end(task.mark());
+            long wallNs = System.nanoTime() - startNs;
+            return new Ended(
+                    end, entry.reason(), wallNs, cpuNs, entry.peakBytes(), MachineMemory.oomKills() - oomKills);
+        }
+    }
+
+    private List<String> words(Task task) {
+        List<String> words = new java.util.ArrayList<>(List.of(options.python().toString(), "-m", "inferscope.trace"));
+        words.addAll(task.words());
+        words.addAll(List.of("--memory-limit-bytes", Long.toString(options.memoryLimitBytes()), "--follow-parent"));
+        return words;
+    }
+
+    private ChildEnvironment environment(Task task) {
+        ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
+        environment.prepend("PYTHONPATH", bytes(options.home().resolve("python").toString()));
+        environment.set("TMPDIR", bytes(task.folder().toString()));
+        environment.set("KINETO_LOG_LEVEL", bytes("99")); // Its log is no result of a tracer.
+        environment.set(Processes.MARK, bytes(task.mark()));
+        if (task.offline()) {
+            environment.set("HF_HUB_OFFLINE", bytes("1")).set("TRANSFORMERS_OFFLINE", bytes("1"));
+            environment.unset("HF_TOKEN").unset("HUGGING_FACE_HUB_TOKEN");
+        }
+        for (String layer : task.layers()) {
+            Map<String, String> variables = options.environment().getOrDefault(layer, Map.of());
+            variables.forEach((name, value) -> environment.set(name, bytes(value)));
+        }
+        return environment;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(text.chars().allMatch(c -> c < 128) ? StandardCharsets.US_ASCII : NativeText.charset());
+    }
+}

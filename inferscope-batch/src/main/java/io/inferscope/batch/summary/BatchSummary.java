@@ -1,0 +1,150 @@
+package io.inferscope.batch.summary;
+
+import io.inferscope.batch.Fingerprint;
+import io.inferscope.batch.JsonTree;
+import io.inferscope.batch.PairLock;
+import io.inferscope.batch.PairResult;
+import io.inferscope.timeline.WholeFile;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The overview of everything in an output folder: {@code summary.json}, {@code .csv}, {@code .md} and {@code .html}. It is made from the
+ * statuses that lie there, and from what this batch did, so that batches on one folder describe each other's results as well.
+ */
+public final class BatchSummary {
+    /** The name of the files, without their endings. */
+    public static final String NAME = "summary";
+
+    private static final String COMPARISON = "comparison";
+    private static final String STATE = "comparison_state";
+
+    /** Changes when what a comparison says changes: one of another version is made again. */
+    private static final String COMPARISON_VERSION = "3";
+
+    private static final long LOCK_WAIT_MS = 20;
+
+    private BatchSummary() {}
+
+    /** Makes the output folder; throws where nothing can be written to it. */
+    public static void checkWritable(Path output) throws IOException {
+        Files.createDirectories(output);
+        Path probe = Files.createTempFile(output, ".writable", "");
+        Files.delete(probe);
+    }
+
+    /** Writes the overview; returns the page to read. */
+    public static Path write(Path output, List<PairResult> results) throws IOException, InterruptedException {
+        PairLock lock = take(output.resolve(".locks").resolve("summary.lock"));
+        try (lock) {
+            List<SummaryRow> rows = SummaryRow.all(output, results);
+            List<SummaryRow> seen = rows.stream()
+                    .filter(row -> row.isFine() && Files.isRegularFile(operations(output, row)))
+                    .toList();
+            String state = state(output, seen);
+            Path json = output.resolve(NAME + ".json");
+            Comparison comparison = known(json, state).orElseGet(() -> OperationsComparison.read(output, seen));
+            JsonTree.write(json, document(rows, comparison, state));
+            text(output.resolve(NAME + ".csv"), SummaryCsv.of(rows));
+            List<SummaryTable> tables = tables(output, rows, comparison);
+            text(output.resolve(NAME + ".html"), new SummaryPages(tables).html());
+            text(output.resolve(NAME + ".md"), new SummaryPages(tables).markdown());
+        }
+        return output.resolve(NAME + ".md");
+    }
+
+    private static Path operations(Path output, SummaryRow row) {
+        return output.resolve(row.folder()).resolve(Operations.FILE);
+    }
+
+    /** Returns what tells whether models have to be compared again: names, sizes and times of what the comparison reads. */
+    private static String state(Path output, List<SummaryRow> seen) throws IOException {
+        List<String> lines = new ArrayList<>(List.of(COMPARISON_VERSION));
+        for (SummaryRow row : seen) {
+            File file = operations(output, row).toFile();
+            lines.add(row.folder() + " " + file.length() + " " + file.lastModified());
+        }
+        return Fingerprint.of(lines);
+    }
+
+    /** Returns the comparison of the last overview, where it was of the same files. */
+    private static Optional<Comparison> known(Path json, String state) {
+        try {
+            Map<String, @Nullable Object> last = Files.isRegularFile(json) ? JsonTree.read(json) : Map.of();
+            return JsonTree.text(last, STATE).equals(state)
+                    ? Optional.of(Comparison.of(JsonTree.objects(last, COMPARISON)))
+                    : Optional.empty();
+        } catch (IOException damaged) {
+            return Optional.empty();
+        }
+    }
+
+    private static PairLock take(Path file) throws IOException, InterruptedException {
+        for (Optional<PairLock> lock = PairLock.tryTake(file); ; lock = PairLock.tryTake(file)) {
+            if (lock.isPresent()) {
+                return lock.get();
+            }
+            Thread.sleep(LOCK_WAIT_MS);
+        }
+    }
+
+    private static void text(Path file, String content) throws IOException {
+        WholeFile.write(file, out -> out.write(content.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static List<SummaryTable> tables(Path output, List<SummaryRow> rows, Comparison comparison) {
+        List<SummaryTable> tables = new ArrayList<>(List.of(
+                SummaryTables.outcomes(rows),
+                SummaryTables.failures(rows),
+                SummaryTables.models(rows),
+                PhaseTable.of(output, rows),
+                SummaryTables.pairs(rows)));
+        tables.addAll(ComparisonTables.of(comparison));
+        tables.removeIf(table -> table.rows().isEmpty());
+        return tables;
+    }
+
+    private static Map<String, @Nullable Object> document(List<SummaryRow> rows, Comparison comparison, String state) {
+        List<Map<String, @Nullable Object>> pairs = new ArrayList<>();
+        for (SummaryRow row : rows) {
+            Map<String, @Nullable Object> pair = new LinkedHashMap<>();
+            SummaryRow.MEMBERS.forEach(
+                    member -> pair.put(member.name(), member.of().apply(row)));
+            pairs.add(pair);
+        }
+        return JsonTree.of(
+                "format_version",
+                "1",
+                "outcomes",
+                outcomes(rows),
+                "pairs",
+                pairs,
+                STATE,
+                state,
+                COMPARISON,
+                comparison.json());
+    }
+
+    /** Returns how many pairs have which outcome, by name. */
+    static Map<String, Long> outcomes(List<SummaryRow> rows) {
+        Map<String, Long> counts = new TreeMap<>();
+        rows.forEach(row -> counts.merge(row.outcome(), 1L, Long::sum));
+        return counts;
+    }
+
+    /** Returns an amount of time for people: {@code 12.3 s}. */
+    static String seconds(double seconds) {
+        return String.format(Locale.ROOT, "%.1f s", seconds);
+    }
+}

@@ -1,0 +1,124 @@
+package io.inferscope.shapes;
+
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.shapes.ShapeReport.LogFigures;
+import io.inferscope.shapes.log.ShapeLogStats;
+import io.inferscope.shapes.log.ShapeSummary;
+import io.inferscope.shapes.log.ShapeSummary.Ending;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a reader must know before trusting the figures of a shape report. */
+final class Cautions {
+    /** Problems of a recorder that are named, at most. */
+    private static final int PROBLEMS = 5;
+
+    private Cautions() {}
+
+    static List<String> of(ShapeCollection all, List<LogFigures> logs) {
+        List<String> cautions = new ArrayList<>();
+        for (LogFigures log : logs) {
+            damage(log, cautions);
+        }
+        for (LogTally log : all.logs()) {
+            ending(log, cautions);
+            unseen(all, log, cautions);
+            if (log.callCount() > log.rowCount()) {
+                cautions.add(
+                        log.name() + ": repeated calls are not in the log, only their number: phases and forward passes"
+                                + " count them where they came first.");
+            }
+            long beyond = 0;
+            for (int operation = 0; operation < all.signatures().operationCount(); operation++) {
+                beyond += log.beyond(operation);
+            }
+            if (beyond > 0) {
+                cautions.add(log.name() + ": " + Units.count(beyond) + " calls have shapes beyond the "
+                        + Units.count(all.signatures().size())
+                        + " different ones that are told apart. They count by operator only: shapes, elements, FLOPs, bytes"
+                        + " and phases are without them; --filter-op makes room.");
+            }
+            if (log.rowCount() >= all.maxEntries()) {
+                cautions.add(log.name() + ": only its first " + Units.count(all.maxEntries())
+                        + " calls were read (--max-entries).");
+            }
+        }
+        if (all.passes().isCut()) {
+            cautions.add("Forward passes beyond the first " + Units.count(Passes.LIMIT) + " are not told apart.");
+        }
+        return cautions;
+    }
+
+    /** What the recorder itself says that is missing. */
+    private static void ending(LogTally log, List<String> cautions) {
+        ShapeSummary summary = log.summary();
+        if (summary == null) {
+            return;
+        }
+        Ending ending = summary.ending();
+        if (!ending.rest().isEmpty()) {
+            cautions.add(log.name() + ": its last part is still in " + ending.rest()
+                    + ". If the process that recorded it has ended: inferscope shapes recover " + ending.rest() + ".");
+        } else if (!ending.complete()) {
+            cautions.add(log.name() + ": the process was killed while it recorded; the log has everything up to then.");
+        }
+        if (ending.lost() > 0) {
+            cautions.add(log.name() + ": " + Units.count(ending.lost())
+                    + " operators found no room and are missing; free space on the disk.");
+        }
+        ending.problems().entrySet().stream()
+                .limit(PROBLEMS)
+                .forEach(problem -> cautions.add(log.name() + ": the recorder met a problem: " + problem.getKey() + " ("
+                        + Units.count(problem.getValue()) + " times)."));
+    }
+
+    /** Operators that ran where a recorder cannot see them. */
+    private static void unseen(ShapeCollection all, LogTally log, List<String> cautions) {
+        for (int marker = 0; marker < all.markers().size(); marker++) {
+            long count = log.markers(marker);
+            String name = all.markers().get(marker);
+            if (count > 0 && name.equals("GRAPH_REPLAY")) {
+                cautions.add(log.name() + ": " + Units.count(count)
+                        + " replays of CUDA graphs; the operators inside count once, at the capture." + replays(log));
+            } else if (count > 0 && name.equals("COMPILED_CALL")) {
+                cautions.add(log.name() + ": " + Units.count(count)
+                        + " calls of compiled code; the operators inside are not in the log.");
+            }
+        }
+    }
+
+    /** Says what is not known of replays, nothing where all is. */
+    private static String replays(LogTally log) {
+        Graphs graphs = log.graphs();
+        if (graphs == null) {
+            return " Which they are is not known in a log that leaves out repeated calls.";
+        }
+        return (graphs.unknown() > 0
+                        ? " " + Units.count(graphs.unknown()) + " are of graphs whose capture is not in the log."
+                        : "")
+                + (graphs.isCut() ? " There are more graphs than are told apart." : "");
+    }
+
+    private static void damage(LogFigures log, List<String> cautions) {
+        ShapeLogStats stats = log.stats();
+        if (stats.malformedLines() > 0) {
+            cautions.add(log.name() + ": " + Units.count(stats.malformedLines())
+                    + (stats.malformedLines() == 1 ? " line is" : " lines are") + " no row and left out, first "
+                    + stats.malformed().get(0).text() + ".");
+        }
+        if (!stats.damage().isEmpty()) {
+            cautions.add(log.name() + ": the log is " + stats.damage() + " after " + Units.count(stats.bytes())
+                    + " bytes; what comes before is used.");
+        }
+        if (log.totals().calls() == 0) {
+            cautions.add(log.name() + ": 0 operators"
+                    + (log.leftOut() > 0
+                            ? " pass the filter."
+                            : ". With tensor parallelism the operators run in worker processes: record those"
+                                    + " (docs/shapes.md)."));
+        }
+        if (!log.summary().isEmpty() && !SummaryCheck.isFine(log.summary())) {
+            cautions.add(log.name() + ", its summary: " + log.summary() + ".");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.inferscope.shapes;
+
+import io.inferscope.analyzer.model.ShapeTensor;
+import io.inferscope.shapes.ShapeReport.TensorFigures;
+import io.inferscope.shapes.log.ShapeBody.Call;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * The largest tensors of all signatures. As many as are asked for are held: one that falls out is smaller than all of them and cannot come
+ * back, so that the calls of those that stay are exact.
+ */
+final class LargestTensors {
+    private record Key(long elements, long bytes, String operation, boolean output, ShapeTensor tensor) {}
+
+    /** Largest first; what is equally large in the order of its text, so that the order does not hang on the log's. */
+    private static final Comparator<Key> ORDER = Comparator.comparingLong(Key::elements)
+            .thenComparingLong(Key::bytes)
+            .reversed()
+            .thenComparing(Key::operation)
+            .thenComparing(Key::output)
+            .thenComparing(key -> key.tensor().name())
+            .thenComparing(key -> key.tensor().dtype())
+            .thenComparing(key -> key.tensor().dims().toString());
+
+    /** Calls, and the first call. */
+    private record Seen(long calls, long firstCall) {
+        Seen and(long more) {
+            return new Seen(calls + more, firstCall);
+        }
+    }
+
+    private final TreeMap<Key, Seen> largest = new TreeMap<>(ORDER);
+    private final int limit;
+
+    LargestTensors(int limit) {
+        this.limit = limit;
+    }
+
+    static List<TensorFigures> of(ShapeCollection all, int limit) {
+        LargestTensors tensors = new LargestTensors(limit);
+        for (int id = 0; id < all.signatures().size(); id++) {
+            Call call = all.signatures().get(id);
+            long calls = all.calls(id);
+            long first = all.facts().firstCall(id);
+            call.inputs().stream().distinct().forEach(tensor -> tensors.add(call, false, tensor, calls, first));
+            call.outputs().stream().distinct().forEach(tensor -> tensors.add(call, true, tensor, calls, first));
+        }
+        return tensors.figures();
+    }
+
+    private void add(Call call, boolean output, ShapeTensor tensor, long calls, long first) {
+        Key key = new Key(tensor.elements(), LoggedWork.bytes(tensor), call.operation(), output, tensor);
+        boolean small = largest.size() >= limit && ORDER.compare(key, largest.lastKey()) > 0;
+        if (key.elements == 0 || small) {
+            return;
+        }
+        Seen seen = largest.get(key);
+        largest.put(key, seen == null ? new Seen(calls, first) : seen.and(calls));
+        if (largest.size() > limit) {
+            largest.pollLastEntry();
+        }
+    }
+
+    private List<TensorFigures> figures() {
+        List<TensorFigures> figures = new ArrayList<>();
+        largest.forEach((key, seen) -> figures.add(
+                new TensorFigures(key.operation, key.output, key.tensor, key.bytes, seen.calls, seen.firstCall)));
+        return figures;
+    }
+}

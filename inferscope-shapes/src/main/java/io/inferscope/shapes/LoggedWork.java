@@ -1,0 +1,108 @@
+package io.inferscope.shapes;
+
+import io.inferscope.analyzer.model.ShapeTensor;
+import io.inferscope.analyzer.work.ElementType;
+import io.inferscope.analyzer.work.Operands;
+import io.inferscope.analyzer.work.Tensor;
+import io.inferscope.analyzer.work.Work;
+import io.inferscope.analyzer.work.Work.Kind;
+import io.inferscope.analyzer.work.WorkFormulas;
+import io.inferscope.shapes.log.ShapeBody.Call;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The least work of a logged call. A log names operators as {@code aten.mm.default}, namespace, operator and overload; it has tensors by
+ * name and no values, so that nothing says whether attention is causal: it counts in full, as in torch.utils.flop_counter.
+ */
+final class LoggedWork {
+    /** Operators that give another view of the same memory (PyTorch's manual, "Tensor Views"), and those that only allocate: no work. */
+    private static final Set<String> NO_WORK =
+            Set.of(("aten::view aten::_unsafe_view aten::reshape aten::_reshape_alias aten::t aten::transpose"
+                            + " aten::permute aten::expand aten::unsqueeze aten::squeeze aten::slice aten::select aten::split"
+                            + " aten::split_with_sizes aten::chunk aten::unbind aten::detach aten::alias aten::as_strided"
+                            + " aten::narrow aten::diagonal aten::unfold aten::view_as_real aten::view_as_complex aten::real"
+                            + " aten::imag aten::movedim aten::swapaxes aten::flatten aten::lift_fresh aten::empty"
+                            + " aten::empty_like aten::empty_strided aten::new_empty aten::new_empty_strided aten::sym_size"
+                            + " aten::is_same_size")
+                    .split(" "));
+
+    private LoggedWork() {}
+
+    /** Returns the work of a call; null when it failed, a size is not known, or no formula is known for it. */
+    static @Nullable Work of(Call call) {
+        if (call.isError() || isOpen(call.inputs()) || isOpen(call.outputs())) {
+            return null;
+        }
+        String name = name(call.operation());
+        if (NO_WORK.contains(name)) {
+            return new Work(Kind.COPY, 0, 0, ElementType.UNKNOWN);
+        }
+        List<Tensor> results = tensors(call.outputs());
+        List<List<Tensor>> inputs = inputs(call.inputs());
+        if (name.equals("aten::_to_copy")) {
+            return copy(inputs, results);
+        }
+        if (name.equals("aten::gather") && inputs.size() == 2) {
+            inputs.add(1, List.of()); // The dimension stands between them.
+        }
+        return WorkFormulas.of(name, Operands.of(inputs, results));
+    }
+
+    private static boolean isOpen(List<ShapeTensor> tensors) {
+        return tensors.stream().anyMatch(tensor -> tensor.dims().contains(ShapeTensor.UNKNOWN));
+    }
+
+    private static @Nullable Work copy(List<List<Tensor>> inputs, List<Tensor> results) {
+        if (inputs.size() != 1 || inputs.get(0).size() != 1 || results.size() != 1) {
+            return null;
+        }
+        Tensor from = inputs.get(0).get(0);
+        Tensor to = results.get(0);
+        return new Work(Kind.COPY, 0, from.bytes() + to.bytes(), to.type());
+    }
+
+    /** Returns {@code aten::mm} for {@code aten.mm.default}. */
+    static String name(String operation) {
+        int first = operation.indexOf('.');
+        int last = operation.lastIndexOf('.');
+        if (first <= 0 || operation.contains("::")) {
+            return operation;
+        }
+        return operation.substring(0, first)
+                + "::"
+                + (last > first ? operation.substring(first + 1, last) : operation.substring(first + 1));
+    }
+
+    /** Neighbours of one name are a list of tensors, which is one input. */
+    private static List<List<Tensor>> inputs(List<ShapeTensor> logged) {
+        List<List<Tensor>> inputs = new ArrayList<>();
+        String before = "";
+        for (ShapeTensor tensor : logged) {
+            if (inputs.isEmpty() || !tensor.name().equals(before)) {
+                inputs.add(new ArrayList<>());
+                before = tensor.name();
+            }
+            inputs.get(inputs.size() - 1).add(tensor(tensor));
+        }
+        return inputs;
+    }
+
+    private static List<Tensor> tensors(List<ShapeTensor> logged) {
+        return logged.stream().map(LoggedWork::tensor).toList();
+    }
+
+    private static Tensor tensor(ShapeTensor logged) {
+        return new Tensor(logged.dims(), ElementType.ofTorch(logged.dtype()));
+    }
+
+    /** Returns the size of a tensor in memory, -1 when its type or a size is not known. */
+    static long bytes(ShapeTensor tensor) {
+        ElementType type = ElementType.ofTorch(tensor.dtype());
+        boolean known = type != ElementType.UNKNOWN && !tensor.dims().contains(ShapeTensor.UNKNOWN);
+        long elements = tensor.elements();
+        return known && elements <= Long.MAX_VALUE / 16 ? elements * type.sizeBytes() : -1;
+    }
+}

@@ -1,0 +1,81 @@
+package io.inferscope.shapes;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Forward passes by number, over all logs: ranks of one program number them alike. */
+final class Passes {
+    /** Passes that are told apart. */
+    static final int LIMIT = 50_000;
+
+    /** Above the highest number that a recorder gives: its words have 24 bits for it (python/inferscope/shapes/log.py). */
+    static final int BEYOND = 1 << 24;
+
+    /** One pass. */
+    static final class Pass {
+        private final long number;
+        private final int phase;
+        private final Sums sums = new Sums();
+
+        private Pass(long number, int phase) {
+            this.number = number;
+            this.phase = phase;
+        }
+
+        long number() {
+            return number;
+        }
+
+        /** Returns the phase in which it began. */
+        int phase() {
+            return phase;
+        }
+
+        Sums sums() {
+            return sums;
+        }
+    }
+
+    private final Map<Long, Pass> passes = new HashMap<>();
+    private @Nullable Pass last;
+    private boolean isCut;
+
+    /** Returns a pass; null for calls outside, which have no number, and beyond the limit. */
+    @Nullable
+    Pass of(long number, int phase) {
+        Pass same = last;
+        if (same != null && same.number == number) {
+            return same;
+        }
+        if (number < 0) {
+            return null;
+        }
+        Pass pass = passes.get(number);
+        if (pass == null) {
+            if (passes.size() == LIMIT) {
+                isCut = true;
+                return null;
+            }
+            pass = new Pass(number, phase);
+            passes.put(number, pass);
+        }
+        last = pass;
+        return pass;
+    }
+
+    /** Returns whether there were more than are told apart. */
+    boolean isCut() {
+        return isCut;
+    }
+
+    /** Returns them in the order of their numbers. */
+    List<Pass> inOrder() {
+        List<Pass> all = new ArrayList<>(passes.values());
+        all.sort(Comparator.comparingLong(Pass::number));
+        return all;
+    }
+}

@@ -1,0 +1,166 @@
+package io.inferscope.shapes;
+
+import io.inferscope.shapes.log.ShapeBody.Call;
+import io.inferscope.shapes.log.ShapeBody.Marker;
+import io.inferscope.shapes.log.ShapeLogSink;
+import io.inferscope.shapes.log.ShapeLogStats;
+import io.inferscope.shapes.log.ShapeSummary;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one or more shape logs hold, each and together. Memory is bounded, whatever their size: signatures that find no room are counted by
+ * operator, and that is said.
+ */
+public final class ShapeCollection {
+    /** Markers that are told apart; those beyond are taken for the last. */
+    static final int MAX_MARKERS = 32;
+
+    private static final int MAX_SIGNATURES = 500_000;
+
+    private final ShapeFilter filter;
+    private final boolean quick;
+    private final long maxEntries;
+    private final Signatures signatures;
+    private final Facts facts = new Facts();
+    private final BitSet failed = new BitSet();
+    private final Passes passes = new Passes();
+    private final List<String> markers = new ArrayList<>();
+    private final List<String> phases = new ArrayList<>(List.of(""));
+    private final List<Counts> byPhase = new ArrayList<>(List.of(new Counts()));
+    private final Counts total = new Counts();
+    private final List<LogTally> logs = new ArrayList<>();
+
+    /**
+     * Makes one without logs.
+     *
+     * @param quick whether operators alone are counted, without their shapes
+     * @param maxEntries calls of each log to read, at most
+     */
+    public ShapeCollection(ShapeFilter filter, boolean quick, long maxEntries) {
+        this(filter, quick, maxEntries, MAX_SIGNATURES);
+    }
+
+    ShapeCollection(ShapeFilter filter, boolean quick, long maxEntries, int maxSignatures) {
+        this.filter = filter;
+        this.quick = quick;
+        this.maxEntries = maxEntries;
+        this.signatures = new Signatures(maxSignatures);
+    }
+
+    /**
+     * Begins a log; the one before must have been closed.
+     *
+     * @param listener told of each call that counts; null for none
+     */
+    public ShapeLogSink open(String name, @Nullable CallListener listener) {
+        LogTally log = new LogTally(this, logs.size(), name, listener);
+        logs.add(log);
+        return log;
+    }
+
+    /** Ends the log that was opened last. */
+    public void close(ShapeLogStats stats, @Nullable ShapeSummary summary) {
+        logs.get(logs.size() - 1).close(stats, summary);
+    }
+
+    /** Returns the number of a signature, {@link Signatures#FULL} when it found no room. */
+    int signature(Call call, int log) {
+        Call kept =
+                quick ? new Call(call.operation(), List.of(), List.of(), call.errorType(), call.errorMessage()) : call;
+        int before = signatures.size();
+        int id = signatures.add(kept);
+        if (id == before) {
+            facts.add(id, kept, log);
+            failed.set(id, call.isError());
+        }
+        return id;
+    }
+
+    /** Returns the number of a marker. */
+    int marker(Marker marker) {
+        int known = markers.indexOf(marker.name());
+        if (known >= 0 || markers.size() == MAX_MARKERS) {
+            return known < 0 ? MAX_MARKERS - 1 : known;
+        }
+        markers.add(marker.name());
+        String phase = marker.phase();
+        if (phase != null && !phases.contains(phase)) {
+            phases.add(phase);
+            byPhase.add(new Counts());
+        }
+        return markers.size() - 1;
+    }
+
+    /** Returns the names of the markers. */
+    List<String> markers() {
+        return markers;
+    }
+
+    /** Returns the phase after a marker, {@code before} when the marker is about no phase. */
+    int phaseAfter(int marker, int before) {
+        String phase = new Marker(markers.get(marker), -1).phase();
+        return phase == null ? before : phases.indexOf(phase);
+    }
+
+    void count(int signature, int phase, long callId, long count) {
+        if (total.get(signature) == 0) {
+            facts.firstCall(signature, callId);
+        }
+        total.add(signature, count);
+        byPhase.get(phase).add(signature, count);
+    }
+
+    ShapeFilter filter() {
+        return filter;
+    }
+
+    boolean isQuick() {
+        return quick;
+    }
+
+    long maxEntries() {
+        return maxEntries;
+    }
+
+    Signatures signatures() {
+        return signatures;
+    }
+
+    int operationOf(int signature) {
+        return signatures.operationOf(signature);
+    }
+
+    boolean isError(int signature) {
+        return failed.get(signature);
+    }
+
+    Facts facts() {
+        return facts;
+    }
+
+    Passes passes() {
+        return passes;
+    }
+
+    /** Returns the names of the phases; the first one is empty: before any marker. */
+    List<String> phases() {
+        return phases;
+    }
+
+    /** Returns calls with a signature in a phase. */
+    long calls(int signature, int phase) {
+        return byPhase.get(phase).get(signature);
+    }
+
+    /** Returns calls with a signature in all logs. */
+    long calls(int signature) {
+        return total.get(signature);
+    }
+
+    List<LogTally> logs() {
+        return logs;
+    }
+}

@@ -1,0 +1,78 @@
+package io.inferscope.shapes;
+
+import io.inferscope.shapes.ShapeReport.Difference;
+import io.inferscope.shapes.ShapeReport.LogFigures;
+import io.inferscope.shapes.ShapeReport.SignatureFigures;
+import java.util.List;
+
+/**
+ * What differs between two shape logs.
+ *
+ * @param labels what they are called
+ * @param logs their figures
+ * @param commonOperators operators that both have
+ * @param onlyFirst operators that the first alone has, most calls first, cut to the first
+ * @param onlySecond operators that the second alone has, likewise
+ * @param counts operators of both with other numbers of calls or other shapes, largest difference first; cut
+ * @param countsTotal how many of these there are
+ * @param alike operators of both with the same calls and shapes, most calls first; empty when differences alone were asked for; cut
+ * @param shapesFirst signatures that the first alone has, most calls first, cut; failures are among {@code errors}
+ * @param shapesSecond signatures that the second alone has, likewise
+ * @param shapesTotal how many signatures one of them alone has: the first's, the second's
+ * @param errors failures whose number differs, cut
+ * @param examples what was asked for
+ * @param cautions what a reader must know to trust the figures
+ */
+public record ShapeDifference(
+        List<String> labels,
+        List<LogFigures> logs,
+        long commonOperators,
+        List<Difference> onlyFirst,
+        List<Difference> onlySecond,
+        List<Difference> counts,
+        long countsTotal,
+        List<Difference> alike,
+        List<SignatureFigures> shapesFirst,
+        List<SignatureFigures> shapesSecond,
+        List<Long> shapesTotal,
+        List<ErrorDifference> errors,
+        List<Example> examples,
+        List<String> cautions) {
+    /** Copies the lists. */
+    public ShapeDifference {
+        labels = List.copyOf(labels);
+        logs = List.copyOf(logs);
+        onlyFirst = List.copyOf(onlyFirst);
+        onlySecond = List.copyOf(onlySecond);
+        counts = List.copyOf(counts);
+        alike = List.copyOf(alike);
+        shapesFirst = List.copyOf(shapesFirst);
+        shapesSecond = List.copyOf(shapesSecond);
+        shapesTotal = List.copyOf(shapesTotal);
+        errors = List.copyOf(errors);
+        examples = List.copyOf(examples);
+        cautions = List.copyOf(cautions);
+    }
+
+    /** A failure, with its calls in the first log and in the second. */
+    public record ErrorDifference(SignatureFigures signature, long firstCalls, long secondCalls) {}
+
+    /**
+     * An operator's first signature in each log.
+     *
+     * @param first empty when the first log does not have the operator
+     * @param second likewise
+     */
+    public record Example(String operation, List<SignatureFigures> first, List<SignatureFigures> second) {
+        /** Copies the lists. */
+        public Example {
+            first = List.copyOf(first);
+            second = List.copyOf(second);
+        }
+    }
+
+    /** Returns whether both hold the same calls. */
+    public boolean isSame() {
+        return onlyFirst.isEmpty() && onlySecond.isEmpty() && countsTotal == 0;
+    }
+}

@@ -1,0 +1,99 @@
+package io.inferscope.shapes;
+
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.ShapeTables.LoggedShape;
+import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.ShapeTensor;
+import io.inferscope.shapes.log.ShapeBody.Call;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a shape log of a whole run beside the times of its report. A log has every call and no times; windows of PyTorch's profiler have times
+ * of some calls. Calls of one operator with the same sizes of inputs belong together, whatever their types: the two write these in other words.
+ */
+public final class ShapesBesideTime {
+    /** Lines of the table. */
+    private static final int LINES = 50;
+
+    private static final Pattern SIZES = Pattern.compile("\\[([0-9, ]+)]");
+
+    /** An operator with the sizes of its tensors that have any: {@code 128,256;256,512}. */
+    private record Key(String name, String sizes) {}
+
+    /** Times of calls with one key. */
+    private record Times(long calls, long hostNs, long deviceNs) {
+        Times and(Times other) {
+            return new Times(calls + other.calls, hostNs + other.hostNs, deviceNs + other.deviceNs);
+        }
+    }
+
+    private ShapesBesideTime() {}
+
+    /** Returns the report with the shapes of a collection; every log of it must have been closed. */
+    public static Report of(Report report, ShapeCollection all) {
+        Map<Key, Times> times = new HashMap<>();
+        for (OperatorShape operator : report.shapes().operators()) {
+            times.merge(
+                    new Key(operator.name(), sizes(operator.dims())),
+                    new Times(operator.count(), operator.hostNs(), operator.deviceNs()),
+                    Times::and);
+        }
+        List<Integer> ids = new ArrayList<>();
+        for (int id = 0; id < all.signatures().size(); id++) {
+            if (!all.isError(id)) {
+                ids.add(id);
+            }
+        }
+        ids.sort(Comparator.<Integer>comparingDouble(id -> -work(all, id))
+                .thenComparingLong(id -> -all.calls(id))
+                .thenComparing(id -> id));
+        return report.withShapes(report.shapes()
+                .with(ids.stream().limit(LINES).map(id -> line(all, id, times)).toList()));
+    }
+
+    /** Returns the operations of all calls with a signature; what is not known counts as none. */
+    private static double work(ShapeCollection all, int id) {
+        double flops = all.facts().flops(id);
+        return Double.isNaN(flops) ? 0 : flops * all.calls(id);
+    }
+
+    private static LoggedShape line(ShapeCollection all, int id, Map<Key, Times> times) {
+        Call call = all.signatures().get(id);
+        @Nullable Times time = times.get(new Key(LoggedWork.name(call.operation()), sizes(call.inputs())));
+        return new LoggedShape(
+                call.operation(),
+                call.inputs(),
+                call.outputs(),
+                all.calls(id),
+                all.facts().flops(id),
+                all.facts().bytes(id),
+                time == null ? 0 : time.calls,
+                time == null ? 0 : time.hostNs,
+                time == null ? 0 : time.deviceNs);
+    }
+
+    /** Of {@code [[128, 256], [256, 512], []]}, as the profiler writes sizes. */
+    private static String sizes(String dims) {
+        List<String> sizes = new ArrayList<>();
+        Matcher matcher = SIZES.matcher(dims);
+        while (matcher.find()) {
+            sizes.add(matcher.group(1).replace(" ", ""));
+        }
+        return String.join(";", sizes);
+    }
+
+    private static String sizes(List<ShapeTensor> tensors) {
+        return tensors.stream()
+                .filter(tensor -> !tensor.dims().isEmpty())
+                .map(tensor -> tensor.dims().stream().map(String::valueOf).collect(Collectors.joining(",")))
+                .collect(Collectors.joining(";"));
+    }
+}

@@ -1,0 +1,69 @@
+package io.inferscope.shapes;
+
+import io.inferscope.shapes.ShapeReport.OperatorFigures;
+import io.inferscope.shapes.ShapeReport.Totals;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.IntToLongFunction;
+
+/** Sums over the signatures of a collection. */
+final class SumOf {
+    private SumOf() {}
+
+    /**
+     * Adds up.
+     *
+     * @param calls calls with a signature
+     * @param beyond the logs whose calls without room count too
+     */
+    static Totals calls(ShapeCollection all, IntToLongFunction calls, List<LogTally> beyond) {
+        Sums sums = new Sums();
+        BitSet operators = new BitSet();
+        long shapes = 0;
+        for (int id = 0; id < all.signatures().size(); id++) {
+            long count = calls.applyAsLong(id);
+            sums.add(all.facts(), id, count, all.isError(id));
+            shapes += count > 0 ? 1 : 0;
+            operators.set(all.operationOf(id), count > 0 || operators.get(all.operationOf(id)));
+        }
+        for (LogTally log : beyond) {
+            for (int operation = 0; operation < all.signatures().operationCount(); operation++) {
+                beyond(sums, log, operation);
+                operators.set(operation, log.beyond(operation) > 0 || operators.get(operation));
+            }
+        }
+        return sums.totals(operators.cardinality(), all.isQuick() ? 0 : shapes);
+    }
+
+    private static void beyond(Sums sums, LogTally log, int operation) {
+        sums.addOther(log.beyond(operation) - log.beyondFailed(operation), false);
+        sums.addOther(log.beyondFailed(operation), true);
+    }
+
+    /** Returns every operator that was called, by name. */
+    static List<OperatorFigures> operators(ShapeCollection all) {
+        int count = all.signatures().operationCount();
+        Sums[] sums = new Sums[count];
+        Arrays.setAll(sums, operation -> new Sums());
+        long[] shapes = new long[count];
+        for (int id = 0; id < all.signatures().size(); id++) {
+            sums[all.operationOf(id)].add(all.facts(), id, all.calls(id), all.isError(id));
+            shapes[all.operationOf(id)] += all.calls(id) > 0 ? 1 : 0;
+        }
+        List<OperatorFigures> operators = new ArrayList<>();
+        for (int operation = 0; operation < count; operation++) {
+            for (LogTally log : all.logs()) {
+                beyond(sums[operation], log, operation);
+            }
+            if (sums[operation].calls() > 0) {
+                Totals totals = sums[operation].totals(1, all.isQuick() ? 0 : shapes[operation]);
+                operators.add(new OperatorFigures(all.signatures().operationName(operation), totals));
+            }
+        }
+        operators.sort(Comparator.comparing(OperatorFigures::name));
+        return operators;
+    }
+}

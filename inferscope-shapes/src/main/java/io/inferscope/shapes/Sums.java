@@ -1,0 +1,59 @@
+package io.inferscope.shapes;
+
+import io.inferscope.shapes.ShapeReport.Totals;
+
+/** Adds up calls and their work. Elements stop at {@link Long#MAX_VALUE}. */
+final class Sums {
+    private long calls;
+    private long errors;
+    private long elements;
+    private long workCalls;
+    private long trafficCalls;
+    private double flops;
+    private double bytes;
+
+    /** Adds calls of one signature. */
+    void add(Facts facts, int id, long count, boolean failed) {
+        if (count == 0) {
+            return;
+        }
+        addOther(count, failed);
+        long each = facts.elements(id);
+        boolean fits = Math.multiplyHigh(each, count) == 0 && each * count >= 0 && elements + each * count >= 0;
+        elements = fits ? elements + each * count : Long.MAX_VALUE;
+        if (!Double.isNaN(facts.flops(id))) {
+            flops += count * facts.flops(id);
+            workCalls += count;
+        }
+        if (!Double.isNaN(facts.bytes(id))) {
+            bytes += count * facts.bytes(id);
+            trafficCalls += count;
+        }
+    }
+
+    /** Adds what others add up to, so many times. */
+    void add(Sums others, long times) {
+        calls += times * others.calls;
+        errors += times * others.errors;
+        long more = Math.multiplyHigh(others.elements, times) == 0 ? others.elements * times : -1;
+        elements = more < 0 || elements + more < 0 ? Long.MAX_VALUE : elements + more;
+        workCalls += times * others.workCalls;
+        trafficCalls += times * others.trafficCalls;
+        flops += times * others.flops;
+        bytes += times * others.bytes;
+    }
+
+    /** Adds calls whose shapes were not kept. */
+    void addOther(long count, boolean failed) {
+        calls += count;
+        errors += failed ? count : 0;
+    }
+
+    long calls() {
+        return calls;
+    }
+
+    Totals totals(long operators, long shapes) {
+        return new Totals(calls, operators, shapes, errors, elements, flops, workCalls, bytes, trafficCalls);
+    }
+}

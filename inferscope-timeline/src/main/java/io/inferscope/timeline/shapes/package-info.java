@@ -1,5 +1,0 @@
-/** Reading logs of tensor shapes: one JSON object a line for each operator. Layouts: docs/shapes.md. */
-@NullMarked
-package io.inferscope.timeline.shapes;
-
-import org.jspecify.annotations.NullMarked;
