@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /** Figures that are no time of a ledger: the verdict, and what the tables say of the judged device, the host, steps and requests. */
 final class FigureMetrics {
@@ -51,19 +53,15 @@ final class FigureMetrics {
      * @param lines what of the table is meant; empty where it is not recorded
      */
     private record Table<T>(List<Metric> metrics, Function<Facts, Optional<T>> lines) {
-        void add(String name, String shortName, MeasureUnit unit, String what, ToDoubleFunction<T> figure) {
+        void add(String name, MeasureUnit unit, String what, ToDoubleFunction<T> figure) {
             metrics.add(new Metric(
                     name,
-                    shortName,
+                    "",
                     unit,
                     what,
                     facts -> lines.apply(facts)
                             .map(found -> recorded(figure.applyAsDouble(found)))
                             .orElseGet(OptionalDouble::empty)));
-        }
-
-        void add(String name, MeasureUnit unit, String what, ToDoubleFunction<T> figure) {
-            add(name, "", unit, what, figure);
         }
 
         /** Tables say by a value below 0 that something was not recorded. */
@@ -116,12 +114,10 @@ final class FigureMetrics {
     }
 
     private void device() {
+        metrics.addAll(ColumnMetrics.of(
+                "device", DeviceFigures.class, facts -> ofDevice(facts, Facts::devices, DeviceFigures::id)));
         Table<DeviceFigures> device = ofDevice(Facts::devices, DeviceFigures::id);
         device.add("device.busy.share", RATIO, "busy time of its span", d -> ratio(d.busyNs(), d.spanNs()));
-        device.add("device.span-idle-ns", NS, "idle time in its span", DeviceFigures::spanIdleNs);
-        device.add("device.window-idle-ns", NS, "idle time in the window", DeviceFigures::windowIdleNs);
-        device.add("device.gaps", COUNT, "idle gaps in its span", DeviceFigures::gaps);
-        device.add("device.longest-gap-ns", "gap", NS, "the longest of them", DeviceFigures::longestGapNs);
         device.add(
                 "device.operations",
                 COUNT,
@@ -130,6 +126,8 @@ final class FigureMetrics {
     }
 
     private void launches() {
+        metrics.addAll(ColumnMetrics.of(
+                "launch", LaunchFigures.class, facts -> ofDevice(facts, Facts::launches, LaunchFigures::device)));
         Table<LaunchFigures> launches = ofDevice(Facts::launches, LaunchFigures::device);
         launches.add(
                 "launch.without-launch.share",
@@ -141,10 +139,6 @@ final class FigureMetrics {
                 RATIO,
                 "operations that a graph launch replayed",
                 l -> ratio(l.graphReplayed(), l.operations()));
-        launches.add("launch.least-latency-ns", NS, "smallest launch latency", LaunchFigures::minLatencyNs);
-        launches.add("launch.median-latency-ns", NS, "median launch latency", LaunchFigures::medianLatencyNs);
-        launches.add("launch.p95-latency-ns", NS, "95th percentile of launch latency", LaunchFigures::p95LatencyNs);
-        launches.add("launch.median-queue-delay-ns", NS, "median queue delay", LaunchFigures::medianQueueDelayNs);
     }
 
     private void kernels() {
@@ -187,86 +181,21 @@ final class FigureMetrics {
                 "threads.on-cpu-ns", NS, "CPU time of those threads", t -> (double) total(t, ThreadFigures::onCpuNs));
     }
 
+    /** Of the sort of steps that takes most time. */
     private void steps() {
-        Table<StepFigures> steps = table(facts -> facts.steps().stream().findFirst());
-        steps.add("steps.count", COUNT, "steps of the sort that takes most time", StepFigures::count);
-        steps.add("steps.median-ns", "step", NS, "their median length", StepFigures::medianNs);
-        steps.add("steps.p95-ns", "step.p95", NS, "95th percentile of that", StepFigures::p95Ns);
-        steps.add("steps.longest-ns", NS, "the longest of them", StepFigures::maxNs);
-        steps.add(
-                "steps.median-busy-ns",
-                NS,
-                "median time in which the device was busy in one",
-                StepFigures::medianBusyNs);
-        steps.add("steps.median-idle-ns", NS, "median time in which it was idle in one", StepFigures::medianIdleNs);
+        metrics.addAll(ColumnMetrics.of(
+                "steps",
+                StepFigures.class,
+                facts -> facts.steps().stream().limit(1).toList()));
     }
 
     /** A limit on requests must hold for every kind of them: each figure is that of the kind for which it is largest. */
     private void requests() {
-        Table<List<RequestFigures>> requests = table(facts -> unlessEmpty(facts.requests()));
-        requests.add("requests.count", COUNT, "requests of the most frequent kind", most(RequestFigures::count));
-        requests.add(
-                "requests.median-ns",
-                "request",
-                NS,
-                "median time to the end of the answer, of the slowest kind of request",
-                most(RequestFigures::medianNs));
-        requests.add(
-                "requests.p95-ns",
-                "request.p95",
-                NS,
-                "95th percentile of that, of the slowest kind",
-                most(RequestFigures::p95Ns));
-        requests.add(
-                "requests.median-first-ns",
-                "ttft",
-                NS,
-                "median time to the first byte or token, of the slowest kind",
-                most(RequestFigures::medianFirstNs));
-        requests.add(
-                "requests.p95-first-ns",
-                "ttft.p95",
-                NS,
-                "95th percentile of that, of the slowest kind",
-                most(RequestFigures::p95FirstNs));
-        tokens();
-    }
-
-    private void tokens() {
-        Table<List<RequestTime>> requests = table(facts -> unlessEmpty(facts.requestTimes()));
-        requests.add(
-                "requests.median-per-token-ns",
-                "tpot",
-                NS,
-                "median of the mean time per token after the first, of the slowest kind",
-                most(RequestTime::medianPerTokenNs));
-        requests.add(
-                "requests.median-token-ns",
-                "itl",
-                NS,
-                "median time from one token to the next, of the slowest kind",
-                most(r -> r.tokens().medianNs()));
-        requests.add(
-                "requests.p95-token-ns",
-                "itl.p95",
-                NS,
-                "95th percentile of that, of the slowest kind",
-                most(r -> r.tokens().p95Ns()));
-        requests.add(
-                "requests.p99-token-ns",
-                "itl.p99",
-                NS,
-                "99th percentile of that, of the slowest kind",
-                most(r -> r.tokens().p99Ns()));
-        requests.add(
-                "requests.longest-token-ns",
-                NS,
-                "the longest such time, of the slowest kind",
-                most(r -> r.tokens().maxNs()));
-    }
-
-    private static <T> ToDoubleFunction<List<T>> most(ToLongFunction<T> figure) {
-        return kinds -> (double) kinds.stream().mapToLong(figure).max().orElse(-1);
+        metrics.addAll(ColumnMetrics.of("requests", RequestFigures.class, Facts::requests));
+        Set<String> known = metrics.stream().map(Metric::name).collect(Collectors.toSet());
+        ColumnMetrics.of("requests", RequestTime.class, Facts::requestTimes).stream()
+                .filter(metric -> !known.contains(metric.name()))
+                .forEach(metrics::add);
     }
 
     private static <T> long total(List<T> lines, ToLongFunction<T> figure) {

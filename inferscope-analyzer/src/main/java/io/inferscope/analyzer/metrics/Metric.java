@@ -44,4 +44,9 @@ public record Metric(String name, String shortName, MeasureUnit unit, String des
     public OptionalDouble read(Facts facts) {
         return source.read(facts);
     }
+
+    /** Returns the same with another description. */
+    Metric described(String other) {
+        return new Metric(name, shortName, unit, other, source);
+    }
 }

@@ -88,10 +88,10 @@ public record HostTables(
         public void columns(Columns to) {
             to.add("name", NAME, "Request", name).doc("method and route, or the engine");
             to.add("process", NAME, "Process", process).doc("who answered");
-            to.add("count", COUNT, "Count", count).doc("how many");
+            to.add("count", COUNT, "Count", count).doc("requests of this name");
             to.add("medianNs", NS, "Median", medianNs).doc("median time from arrival to the end of the answer");
             to.add("p95Ns", NS, "p95", p95Ns).doc("95th percentile of that");
-            to.add("maxNs", NS, "Longest", maxNs).doc("the longest");
+            to.add("maxNs", NS, "Longest", maxNs).doc("the longest such time");
             to.add("medianFirstNs", NS_OR_NONE, "First, median", medianFirstNs)
                     .doc("median time to the first byte or token");
             to.add("p95FirstNs", NS_OR_NONE, "First, p95", p95FirstNs).doc("95th percentile of that");

@@ -191,7 +191,7 @@ public record Report(
                     .doc("how many operations of each class: `compute`, `comm`, `h2d`, `d2h`, `other`");
             to.add("firstNs", POINT, "", firstNs).doc("start of its first operation");
             to.add("lastNs", POINT, "", lastNs).doc("end of its last one");
-            to.add("spanNs", NS, "Span", spanNs).doc("from one to the other");
+            to.add("spanNs", NS, "Span", spanNs).doc("from the first operation's start to the last one's end");
             to.add("busyNs", NS, "Busy", busyNs).doc("time in which it did anything");
             to.add("spanIdleNs", NS, "Span idle", spanIdleNs).doc("time of the span in which it did nothing");
             to.add("windowIdleNs", NS, "Window idle", windowIdleNs).doc("time of the window in which it did nothing");
@@ -371,7 +371,7 @@ public record Report(
         @Override
         public void columns(Columns to) {
             to.add("device", WORDS, "Device", device).doc("the device");
-            to.add("operations", COUNT, "Operations", operations).doc("its operations");
+            to.add("operations", COUNT, "Operations", operations).doc("operations of the device");
             to.add("withoutLaunch", COUNT, "Launch not recorded", withoutLaunch)
                     .doc("those whose launch is not in the recording");
             to.add("graphReplayed", COUNT, "Replayed by a graph", graphReplayed)

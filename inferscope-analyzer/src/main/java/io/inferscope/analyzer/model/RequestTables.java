@@ -86,11 +86,10 @@ public final class RequestTables {
         public void columns(Columns to) {
             to.add("tokenGaps", COUNT, "", count)
                     .doc("recorded times from one token to the next, of all these requests");
-            to.add("medianTokenNs", NS_OR_NONE, "", medianNs)
-                    .doc("median time from one token to the next; null where single tokens are not recorded");
+            to.add("medianTokenNs", NS_OR_NONE, "", medianNs).doc("median time from one token to the next");
             to.add("p95TokenNs", NS_OR_NONE, "", p95Ns).doc("95th percentile of that");
             to.add("p99TokenNs", NS_OR_NONE, "", p99Ns).doc("99th percentile of that");
-            to.add("maxTokenNs", NS_OR_NONE, "", maxNs).doc("the longest");
+            to.add("maxTokenNs", NS_OR_NONE, "", maxNs).doc("the longest such time");
             to.add("slowTokenLimitNs", NS_OR_NONE, "", slowLimitNs)
                     .doc("what takes longer is a slow token: 1.5 times the median");
             to.add("slowTokens", COUNT, "", slowCount).doc("how many are slow");

@@ -100,7 +100,7 @@ public record StepTables(
             to.add("count", COUNT, "Count", count).doc("steps of the steady state, or all without one");
             to.add("medianNs", NS, "Median", medianNs).doc("median length");
             to.add("p95Ns", NS, "p95", p95Ns).doc("95th percentile of that");
-            to.add("maxNs", NS, "Longest", maxNs).doc("the longest");
+            to.add("maxNs", NS, "Longest", maxNs).doc("length of the longest step");
             to.add("medianBusyNs", NS_OR_NONE, "GPU busy, median", medianBusyNs)
                     .doc("median time of a step in which the headline device was busy");
             to.add("medianIdleNs", NS_OR_NONE, "GPU idle, median", medianIdleNs)

@@ -2,6 +2,8 @@ package io.inferscope.cli.query;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.PathTables.PathPiece;
+import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
@@ -20,21 +22,11 @@ record AnalysisTables(Supplier<Analysis> analysis) {
                         "ledger",
                         columns("subject part class duration_ns# basis error_bound_ns#"),
                         () -> rows(analysis.get().ledgers(), this::ledger)),
-                new ExtraTable(
+                RowColumns.table(
                         "idle",
-                        columns("device part cause thread state activity place duration_ns# gaps#"),
-                        () -> rows(
-                                analysis.get().blameFigures(),
-                                (f, rows) -> rows.add(row(
-                                        f.device(),
-                                        f.phase(),
-                                        f.cause().id(),
-                                        f.thread(),
-                                        f.state(),
-                                        f.activity(),
-                                        f.where(),
-                                        f.ns(),
-                                        f.gaps())))),
+                        BlameFigures.class,
+                        List.of("device", "part", "cause"),
+                        () -> analysis.get().blameFigures()),
                 new ExtraTable(
                         "steps",
                         columns("name kind phase start_ns# duration_ns#"),
@@ -46,18 +38,11 @@ record AnalysisTables(Supplier<Analysis> analysis) {
                                         s.phase() == null ? "" : s.phase().id(),
                                         s.startNs(),
                                         s.durationNs())))),
-                new ExtraTable(
+                RowColumns.table(
                         "critical_path",
-                        columns("start_ns# duration_ns# cause track activity place"),
-                        () -> rows(
-                                CriticalPath.of(analysis.get()).pieces(),
-                                (p, rows) -> rows.add(row(
-                                        p.startNs(),
-                                        p.durationNs(),
-                                        p.cause().id(),
-                                        p.track(),
-                                        p.activity(),
-                                        p.where())))));
+                        PathPiece.class,
+                        List.of(),
+                        () -> CriticalPath.of(analysis.get()).pieces()));
     }
 
     private void ledger(Ledger ledger, List<List<@Nullable Object>> rows) {

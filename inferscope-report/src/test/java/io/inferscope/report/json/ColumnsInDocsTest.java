@@ -37,7 +37,8 @@ class ColumnsInDocsTest {
     void everyRowIsListed() throws IOException {
         String page = Files.readString(PAGE);
         TreeSet<String> missing = new TreeSet<>();
-        Path classes = Path.of(Report.class.getResource("Report.class").getPath()).getParent();
+        Path classes =
+                Path.of(Report.class.getResource("Report.class").getPath()).getParent();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(classes, "*$*.class")) {
             for (Path file : files) {
                 String name = file.getFileName().toString().replace(".class", "");
@@ -51,9 +52,10 @@ class ColumnsInDocsTest {
         while (lists.find()) {
             Class<?> type = row(lists.group(2));
             missing.remove(lists.group(2));
-            Described.inside(type).forEach(inner -> missing.remove(inner.getName()
-                    .substring(inner.getName().lastIndexOf('.') + 1)
-                    .replace('$', '.')));
+            Described.inside(type)
+                    .forEach(inner -> missing.remove(inner.getName()
+                            .substring(inner.getName().lastIndexOf('.') + 1)
+                            .replace('$', '.')));
         }
 
         assertThat(missing).isEmpty();

@@ -1,0 +1,116 @@
+package io.inferscope.analyzer.metrics;
+
+import io.inferscope.analyzer.model.BlankRow;
+import io.inferscope.analyzer.model.ColumnKind;
+import io.inferscope.analyzer.model.Columns;
+import io.inferscope.analyzer.model.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/**
+ * The columns of a table as metrics, {@code longestGapNs} of {@code device} as {@code device.longest-gap-ns}. Of several rows a metric is that
+ * of the row for which it is largest.
+ */
+final class ColumnMetrics {
+    /** Shorter names of those that are asked for most. */
+    private static final Map<String, String> SHORT = Map.ofEntries(
+            Map.entry("device.longest-gap-ns", "gap"),
+            Map.entry("steps.median-ns", "step"),
+            Map.entry("steps.p95-ns", "step.p95"),
+            Map.entry("requests.median-ns", "request"),
+            Map.entry("requests.p95-ns", "request.p95"),
+            Map.entry("requests.median-first-ns", "ttft"),
+            Map.entry("requests.p95-first-ns", "ttft.p95"),
+            Map.entry("requests.median-per-token-ns", "tpot"),
+            Map.entry("requests.median-token-ns", "itl"),
+            Map.entry("requests.p95-token-ns", "itl.p95"),
+            Map.entry("requests.p99-token-ns", "itl.p99"));
+
+    private ColumnMetrics() {}
+
+    /**
+     * Returns a metric for each column that holds amounts.
+     *
+     * @param table what their names begin with
+     * @param rows the rows that are meant; none where nothing is recorded
+     */
+    static <T extends Record & Row> List<Metric> of(String table, Class<T> type, Function<Facts, List<T>> rows) {
+        List<Metric> metrics = new ArrayList<>();
+        BlankRow.of(type).columns(new Amounts() {
+            @Override
+            void amount(String id, ColumnKind kind, double value) {
+                String name = name(table, id);
+                metrics.add(new Metric(
+                        name,
+                        SHORT.getOrDefault(name, ""),
+                        kind.unit().orElseThrow(),
+                        "",
+                        facts -> largest(rows.apply(facts), id)));
+            }
+
+            @Override
+            public void doc(String doc) {
+                int last = metrics.size() - 1;
+                metrics.set(last, metrics.get(last).described(doc));
+            }
+        });
+        return metrics;
+    }
+
+    private static String name(String table, String id) {
+        String words = id.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        return table + '.' + words.replaceAll("^max-", "longest-").replaceAll("^min-", "least-");
+    }
+
+    /** Tables say by a value below 0 that something was not recorded. */
+    private static OptionalDouble largest(List<? extends Row> rows, String column) {
+        double[] largest = {-1};
+        for (Row row : rows) {
+            row.columns(new Amounts() {
+                @Override
+                void amount(String id, ColumnKind kind, double value) {
+                    if (id.equals(column)) {
+                        largest[0] = Math.max(largest[0], value);
+                    }
+                }
+            });
+        }
+        return largest[0] < 0 ? OptionalDouble.empty() : OptionalDouble.of(largest[0]);
+    }
+
+    /** Takes those columns that hold amounts. */
+    private abstract static class Amounts implements Columns {
+        abstract void amount(String id, ColumnKind kind, double value);
+
+        @Override
+        public Columns add(String id, ColumnKind kind, String heading, Object value) {
+            if (kind.unit().isPresent()) {
+                amount(id, kind, ((Number) value).doubleValue());
+                return this;
+            }
+            return IGNORED;
+        }
+
+        @Override
+        public Columns derived(String id, ColumnKind kind, Object value) {
+            return IGNORED;
+        }
+
+        @Override
+        public <T extends Record & Row> Columns rows(String id, Class<T> type, List<T> rows) {
+            return IGNORED;
+        }
+    }
+
+    /** Takes nothing. */
+    private static final Columns IGNORED = new Columns() {
+        @Override
+        public Columns add(String id, ColumnKind kind, String heading, Object value) {
+            return this;
+        }
+    };
+}
