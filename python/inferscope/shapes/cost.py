@@ -1,8 +1,9 @@
-"""What recording shapes costs the program, for the report of ``inferscope run --shapes``: measured, and kept up to date in the probe's spool.
+"""Measures what recording shapes costs the program, for the report of ``inferscope run --shapes``, and keeps the figures in the probe's spool
+up to date.
 
-The way of an operator through a dispatch mode is mostly PyTorch's own work, which no clock inside the mode sees. So a few operators are run
-with the mode and without it, on a thread of the recorder's own and into a log in memory, and the difference in CPU time, which other load does
-not move, is taken for each operator recorded. What is learned of new shapes, and what the files take, is clocked where it happens.
+Most of the cost of a dispatch mode is PyTorch's own work, which no clock inside the mode sees. So a few operators are run with the mode and
+without it, on the recorder's own thread and into a log in memory. The difference in CPU time, which other load does not change, is charged
+for each recorded operator. The cost of new shapes and of the files is measured where it arises.
 """
 
 import sys
@@ -27,7 +28,7 @@ class _Memory:
 
 
 def operator_cost_ns(torch, mode_class):
-    """What a mode adds to an operator, in ns of CPU time: the median of batches of a view and a product."""
+    """CPU ns that a mode adds to an operator: the median over batches of a view and a product."""
     place = Place(mode_class())
     place.mode.write_to(Book(_Memory(), mode_class.describe))
     here = torch.ones(2, 8, device="cpu")
@@ -52,7 +53,7 @@ def operator_cost_ns(torch, mode_class):
 
 
 class Cost:
-    """Of one log. ``file_ns``: CPU time that its files have taken so far."""
+    """The cost of one log. ``file_ns``: CPU time spent on its files so far."""
 
     def __init__(self, book, mode_class):
         self.book, self.mode_class = book, mode_class
@@ -60,7 +61,7 @@ class Cost:
         self.each_ns, self.file_ns, self.word = None, 0, 0
 
     def measure(self):
-        """Does nothing beside no probe, or the second time."""
+        """Does nothing without a probe, or when called again."""
         if self.recorder is not None and self.each_ns is None:
             self.each_ns = operator_cost_ns(sys.modules["torch"], self.mode_class)
             self.recorder.overhead(0, 0, 0, "shapes", self._stored)
@@ -69,7 +70,7 @@ class Cost:
         self.word = word
 
     def settle(self):
-        """Brings the record up to date, unless the spool was closed, or left to a parent process."""
+        """Updates the record, unless the spool is closed or belongs to a parent process."""
         recorder, word = self.recorder, self.word
         if not word or recorder is not sys.modules["inferscope._recorder"].current:
             return

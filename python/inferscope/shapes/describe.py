@@ -1,4 +1,4 @@
-"""Says what tensors look like: as keys, which are compared at every call of an operator, and as JSON text, which is written once per key."""
+"""Describes tensors: as keys, which are compared at every call of an operator, and as JSON text, which is written once per key."""
 
 import json
 import sys
@@ -19,9 +19,11 @@ shape_and_dtype = attrgetter("shape", "dtype")
 
 
 class Operator:
-    """What is said of an operator once: its name, the JSON text up to its inputs, and the names of its arguments by its schema. It keeps the operator
-    alive, by whose address it is found. ``call``: what an ordinary operator does when it is called, without the frame of Python in between;
-    ``leading``: how many arguments are tensors, or LISTED for a list of them, where these come first and no other can be one; else ANY."""
+    """What is the same for all calls of an operator: its name, the JSON text up to its inputs, the names of its arguments by its schema. It
+    keeps the operator alive, because it is found by the operator's address.
+
+    ``call``: calls the operator without a Python frame in between. ``leading``: the number of arguments that are tensors, or LISTED for a list
+    of tensors, if these come first and no other argument can be one; else ANY."""
 
     __slots__ = ("func", "call", "name", "text", "names", "leading")
 
@@ -40,7 +42,7 @@ class Operator:
 
 
 class Describer:
-    """Of one kind of tensor."""
+    """Describes tensors of one class."""
 
     def __init__(self, tensor_class, fields):
         self.tensor_class, self.fields = tensor_class, tuple(field for field in FIELDS if field in fields)
@@ -48,12 +50,12 @@ class Describer:
         self.operators, self.texts = {}, {}
 
     def operator(self, func):
-        """What is known of an operator, for as long as the process lives."""
+        """The ``Operator`` of an operator, made once per process."""
         known = self.operators.get(id(func))
         return known or self.operators.setdefault(id(func), Operator(func))
 
     def key(self, args, kwargs):
-        """The key of a call of which nothing is known beforehand."""
+        """The key of any call: the slow path."""
         kinds, key = self.kinds, []
         for value in args:
             kind = kinds.get(type(value))
@@ -75,11 +77,11 @@ class Describer:
         return kind
 
     def more(self, tensor):
-        """The key of what is asked beyond shape and dtype."""
+        """The key of the fields besides shape and dtype."""
         return tuple(tensor.stride() if field == "stride" else getattr(tensor, field) for field in self.fields)
 
     def list_key(self, values):
-        """The key of a list: None when no tensor is in it, as in a list of sizes."""
+        """The key of a list; None for one without tensors, such as a list of sizes."""
         key, found = [], False
         for value in values:
             kind = self.kind_of(value)
@@ -97,7 +99,7 @@ class Describer:
         return tuple(key) if found else None
 
     def tensor(self, tensor):
-        """The JSON text of a tensor. Texts are kept: in a decoding model only some shapes of a step are new."""
+        """The JSON text of a tensor. Texts are cached: in a decoding model few shapes of a step are new."""
         key = tensor.shape, tensor.dtype
         text = self.texts.get(key)
         if text is None:
@@ -109,7 +111,7 @@ class Describer:
         return text
 
     def any(self, value):
-        """A tensor, or a list of what is in a list, null for what is no tensor; an empty list for anything without tensors."""
+        """The JSON text of a tensor or a list; null inside a list for what is no tensor, ``[]`` for anything without tensors."""
         return self._text(value) or "[]"
 
     def _text(self, value):
@@ -127,7 +129,7 @@ class Describer:
         return "[%s]" % ", ".join(text or ("null" if self.kind_of(one) == OTHER else "[]") for text, one in zip(texts, value))
 
     def inputs(self, names, args, kwargs):
-        """Argument name -> what ``any`` says, of the arguments that have tensors in them."""
+        """The JSON text of the arguments that contain tensors, by name."""
         if len(args) > len(names):
             names = names + ["arg%d" % position for position in range(len(names), len(args))]
         texts, kinds = [], self.kinds
@@ -139,7 +141,7 @@ class Describer:
 
 
 def _leading_tensors(kinds):
-    """How many of these types of arguments are tensors' at the beginning, or LISTED for a list, where all others are plain; else ANY."""
+    """The number of tensors that these argument types begin with, or LISTED for a list of tensors, if all others are plain; else ANY."""
     leading = 0
     while leading < len(kinds) and kinds[leading] in TENSOR_TYPES:
         leading += 1

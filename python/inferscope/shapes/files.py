@@ -1,7 +1,6 @@
-"""Makes the promised files of a shape log: ``shapes.jsonl``, one operator per line, and ``shapes_summary.json`` beside it.
+"""Turns a shape log into its two files: ``shapes.jsonl``, one operator per line, and ``shapes_summary.json``.
 
-The recorded process uses it while it runs and at its end, ``recover`` on what a killed process left. The log's layout is described in
-``log``.
+The recorded process does so while it runs and at its end, ``recover`` for a killed process. ``log`` describes the log's layout.
 """
 
 import json
@@ -14,7 +13,7 @@ from .reader import LOG_ENDING, Signatures, Words, read_meta, remove
 
 VERSION = 1
 DONE, RUNNING, FAILED, MARK, CAPTURE_BEGIN, CAPTURE_END, REPLAY = 1, 2, 3, 4, 5, 6, 7
-ROWS = 500  # Written at once: some 100 kB. For more malloc takes new pages every time: a third of all the cost.
+ROWS = 500  # Written at once: about 100 kB. Above that malloc takes new pages every time, a third of all the cost.
 UNFINISHED = ', "outputs": null, "error": {"error_type": "Unfinished", "error_message": "the process ended while this operator ran"}'
 
 IN_C = _native.load("_shape_native")
@@ -23,7 +22,7 @@ _encode = json.JSONEncoder(separators=(",\n    ", ": ")).encode
 
 
 class ShapeFiles:
-    """The files of one log in the making. ``meta``: what the log says about itself, where that is known."""
+    """The files of one log while they are written. ``meta``: the log's meta.json, if it was read already."""
 
     def __init__(self, folder, meta=None):
         self.meta = meta or read_meta(folder)
@@ -39,7 +38,7 @@ class ShapeFiles:
         self.graphs, self.capture = {}, None
 
     def open(self):
-        """Begins the file anew. It is not buffered: a forked copy of the process would write the rest of a buffer once more."""
+        """Starts the file from the beginning. It is unbuffered: a forked child would write the buffer a second time."""
         self.out = open(self.path, "wb", buffering=0)
         return self
 
@@ -49,7 +48,7 @@ class ShapeFiles:
             data = data[self.out.write(data):]
 
     def advance(self, final=False):
-        """Writes what has come since. Before the end it stops at the first operator that is still running. Returns the number of new lines."""
+        """Writes the new rows and returns their number. Before the end it stops at the first operator that is still running."""
         before = self.lines
         for words in self.words.batches(final):
             used = self._write(words, final)
@@ -59,7 +58,7 @@ class ShapeFiles:
         return self.lines - before
 
     def _write(self, words, final):
-        """Writes the rows of words up to the first that is not ready, and returns how many those were."""
+        """Writes the rows of words up to the first that is not ready, and returns the number of words used."""
         halves, used = memoryview(words).cast("I"), 0
         all_idents = halves[::2].tolist()
         for head, stretch in groupby(halves[1::2].tolist()):
@@ -79,7 +78,7 @@ class ShapeFiles:
         return used
 
     def _known(self, idents):
-        """The ids whose texts are in the log; others are counted."""
+        """The ids whose texts are in the log; the others are counted as damaged."""
         texts, wanted = self.signatures.texts, set(idents)
         if not texts.keys() >= wanted:
             self.signatures.read(wanted)
@@ -99,7 +98,7 @@ class ShapeFiles:
         return rows(self.signatures.texts, idents, first, ', "forward_pass": %d, ' % forward_pass, UNFINISHED + "}\n" if unfinished else "}\n")
 
     def _new(self, idents, unfinished):
-        """Counts calls, and returns those to write: the first of each signature, and each that was not finished."""
+        """Counts calls and returns those to write: the first of each signature, and every unfinished one."""
         new = []
         for ident, count in Counter(map(self.signatures.same.__getitem__, idents)).items():
             if unfinished or ident not in self.counts:
@@ -108,7 +107,7 @@ class ShapeFiles:
         return new
 
     def _mark(self, kind, ident, forward_pass):
-        """A marker row, or nothing. A replay names the calls that were seen when its graph was captured."""
+        """A marker row. That of a replay names the calls that were recorded when its graph was captured."""
         text = self.signatures.texts[ident]
         mark = json.loads("{%s}" % text)
         self.marks[mark["marker"]] = self.marks.get(mark["marker"], 0) + 1
@@ -126,7 +125,7 @@ class ShapeFiles:
         return '{%s, "forward_pass": %d}\n' % (text, forward_pass)
 
     def summary(self, complete, facts=None):
-        """The promised eight fields, and what else there is to know. ``facts``: what only the process itself knows."""
+        """The fields of the summary. ``facts``: what only the recorded process knows."""
         operations = {}
         for ident, count in self.counts.items():
             name = self.signatures.operations[ident]
@@ -174,7 +173,7 @@ class ShapeFiles:
         remove(self.folder)
 
     def _add_counts(self):
-        """In a file without repetitions each line says how often its call came: known only now, so the file is written again."""
+        """Adds the number of calls to each line of a file without repetitions. It is known only now, so the file is rewritten."""
         by_text = {self.signatures.texts[ident]: count for ident, count in self.counts.items()}
         with open(self.path, encoding="utf-8") as old, open(self.path + ".part", "w", encoding="utf-8", newline="\n") as new:
             for line in old:
@@ -189,8 +188,8 @@ def _bytes(pieces):
 
 
 def plain_rows(texts, idents, first, middle, end):
-    """The lines of operators as bytes. ``texts``: id -> text; ``first``: the number of the first; ``middle``, ``end``: what follows a number and a
-    text. Raises KeyError for an id without a text. Functions of C alone, in which a row takes a third of the time of a loop."""
+    """The lines of operators as bytes. ``texts``: id -> text; ``first``: the number of the first; ``middle``, ``end``: what follows a number
+    and a text. Raises KeyError for an id without a text. It only chains functions written in C: a loop takes three times as long."""
     numbers = map(str, range(first, first + len(idents)))
     return _bytes(chain.from_iterable(zip(repeat('{"call_id": '), numbers, repeat(middle), map(texts.__getitem__, idents), repeat(end))))
 

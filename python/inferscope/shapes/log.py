@@ -1,19 +1,18 @@
-"""The log of tensor shapes: what a process writes while it runs, so fast that running goes on, and so that no kill loses any of it.
+"""The log of tensor shapes, which a process writes while it runs: cheap for each operator, and complete after a kill.
 
 A log is a folder, ``<file>.log``:
 
 ``meta.json``
-    What the reader must know: version, process, rank, whether repeated calls are left out.
+    Version, process, rank, and whether repeated calls are left out.
 ``signatures-0000``, ``signatures-0001``, ...
-    One line of UTF-8 per distinct thing that happened: ``id TAB parent TAB operation TAB text``. The text is a piece of the JSON line to come,
-    which begins with the text of the parent, where there is one (0: none). A line is written before its id is used. Zero bytes between lines
-    are unused room.
+    One line of UTF-8 per distinct signature: ``id TAB parent TAB operation TAB text``. The text is a part of a JSON line; it follows the text
+    of the parent (0: none). A line is written before its id is used. Zero bytes between lines are unused space.
 ``calls-0000``, ``calls-0001``, ...
-    Little-endian 64-bit words in the order of the calls: bits 0 to 31 are the id of a signature, 32 to 55 the number of the forward pass, 56 to 63
-    the kind. A word of kind RUNNING is stored before an operator runs and replaced when it is over, so that the operator in which a process
-    died is the one whose word still says RUNNING. Zero is a word that was taken and not stored, or not even taken.
+    Little-endian 64-bit words in the order of the calls: bits 0 to 31 are the id of a signature, 32 to 55 the number of the forward pass, 56
+    to 63 the kind. A word of kind RUNNING is stored before an operator runs and replaced when it has ended: after a crash it marks the
+    operator in which the process died. Zero is a word that was not stored.
 
-All of it lies in shared mappings: storing is a store to memory, and the kernel keeps it whatever becomes of the process.
+All files are shared mappings: what is stored in memory survives the process.
 """
 
 import json
@@ -35,18 +34,18 @@ STEP_WORDS = STEP_BYTES >> 3
 
 
 class Room:
-    """Room on disk, in files of one name with a number behind it, handed out step by step."""
+    """Space on disk, in numbered files, handed out in steps of equal size."""
 
     def __init__(self, path):
         self.path, self.buffers = path, []
         self.backed_bytes = FILE_BYTES
 
     def step(self):
-        """The next STEP_BYTES as a memoryview of zeros, or None where the disk has no more room."""
+        """The next STEP_BYTES as a memoryview of zeros, or None when the disk is full."""
         start = self.backed_bytes
         if start == FILE_BYTES:
             try:
-                # Kept for ever: to close a mapping closes a descriptor whose number the program may have reused.
+                # Kept for ever: closing a mapping closes a descriptor whose number the program may have reused.
                 buffer, self.inode = _mapped.create(self._file(len(self.buffers)), (FILE_BYTES,), STEP_BYTES)
             except (OSError, ValueError):
                 return None
@@ -68,7 +67,7 @@ class ShapeLog:
     """
 
     def __init__(self, folder, meta):
-        """Makes the folder, which must not exist (FileExistsError): to have made it is to own the file that it is named after."""
+        """Makes the folder; raises FileExistsError if it exists. Whoever made it owns the file that it is named after."""
         self.meta = dict(meta, version=VERSION)
         os.mkdir(folder)
         with open(os.path.join(folder, "meta.json"), "w", encoding="utf-8") as file:
@@ -82,7 +81,7 @@ class ShapeLog:
         self._open_step()
 
     def signature(self, operation, text, parent=0):
-        """Stores a signature and returns its id. Raises OSError where there is no room for it."""
+        """Stores a signature and returns its id. Raises OSError when there is no space for it."""
         ident = self.next_id()
         line = ("%d\t%d\t%s\t%s\n" % (ident, parent, operation, text)).encode("utf-8", "replace")
         with self.lock:
@@ -99,12 +98,12 @@ class ShapeLog:
         return ident
 
     def mark(self, kind, ident, forward_pass):
-        """Stores a word that is no operator's."""
+        """Stores a word that does not stand for an operator."""
         words, index = self.slot()
         words[index] = ident | forward_pass << PASS_SHIFT | kind << KIND_SHIFT
 
     def slot(self):
-        """Words, and the next index into them. Where the disk has no more room the words lie in memory and are lost; how many is counted."""
+        """Words, and the next index into them. On a full disk the words are in memory only; they are counted as lost."""
         words, take = self.chunk
         while True:
             try:
@@ -124,9 +123,9 @@ class ShapeLog:
         self.chunk = memoryview(bytearray(STEP_BYTES) if step is None else step).cast("Q"), self.slots.__next__
 
     def taken(self):
-        """How many words were taken: one for each operator and each mark."""
+        """The number of words taken: one per operator and mark."""
         return self.steps * STEP_WORDS - self.slots.__length_hint__()
 
     def lost(self):
-        """How many calls found no room."""
+        """The number of calls that found no space."""
         return self.lost_steps * STEP_WORDS - (self.slots.__length_hint__() if self.lossy else 0)

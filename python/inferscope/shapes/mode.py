@@ -1,8 +1,8 @@
-"""Sees every operator of PyTorch on a thread, and writes a word of the shape log for it.
+"""The dispatch mode that sees every PyTorch operator of a thread and writes a word of the shape log for it.
 
-This is the hot path: some 20,000 operators a second of a small model at batch 1 come by. What an operator costs is the tuple of its tensors'
-shapes and types, two look-ups, and two stores; ``scripts/bench-shapes`` measures it. Everything else happens once per signature. Where
-``native/shapes`` can be loaded, calls that have come before are seen there.
+This is the hot path: a small model at batch 1 runs about 20,000 operators a second. An operator costs the tuple of its tensors' shapes and
+types, two look-ups and two stores; ``scripts/bench-shapes`` measures it. Everything else happens once per signature. Known calls are handled
+by ``native/shapes`` where it can be loaded.
 """
 
 import json
@@ -24,8 +24,9 @@ def mode_class(torch, fields=()):
     Tensor = torch.Tensor
 
     class ShapeMode(TorchDispatchMode):
-        """Of one thread, and of those that PyTorch runs a part of its work on. ``book`` is where it writes, or None while nothing is recorded, and
-        ``chunk`` one of its log; ``running`` and ``done`` are the words of an operator that runs and of one that is over, without their ids."""
+        """The mode of one thread, and of those on which PyTorch runs a part of the thread's work. ``book``: where it writes, None while
+        nothing is recorded; ``chunk``: that of the book's log; ``running``, ``done``: the words of a running and an ended operator,
+        without their ids."""
 
         supports_higher_order_operators = True  # Else torch.ops.higher_order.cond would raise in the program.
         describe = Describer(Tensor, fields)
@@ -41,7 +42,7 @@ def mode_class(torch, fields=()):
             self.enter_pass(0)
 
         def write_to(self, book):
-            """Writes to a book from here on, or nothing if that is None."""
+            """Writes to a book from now on; None stops writing."""
             self.chunk = None if book is None else book.log.chunk
             self.book = book
 
@@ -79,14 +80,14 @@ def mode_class(torch, fields=()):
                     words[index] = done + entry.over
                     return result
             except Exception:
-                pass  # It has no shape to compare; it may have one that can be described.
+                pass  # It has no shape to compare; store_outputs may be able to describe it.
             book.store_outputs(words, index, done, entry, result)
             return result
 
         __torch_dispatch__ = see
 
         def begin(self, book, func, args, kwargs):
-            """Begins a call whose tensors are not where most operators have them, or that finds no room in the chunk. Never raises."""
+            """Slow path: begins a call with tensors in unusual places, or one that finds the chunk full. Never raises."""
             try:
                 calls, describe = book.operator(func), book.describe
                 try:
@@ -110,7 +111,7 @@ FAILED_FROM_DONE = (FAILED - DONE) << KIND_SHIFT
 
 
 class Calls(dict):
-    """The calls of an operator that have come: key of the inputs -> entry."""
+    """The known calls of an operator: key of the inputs -> entry."""
 
     __slots__ = ("book", "operator", "leading")
 
@@ -119,7 +120,7 @@ class Calls(dict):
         self.leading = ANY if book.describe.fields else self.operator.leading
 
     def key(self, args, kwargs):
-        """The key of a call. Raises where the tensors are not where most calls of the operator have them."""
+        """The key of a call. Raises when the tensors are not where most calls of the operator have them."""
         leading = self.leading
         if leading == 1:
             a = args[0]
@@ -135,12 +136,12 @@ class Calls(dict):
         return self.book.describe.key(args, kwargs)
 
     def known(self, args):
-        """The entry of a call that has come and has not only failed, else None. Asked from C, which keeps what mostly comes of it."""
+        """The entry of a known call that has succeeded at least once, else None. Called from C, which caches the usual output."""
         entry = self.get(self.key(args, None))
         return entry if entry is not None and (entry.over or any(key is None or key[0] != "error" for key in entry.outputs)) else None
 
     def learn(self, key, args, kwargs):
-        """Stores the signature of a call that has not come before."""
+        """Stores the signature of a new call."""
         start_ns, book = monotonic_ns(), self.book
         book.entries += 1
         if book.entries > KNOWN_LIMIT:
@@ -154,8 +155,8 @@ class Calls(dict):
 
 
 class Entry:
-    """A signature of an operator and its inputs: its id, and the ids of the outputs that came of it. Mostly that is one tensor, always of one
-    ``shape`` and ``dtype``, which has the id ``over``; all others are in ``outputs``."""
+    """A signature of an operator and its inputs: its id and the ids of its outputs. The output is usually one tensor of always the same
+    ``shape`` and ``dtype``, whose id is ``over``; all others are in ``outputs``."""
 
     __slots__ = ("ident", "shape", "dtype", "over", "outputs")
 
@@ -163,15 +164,15 @@ class Entry:
         self.ident, self.shape, self.dtype, self.over, self.outputs = ident, None, None, 0, {}
 
     def usual(self, tensor, ident, lock):
-        """The first tensor that came of it: threads that read the shape meanwhile find the rest there."""
+        """Sets the usual output, the shape last: a thread that reads the shape meanwhile finds the rest set."""
         with lock:
             if self.shape is None:
                 self.over, self.dtype, self.shape = ident, tensor.dtype, tensor.shape
 
 
 class Book(dict):
-    """What one log knows by heart: what an operator calls -> the calls of the operator that have come. ``marks``: ids of markers; ``problems``:
-    text -> how often it happened; ``learning_ns``: time spent on calls that had not come before."""
+    """The signatures that one log has stored: what an operator calls -> the known calls of the operator. ``marks``: ids of markers;
+    ``problems``: text -> how often it happened; ``learning_ns``: time spent on new calls."""
 
     __slots__ = ("log", "describe", "entries", "marks", "problems", "learning_ns")
 
@@ -193,14 +194,14 @@ class Book(dict):
             calls.clear()
 
     def store_outputs(self, words, index, done, entry, result):
-        """Records what came of a call. Never raises."""
+        """Records the result of a call. Never raises."""
         try:
             words[index] = done + self.outputs(entry, result)
         except Exception as error:
             self.unreadable_outputs(words, index, done, entry, error)
 
     def outputs(self, entry, result):
-        """The id of a result, stored if it has not come before."""
+        """The id of a result, which is stored if it is new."""
         describe = self.describe
         plain = type(result) is describe.tensor_class and not describe.fields
         first = plain and entry.shape is None
@@ -253,7 +254,7 @@ def mark_text(marker, **fields):
 
 
 def store_mark(book, marker, forward_pass, kind=MARK, **fields):
-    """Stores a row that is no operator's."""
+    """Stores a marker row."""
     key = marker, tuple(sorted(fields.items()))
     ident = book.marks.get(key)
     if ident is None:

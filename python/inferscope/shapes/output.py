@@ -1,7 +1,7 @@
-"""Where a process's shapes go: it claims a file, and writes what it has recorded into it twice a second.
+"""Claims the file of a process and writes what was recorded into it twice a second.
 
-What is in the file can be read while the program runs, and is there when a server ends its workers by SIGKILL. What came in the last half
-second is in the log beside it.
+The file can be read while the program runs, and is there when a server ends its workers by SIGKILL. The last half second is in the log
+beside it.
 """
 
 import os
@@ -20,10 +20,10 @@ ATTEMPTS = 1000
 
 
 def claim(path, rank, dedupe):
-    """Opens the log of a file that no other live process writes. Returns it and the files it will become. Raises OSError.
+    """Opens the log of a file that no other live process writes. Returns the log and its files. Raises OSError.
 
-    What a killed process has left is set aside as ``<stem>_pid<its pid>.jsonl.log``, to be recovered; while the process that has the file lives,
-    this one takes ``<stem>_pid<pid>.jsonl``.
+    The log of a killed process is renamed to ``<stem>_pid<its pid>.jsonl.log``, so that it can be recovered. If the file belongs to a live
+    process, this one takes ``<stem>_pid<pid>.jsonl``.
     """
     pid = os.getpid()
     stem, ending = os.path.splitext(path)
@@ -51,7 +51,7 @@ def _set_aside(folder, stem, ending):
 
 
 class Writer:
-    """Brings the files up to date from a thread of its own. ``failed``: why it could not, so that only the log has everything."""
+    """Updates the files from a thread of its own. ``failed``: why it could not; then only the log is complete."""
 
     def __init__(self, files, cost):
         self.files, self.cost, self.lock, self.stopped, self.failed = files, cost, RLock(), False, None
@@ -61,7 +61,7 @@ class Writer:
 
     def _run(self):
         try:
-            self.cost.measure()  # Here, because no mode of the program's own is on this thread.
+            self.cost.measure()  # On this thread, because it has no mode of the program.
         except Exception:
             pass
         self.measuring.release()
@@ -81,7 +81,7 @@ class Writer:
         self._count(start_ns)
 
     def _count(self, start_ns):
-        """What recording costs is worth no failure of the files."""
+        """Adds to the cost. A failure here must not spoil the files."""
         try:
             self.cost.file_ns += time.thread_time_ns() - start_ns
             self.cost.settle()
@@ -89,7 +89,7 @@ class Writer:
             pass
 
     def finish(self, facts):
-        """Makes the files, when the thread has stopped. ``facts``: what only the process knows. Raises OSError and what made the thread fail."""
+        """Completes the files when the thread has stopped. ``facts``: what only the process knows. Raises OSError, or what made the thread fail."""
         self.stopped = True
         with self.lock:
             if self.failed:

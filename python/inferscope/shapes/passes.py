@@ -1,11 +1,11 @@
-"""Wraps what a library calls a forward pass, so that the shape recorder knows where each begins and ends."""
+"""Wraps the methods that run a forward pass, so that the shape recorder knows where each begins and ends."""
 
 from . import current
 
 
 def forward_pass(stage, of_engine=False):
-    """Makes a wrapper of a method. ``stage(owner, args, kwargs)`` says (rank, PREFILL or DECODE or None, the engine's own word for it) of a
-    call. Where an engine says what a forward pass is, calls of modules are none."""
+    """Makes a wrapper of a method. ``stage(owner, args, kwargs)`` returns (rank, PREFILL or DECODE or None, the engine's own term) for a call.
+    If an engine defines forward passes, calls of modules do not count as any."""
     def wrap(original, hook, state):
         recording, thread = current.recording, current.thread
         recording.engine = recording.engine or of_engine

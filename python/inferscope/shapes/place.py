@@ -7,10 +7,10 @@ from .log import MAX_PASS, PASS_SHIFT
 
 
 class Place:
-    """A thread's mode and its place among the thread's modes, of which the last one entered must be left first.
+    """A thread's mode and its place in the thread's stack of modes, which must be left in reverse order.
 
-    Where the thread has no mode, this one is entered below whatever comes later and stays, so that operators between two forward passes are
-    seen. Where the program has a mode of its own, this one lasts from the beginning of a forward pass to its end: ``for_pass``.
+    If the stack is empty, the mode is entered at the bottom and stays, so that operators between two forward passes are seen. If the program
+    has a mode of its own, this one is entered for each forward pass: ``for_pass``.
     """
 
     def __init__(self, mode):
@@ -22,9 +22,9 @@ class Place:
         return self.mode.running >> PASS_SHIFT & MAX_PASS
 
     def enter(self):
-        """Returns whether this call entered the mode. One that stands on the stack and is not asked, because a guard has put the thread's dispatch
-        keys back, is entered again."""
-        if self.entered and (_asked() or not self.leave()):
+        """Returns whether this call entered the mode. A mode that is on the stack but no longer called, because a guard has reset the thread's
+        dispatch keys, is entered again."""
+        if self.entered and (_modes_are_called() or not self.leave()):
             return False
         self.stays = _stack_length() == 0
         self.push(self.mode)
@@ -32,7 +32,7 @@ class Place:
         return True
 
     def leave(self):
-        """Leaves the mode if it is the last one entered. Otherwise it stays and records nothing once its book is taken away."""
+        """Leaves the mode if it is the last one entered. Otherwise it stays, and records nothing once it has no book."""
         if self.entered and _last_mode() is self.mode:
             self.pop()
             self.entered = False
@@ -40,7 +40,7 @@ class Place:
         return False
 
     def under(self, graph):
-        """The function that runs a graph under the mode, where PyTorch has taken it away."""
+        """A function that runs a graph under the mode, which PyTorch has disabled."""
         def run(*args, **kwargs):
             self.push(self.mode)
             try:
@@ -53,7 +53,7 @@ class Place:
 
 
 def through(operator):
-    """The call of a higher-order operator (``cond``, ``while_loop``) out of a mode, which PyTorch takes away meanwhile: the graphs among its
+    """Calls a higher-order operator (``cond``, ``while_loop``) from inside a mode. PyTorch disables the mode meanwhile; the graphs among the
     arguments run under it again, so that their operators are seen."""
     Module = sys.modules["torch"].nn.Module
 
@@ -72,8 +72,8 @@ def _push_and_pop():
     return _python_dispatch._push_mode, _python_dispatch._pop_mode
 
 
-def _asked():
-    """Whether operators of the thread go through modes."""
+def _modes_are_called():
+    """Whether the thread's operators are dispatched to its modes."""
     parts = sys.modules["torch"]._C
     return parts._dispatch_tls_is_dispatch_key_included(parts.DispatchKey.Python)
 

@@ -1,24 +1,24 @@
-"""Reads the log of tensor shapes, whose layout is told in ``log``, while it grows or after its process has gone.
+"""Reads a shape log, whose layout ``log`` describes, while it grows or after its process has ended.
 
-Both readers go on where they stopped, and read no more of the unused room at the end of a log than they must: most of a short log is that.
+Both readers continue where they stopped, and read little of the unused space at the end: it is most of a short log.
 """
 
 import json
 import os
 
 LOG_ENDING = ".log"
-WORDS_BYTES = 1 << 15  # Some milliseconds of work, for which other threads wait.
+WORDS_BYTES = 1 << 15  # A few milliseconds of work, for which other threads wait.
 TEXTS_BYTES = 1 << 16
 
 
 class _Files:
-    """The files of one name with a number behind it, as one."""
+    """The numbered files of one name, read as one."""
 
     def __init__(self, path):
         self.path, self.file, self.offset = path, 0, 0
 
     def read(self, size_bytes):
-        """(bytes from where the last ones used ended, whether the file will not grow), or (None, False) when there is no file."""
+        """(the next unused bytes, whether the file is complete), or (None, False) if there is no file."""
         full = os.path.exists("%s-%04d" % (self.path, self.file + 1))
         try:
             with open("%s-%04d" % (self.path, self.file), "rb", buffering=0) as file:
@@ -40,8 +40,8 @@ class Signatures:
         self.first = {}
 
     def read(self, wanted):
-        """Reads on until the texts of the ids wanted (a set) are there, or there is no more. A line behind all of these may be in the middle of
-        being stored, its end before its beginning: it still has a zero."""
+        """Reads until the texts of all wanted ids are known, or to the end. A line after them may be half stored, its end before its beginning;
+        then it still contains a zero."""
         missing, size_bytes = wanted.difference(self.texts), TEXTS_BYTES
         while missing:
             data, full = self.files.read(size_bytes)
@@ -79,8 +79,8 @@ class Words:
         self.files = _Files(os.path.join(folder, "calls"))
 
     def batches(self, final):
-        """Bytes of whole words, up to the last one that was stored; ``used`` must be told how many of them are done with. Each thread leaves
-        one word unstored at most, so that a batch of nothing else is unused room. ``final``: nothing is stored any more."""
+        """Bytes of whole words up to the last stored one; the caller reports the number of words it is done with to ``used``. Each thread has
+        at most one word that is taken but not stored, so a batch of zeros is unused space. ``final``: nothing is stored any more."""
         while True:
             data, full = self.files.read(WORDS_BYTES)
             if data is None:
@@ -103,7 +103,7 @@ class Words:
 
 
 def read_meta(folder):
-    """What a log says about itself. Raises OSError, or ValueError for what is none."""
+    """The log's meta.json. Raises OSError, or ValueError if the folder is no log."""
     try:
         with open(os.path.join(folder, "meta.json"), encoding="utf-8") as file:
             meta = json.load(file)

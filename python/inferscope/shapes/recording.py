@@ -1,4 +1,4 @@
-"""The recording of one process's tensor shapes: which forward passes belong to it, by which mode they are seen, and into which file they go."""
+"""The recording of one process's tensor shapes: its forward passes, the modes of its threads, and its file."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ DIFFUSION = ("diffusers.pipelines.pipeline_utils", "sglang.multimodal_gen.runtim
 
 
 class Recording:
-    """Of one process. ``over``: no forward pass is begun any more; ``book``: where modes write, None while there is no log."""
+    """``over``: no further forward pass is recorded; ``book``: where modes write, None while there is no log."""
 
     def __init__(self, settings):
         self.settings = settings
@@ -26,7 +26,7 @@ class Recording:
         self.reset()
 
     def reset(self):
-        """As at the start; in a forked child as well."""
+        """Sets the initial state."""
         self.next_pass = count(1).__next__
         self.open_passes = set()
         self.book = self.files = self.writer = self.mode_class = None
@@ -37,7 +37,7 @@ class Recording:
         self.next_graph = count(1).__next__
 
     def forked(self):
-        """In a forked child: the log is the parent's. The child records into one of its own, from its own first forward pass on."""
+        """In a forked child: the log belongs to the parent. The child opens its own at its first forward pass."""
         for mode in self.modes:
             mode.write_to(None)
         self.lock = RLock()
@@ -45,7 +45,7 @@ class Recording:
         thread.inside = False
 
     def rank(self, owner_rank=None):
-        """The worker's own rank: what its engine says, then torch.distributed, then the launcher's variables, then 0."""
+        """The worker's rank by its engine, else by torch.distributed, else by the launcher's variables, else 0."""
         known = owner_rank if isinstance(owner_rank, int) else self.engine_rank
         if known is not None:
             return known
@@ -61,8 +61,8 @@ class Recording:
         return 0
 
     def begin(self, rank=None, marker=None, mode=None):
-        """A forward pass begins on this thread. Returns what ``end`` needs, None for a pass that is not recorded. ``marker``: PREFILL, DECODE or
-        None, by the engine's own word ``mode``."""
+        """Begins a forward pass on this thread. Returns what ``end`` needs, None if the pass is not recorded. ``marker``: PREFILL, DECODE or
+        None; ``mode``: the engine's own term for it."""
         thread.inside = True
         number = self._number()
         if not number:
@@ -77,8 +77,8 @@ class Recording:
         return place
 
     def _number(self):
-        """The number of a pass that begins, which is open from now on; 0 for one that is not recorded. When the passes asked for are over, the
-        files are made; where another thread is still inside one of them, when that ends."""
+        """Opens a pass and returns its number, 0 if it is not recorded. After the last requested pass the files are completed, once no other
+        thread is inside one of these passes."""
         with self.lock:
             number = self.next_pass()
             self.over = self.over or number > self.last_pass
@@ -92,7 +92,7 @@ class Recording:
         return 0
 
     def _retire(self):
-        """The calling thread has nothing to record any more."""
+        """Stops recording on the calling thread."""
         place = thread.place
         if place is not None:
             place.mode.write_to(None)
@@ -110,7 +110,7 @@ class Recording:
         return place
 
     def end(self, place):
-        """The forward pass is over."""
+        """Ends a forward pass."""
         thread.inside = False
         if place is not None:
             if place.for_pass:
@@ -118,14 +118,14 @@ class Recording:
             self._close_pass()
 
     def _close_pass(self):
-        """Makes the files if the pass was the last one open of those asked for, and another has begun."""
+        """Completes the files if this was the last open pass of those requested."""
         with self.lock:
             self.open_passes.discard(get_ident())
             if self.over and not self.open_passes:
                 self.finish()
 
     def place(self):
-        """The calling thread's mode, made when there is none."""
+        """The calling thread's mode, made at first use."""
         place = thread.place
         if place is None:
             place = thread.place = Place(self.modes_class()())
@@ -134,13 +134,13 @@ class Recording:
         return place
 
     def modes_class(self):
-        """The class of modes, made when there is none."""
+        """The class of modes, made at first use."""
         if self.mode_class is None:
             self.mode_class = mode_class(sys.modules["torch"], self.settings.fields)
         return self.mode_class
 
     def open(self, rank):
-        """Opens the log if this process is of the rank asked for. Returns whether there is one."""
+        """Opens the log if this process has the requested rank. Returns whether there is one."""
         with self.lock:
             if self.book is not None or self.over:
                 return self.book is not None
@@ -163,13 +163,13 @@ class Recording:
             return True
 
     def _finish_before_multiprocessing_exits(self):
-        """multiprocessing ends its forked children by os._exit, after its own finalisers but without atexit's."""
+        """multiprocessing ends forked children by os._exit: its own finalisers run, those of atexit do not."""
         util = sys.modules.get("multiprocessing.util")
         if util is not None:
             util.Finalize(None, self.finish, exitpriority=-1000)
 
     def stop(self):
-        """Nothing is recorded from here on, and the files are made. Later calls do nothing."""
+        """Stops recording and completes the files. Later calls do nothing."""
         with self.lock:
             if self.finishing:
                 return
@@ -191,7 +191,7 @@ class Recording:
                   file=sys.stderr)
 
     def handle_signals(self):
-        """Has the signals that end a process finish the files first, where the program leaves them to the system. They then do what they do."""
+        """Completes the files before SIGTERM or SIGQUIT ends the process, unless the program handles the signal itself."""
         from signal import SIG_DFL, SIGQUIT, SIGTERM, getsignal, signal
 
         def finish_first(number, frame):
@@ -204,7 +204,7 @@ class Recording:
                 signal(number, finish_first)
 
     def finish(self):
-        """As ``stop``, and never raises: what fails leaves the log, which can be recovered."""
+        """Like ``stop``, but never raises: after a failure the log remains and can be recovered."""
         try:
             self.stop()
         except Exception as error:

@@ -8,7 +8,7 @@ from .reader import alive, remove
 
 
 def recover(folder):
-    """Makes the files of a log whose process is gone. Returns what to say. Raises OSError or ValueError, and then leaves all as it was."""
+    """Completes the files of a log whose process has ended. Returns a message. Raises OSError or ValueError and then changes nothing."""
     files = ShapeFiles(folder)
     if alive(files.meta):
         raise ValueError("process %d is still recording into %s" % (files.meta["pid"], files.path))

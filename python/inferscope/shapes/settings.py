@@ -1,4 +1,4 @@
-"""What the environment asks of the shape recorder."""
+"""The settings of the shape recorder, read from the environment."""
 
 import os
 import sys

@@ -1,6 +1,6 @@
-"""What a dispatch mode does not see: code of torch.compile, and replays of CUDA graphs. Each call leaves a marker among the rows.
+"""Markers for what a dispatch mode does not see: compiled code, and replays of CUDA graphs.
 
-``recording`` is the process's own, ``graph`` the number of a graph."""
+``recording``: the process's recording; ``graph``: the number of a graph."""
 
 from .. import _hook
 from .current import thread
@@ -9,8 +9,8 @@ from .mode import store_mark
 
 
 def pause():
-    """Compiled code is about to run, which would run operator by operator under a mode. Returns the function that ends the pause. Neither
-    raises."""
+    """Leaves the mode before compiled code runs, which would run operator by operator under it. Returns the function that enters it again.
+    Neither raises."""
     place = thread.place
     try:
         if place is None or place.mode.book is None or not place.leave():
@@ -26,7 +26,7 @@ def _nothing():
 
 
 def begin_capture(recording, graph):
-    """A CUDA graph is being captured on this thread: what runs now will run at each replay, unseen. Returns what ``end_capture`` needs."""
+    """Records the operators of a CUDA graph while it is captured: its replays are not seen. Returns what ``end_capture`` needs."""
     if recording.over or recording.book is None and not recording.open(None):
         return None
     place = recording.place()
@@ -37,7 +37,7 @@ def begin_capture(recording, graph):
 
 
 def end_capture(recording, graph, begun):
-    """The capture is over."""
+    """Ends the recording of a capture."""
     if begun is not None:
         place, before, entered = begun
         place.mode.write_to(before)
@@ -48,14 +48,14 @@ def end_capture(recording, graph, begun):
 
 
 def replayed(graph):
-    """A graph is about to be replayed on this thread."""
+    """Marks that a graph is about to be replayed on this thread."""
     place = thread.place
     if place is not None and place.mode.book is not None:
         store_mark(place.mode.book, "GRAPH_REPLAY", place.forward_pass(), REPLAY, graph=graph)
 
 
 def problems(book):
-    """Text -> how often, in order: what the recorder met, and hooks of it that failed or have no target."""
+    """Text -> how often, sorted: problems of the recorder, and its hooks that failed or have no target."""
     found = dict(book.problems)
     for state in _hook.states:
         if state.source.startswith("shapes:") and (state.failures or state.why):
