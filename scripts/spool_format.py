@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes everything that follows from docs/spool-format.schema: constants for Java, C and Python, and tables of docs/spool-format.md.
+"""Writes from docs/spool-format.schema the constants for Java, C and Python and the tables of docs/spool-format.md.
 
     scripts/spool_format.py            writes the files
     scripts/spool_format.py --check    exit code 1, and the names of the files, where writing would change one
@@ -146,8 +146,9 @@ def c(schema):
 
 
 def python(schema):
-    out = ['"""Layouts, sizes, offsets in 64-bit words, flags and values of docs/spool-format.md that the probe uses. A record\'s header is its first',
-           'word: type and length; its flags are added to it. %s"""' % MADE, "", "from _struct import Struct", "",
+    head = ('"""Layouts, sizes, offsets in 64-bit words, flags and values of docs/spool-format.md that the probe uses. A record\'s header '
+            'is its first word: type and length; its flags are added to it. %s"""' % MADE)
+    out = [*textwrap.wrap(head, 120, break_on_hyphens=False), "", "from _struct import Struct", "",
            "MAJOR_VERSION, MINOR_VERSION = %d, %d" % schema.version, 'FILE_MAGIC = b"%s"' % schema.magics["FILE"],
            "BLOCK_MAGIC = 0x%x" % block_magic(schema), "UNFINISHED = %d" % schema.layouts["UNFINISHED"].number,
            "RECORD_HEADER_BYTES = %d" % schema.layouts["RECORD_HEADER"].bytes]

@@ -20,8 +20,9 @@ next_serial = count(1 << 50).__next__
 
 
 class _Waits(_local):
-    """Per thread: since when it has been waiting inside an outer call, 0 when it is in none; since when it has had no work
-    item, 0 before the first; when its last select began; whether it is inside a call whose parts are not recorded."""
+    """Per thread: since when it has been waiting inside an outer call, 0 when it is in none; since when it has had no
+    work item, 0 before the first; when its last select began; whether it is inside a call whose parts are not
+    recorded."""
 
     began_ns = idle_ns = select_ns = 0
     inside = False
@@ -36,7 +37,8 @@ def mix(first, second):
 
 
 def serial(thing):
-    """A number for the lifetime of an object that has attributes; addresses are used again too soon for short-lived ones."""
+    """A number for the lifetime of an object that has attributes; addresses are used again too soon for short-lived
+    ones."""
     known = thing.__dict__.get("_inferscope_serial")
     return known or thing.__dict__.setdefault("_inferscope_serial", next_serial())
 
@@ -51,8 +53,8 @@ def take(means, name, key, number, began_ns, frame):
 
 
 def both(means, name, began_ns, frame, tid, pid=0):
-    """A wait of the calling thread that ended because thread ``tid`` of process ``pid`` ended: nobody is left over there to
-    record the giving."""
+    """A wait of the calling thread that ended because thread ``tid`` of process ``pid`` ended: nobody is left over
+    there to record the giving."""
     recorder, now_ns = _recorder.current, monotonic_ns()
     key = next_serial() ^ recorder.salt
     recorder.hand_over(GIVES, means, name, key, 1, now_ns, 0, None, tid, pid)
@@ -104,7 +106,8 @@ def socket_keys(sock):
 
 
 def unix_peer_inode(inode):
-    """Inode of the socket at the other end, by NETLINK_SOCK_DIAG (linux/unix_diag.h: UNIX_DIAG_PEER = 2); 0 when unknown."""
+    """Inode of the socket at the other end, by NETLINK_SOCK_DIAG (linux/unix_diag.h: UNIX_DIAG_PEER = 2); 0 when
+    unknown."""
     import _socket
     from _struct import pack, unpack_from
 

@@ -9,8 +9,8 @@ from time import monotonic_ns
 
 from . import _pieces, _recorder
 from ._spool_format import (
-    COVERAGE_MISSING_WORD, COVERAGE_RECORDED_WORD, NOT_NEEDED, NOT_RECORDED, OK, SPAN_DETAIL_WORD, SPAN_END_NS_WORD, SPAN_FAILED, SPAN_HEADER,
-    SPAN_START_NS_WORD, SPAN_VALUE_WORD,
+    COVERAGE_MISSING_WORD, COVERAGE_RECORDED_WORD, NOT_NEEDED, NOT_RECORDED, OK, SPAN_DETAIL_WORD, SPAN_END_NS_WORD,
+    SPAN_FAILED, SPAN_HEADER, SPAN_START_NS_WORD, SPAN_VALUE_WORD,
 )
 
 FAILURE_LIMIT = 3
@@ -21,10 +21,10 @@ class Hook:
 
     module: the import that makes the target exist; path: the attribute path in it; name: the span's name, or a function
     of (args, kwargs) giving it; activity: a number of the spool format; group: of nested calls in one group and thread
-    only the outermost is recorded, and "" has no group; value(result, args, kwargs): the span's value, 0 when unknown; when(args, kwargs):
-    falsy to leave a call unrecorded, a string becomes the span's detail; wrap(original, state): makes a wrapper of its
-    own; optional: some versions of the library lack the target; needs(): why the hook is not needed here, or ""; purpose: what is recorded,
-    since a function can be hooked for several purposes, for each once.
+    only the outermost is recorded, and "" has no group; value(result, args, kwargs): the span's value, 0 when unknown;
+    when(args, kwargs): falsy to leave a call unrecorded, a string becomes the span's detail; wrap(original, state):
+    makes a wrapper of its own; optional: some versions of the library lack the target; needs(): why the hook is not
+    needed here, or ""; purpose: what is recorded, since a function can be hooked for several purposes, for each once.
 
     A coroutine function, generator or asynchronous generator is recorded in pieces, one per stretch in which it ran,
     because other tasks run on the thread while it is suspended.
@@ -41,7 +41,8 @@ class Hook:
 
 
 class State:
-    """What became of one hook: calls recorded, failures, why it records nothing, and its COVERAGE record in the spool."""
+    """What became of one hook: calls recorded, failures, why it records nothing, and its COVERAGE record in the
+    spool."""
 
     def __init__(self, source):
         self.source, self.recorded, self.failures, self.word, self.off, self.why = source, 0, 0, 0, False, ""
@@ -81,8 +82,8 @@ states = []
 
 
 def load_table(name, watcher, trigger):
-    """Has the hooks of a table installed when the modules that they name are imported, and ``after_import`` of the table called after the import
-    of the module ``trigger``."""
+    """Has the hooks of a table installed when the modules that they name are imported, and ``after_import`` of the
+    table called after the import of the module ``trigger``."""
     from importlib import import_module
 
     table = import_module("inferscope.hooks.%s_hooks" % name)
@@ -127,8 +128,8 @@ _BUILTIN = type(len)
 
 
 class _Unbound:
-    """A wrapper of a compiled function: like that one, and unlike a function, it binds to no object whose class it is an
-    attribute of."""
+    """A wrapper of a compiled function: like that one, and unlike a function, it binds to no object whose class it is
+    an attribute of."""
 
     def __init__(self, call):
         self._call = call
@@ -160,8 +161,8 @@ def imitate(wrapper, original, purpose="spans"):
 
 
 def wrap(original, hook, state):
-    """The general wrapper. What must not be skipped, an interrupt or a full stack notwithstanding, is done by statements
-    that call nothing, first thing after the program's own function."""
+    """The general wrapper. What must not be skipped, an interrupt or a full stack notwithstanding, is done by
+    statements that call nothing, first thing after the program's own function."""
     group, activity, name, value, when = hook.group, hook.activity, hook.name, hook.value, hook.when
     calls = _pieces.open_calls
 

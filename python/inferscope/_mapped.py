@@ -1,4 +1,5 @@
-"""Files that are written by storing into memory: mapped whole, and backed with disk block by block before anything is stored.
+"""Files that are written by storing into memory: mapped whole, and backed with disk block by block before anything is
+stored.
 
 A store is then safe on a full disk, costs no system call, and survives ``kill -9``.
 """
@@ -24,8 +25,8 @@ def file_size_limit():
 
 
 def _take_single_pages(buffer):
-    """Has the kernel take a page when something is stored into it, and none around it: those around it hold zeros, and to read them ahead takes
-    0.3 ms for every file."""
+    """Has the kernel take a page when something is stored into it, and none around it: those around it hold zeros, and
+    to read them ahead takes 0.3 ms for every file."""
     try:
         from mmap import MADV_RANDOM
 
@@ -37,7 +38,8 @@ def _take_single_pages(buffer):
 def create(path, sizes_bytes, first_bytes):
     """Creates a file, maps it in the first of the sizes that the system grants, and backs its first bytes.
 
-    Returns the mapping and the file's identity. Raises OSError or ValueError when it cannot be had; nothing is left then.
+    Returns the mapping and the file's identity. Raises OSError or ValueError when it cannot be had; nothing is left
+    then.
     """
     from mmap import mmap
 
@@ -68,8 +70,8 @@ def create(path, sizes_bytes, first_bytes):
 def back(path, inode, offset, size_bytes):
     """Backs the next bytes of a mapping with disk. Returns whether that succeeded.
 
-    The file is opened anew each time: a descriptor kept open could be closed by the program and its number be in use for a
-    file of the program's own.
+    The file is opened anew each time: a descriptor kept open could be closed by the program and its number be in use
+    for a file of the program's own.
     """
     if offset + size_bytes > file_size_limit():
         return False

@@ -13,8 +13,8 @@ _FOLDERS = {"x86_64": "linux-x86-64", "aarch64": "linux-aarch64"}
 
 @lru_cache(None)
 def load(name):
-    """A library by its name, or None: for another machine, for an interpreter whose objects are others (PyPy, one without the global lock), and
-    where INFERSCOPE_NATIVE is 0. Never raises."""
+    """A library by its name, or None: for another machine, for an interpreter whose objects are others (PyPy, one
+    without the global lock), and where INFERSCOPE_NATIVE is 0. Never raises."""
     try:
         from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
         from importlib.util import module_from_spec, spec_from_file_location

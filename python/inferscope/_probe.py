@@ -8,7 +8,9 @@ from time import monotonic_ns, thread_time_ns, time_ns
 
 from . import _recorder, _spool
 from ._recorder import Recorder
-from ._spool_format import HAND_OVER_BYTES, INTERPRETER, NOT_NEEDED, NOT_RECORDED, OK, PROFILER, SPAN_BYTES, SPAN_START_NS_WORD
+from ._spool_format import (
+    HAND_OVER_BYTES, INTERPRETER, NOT_NEEDED, NOT_RECORDED, OK, PROFILER, SPAN_BYTES, SPAN_START_NS_WORD,
+)
 
 TIMED_IMPORTS = ("torch", "transformers", "vllm", "sglang", "onnxruntime", "jax", "tensorflow", "numpy")
 # Hook table: the modules whose import loads it.

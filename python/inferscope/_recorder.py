@@ -10,10 +10,10 @@ from time import monotonic_ns, thread_time_ns, time_ns
 
 from . import _spool
 from ._spool_format import (
-    CLOCK, CLOCK_HEADER, COVERAGE, COVERAGE_HEADER, GC, HAND_OVER, HAND_OVER_BYTES, HAND_OVER_HEADER, MARK, MARK_HEADER, NOTE, NOTE_HEADER,
-    OVERHEAD, OVERHEAD_HEADER, PROCESS, PROCESS_HEADER, PROFILER, REQUEST, REQUEST_END_NS_WORD, REQUEST_FIRST_NS_WORD, REQUEST_HEADER,
-    REQUEST_ID_WORD, REQUEST_ITEMS_WORD, SPAN, SPAN_BYTES, SPAN_END_NS_WORD, SPAN_HEADER, SPAN_USER, STRING, STRING_HEADER, THREAD,
-    THREAD_HEADER, UNFINISHED,
+    CLOCK, CLOCK_HEADER, COVERAGE, COVERAGE_HEADER, GC, HAND_OVER, HAND_OVER_BYTES, HAND_OVER_HEADER, MARK, MARK_HEADER,
+    NOTE, NOTE_HEADER, OVERHEAD, OVERHEAD_HEADER, PROCESS, PROCESS_HEADER, PROFILER, REQUEST, REQUEST_END_NS_WORD,
+    REQUEST_FIRST_NS_WORD, REQUEST_HEADER, REQUEST_ID_WORD, REQUEST_ITEMS_WORD, SPAN, SPAN_BYTES, SPAN_END_NS_WORD,
+    SPAN_HEADER, SPAN_USER, STRING, STRING_HEADER, THREAD, THREAD_HEADER, UNFINISHED,
 )
 from ._where import Where
 
@@ -151,7 +151,8 @@ class Recorder:
         self.words[word] = HAND_OVER_HEADER
 
     def request(self, name, ident, arrival_ns):
-        """Opens a REQUEST that arrived on the calling thread. Returns its word index, or 0 when it had to be dropped."""
+        """Opens a REQUEST that arrived on the calling thread. Returns its word index, or 0 when it had to be
+        dropped."""
         tid = self.thread.tid or self.enter_thread()
         name_id, ident_id = self.intern(name), self.text(ident, ID_LIMIT_BYTES) if ident else 0
         word = self._slot()

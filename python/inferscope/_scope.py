@@ -19,9 +19,9 @@ class scope:
     Works as a context manager and as a decorator of functions, coroutine functions and generators (an asynchronous
     generator is returned as it is). In a coroutine the stretches in which its task ran are recorded, and the whole as a
     request. One object may be entered again while it is open, and from several threads and tasks. A part left by an
-    exception is marked so; the exception is never touched. Start and end are CLOCK_MONOTONIC nanoseconds. Without ``inferscope run`` it does nothing: entering
-    and leaving take well under a microsecond, and a decorator returns the function unchanged. It raises no errors of
-    its own.
+    exception is marked so; the exception is never touched. Start and end are CLOCK_MONOTONIC nanoseconds. Without
+    ``inferscope run`` it does nothing: entering and leaving take well under a microsecond, and a decorator returns the
+    function unchanged. It raises no errors of its own.
     """
 
     __slots__ = ("name", "_open")

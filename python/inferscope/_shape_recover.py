@@ -1,4 +1,5 @@
-"""Finishes the files of shape logs whose processes were killed: ``python3 _shape_recover.py LOG...``. Needs nothing but Python."""
+"""Finishes the files of shape logs whose processes were killed: ``python3 _shape_recover.py LOG...``. Needs nothing but
+Python."""
 
 import os
 import sys

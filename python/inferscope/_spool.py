@@ -1,6 +1,7 @@
 """The spool writer: one append-only file per process, laid out as docs/spool-format.md says.
 
-The whole file is one shared memory mapping, reserved up to the size cap and backed by disk block by block (``_mapped``).
+The whole file is one shared memory mapping, reserved up to the size cap and backed by disk block by block
+(``_mapped``).
 
 Blocks of three kinds alternate. A *span block* holds nothing but slots of equal size for SPAN and REQUEST records, a
 *hand-over block* slots for HAND_OVER; a slot is taken with one call of a C iterator, which the GIL makes
@@ -20,8 +21,9 @@ from itertools import count
 from . import _mapped
 from ._mapped import back, file_size_limit
 from ._spool_format import (
-    BLOCK_HEADER, BLOCK_HEADER_BYTES, BLOCK_HEADER_SEALED, BLOCK_MAGIC, FILE_HEADER, FILE_HEADER_BYTES, FILE_HEADER_CLOSED,
-    FILE_HEADER_DROPPED_WORD, FILE_HEADER_FLAGS, FILE_MAGIC, HAND_OVER_BYTES, MAJOR_VERSION, RECORD_HEADER_BYTES, SPAN_BYTES, UNFINISHED,
+    BLOCK_HEADER, BLOCK_HEADER_BYTES, BLOCK_HEADER_SEALED, BLOCK_MAGIC, FILE_HEADER, FILE_HEADER_BYTES,
+    FILE_HEADER_CLOSED, FILE_HEADER_DROPPED_WORD, FILE_HEADER_FLAGS, FILE_MAGIC, HAND_OVER_BYTES, MAJOR_VERSION,
+    RECORD_HEADER_BYTES, SPAN_BYTES, UNFINISHED,
 )
 
 SOURCE = b"python-probe"
@@ -127,8 +129,8 @@ class Spool:
 
     def _may_grow(self):
         """Takes the right to grow the file. Waits for another thread that is at it, but never for the calling one,
-        which a signal handler or finaliser may have interrupted in the middle of growing. A right that an exception of a
-        signal handler kept from being given back is taken again."""
+        which a signal handler or finaliser may have interrupted in the middle of growing. A right that an exception of
+        a signal handler kept from being given back is taken again."""
         if self.grow_lock._is_owned():
             return not _on_stack(sys._getframe(2), GROWERS)
         if self.failed_waits > 2:

@@ -1,5 +1,5 @@
-"""Scopes inside coroutines: other tasks run on the thread while one is suspended, so a scope becomes one span per stretch
-in which its task ran, and a REQUEST for the whole of it once it was suspended.
+"""Scopes inside coroutines: other tasks run on the thread while one is suspended, so a scope becomes one span per
+stretch in which its task ran, and a REQUEST for the whole of it once it was suspended.
 
 The stretches are those of asyncio's own loop, of which every callback passes Handle._run. Under another loop (uvloop,
 trio) only the whole is recorded.

@@ -1,7 +1,8 @@
-"""Generates with one model in one process, so that its shapes can be recorded: ``python -m inferscope.standalone --model-path MODEL``.
+"""Generates with one model in one process, so that its shapes can be recorded: ``python -m inferscope.standalone
+--model-path MODEL``.
 
-``inferscope shapes standalone`` starts it under the recorder; by itself it only generates. The model is run by SGLang's Engine where SGLang is
-installed, which then gets all options that are not named here, and by transformers elsewhere.
+``inferscope shapes standalone`` starts it under the recorder; by itself it only generates. The model is run by SGLang's
+Engine where SGLang is installed, which then gets all options that are not named here, and by transformers elsewhere.
 """
 
 import argparse
@@ -27,7 +28,8 @@ WORKERS = (
 
 
 def main(words=None):
-    """Returns the exit code: 0, 2 for a mistake on the command line, 3 when the model cannot be loaded or does not run."""
+    """Returns the exit code: 0, 2 for a mistake on the command line, 3 when the model cannot be loaded or does not
+    run."""
     sglang = importlib.util.find_spec("sglang") is not None
     parser = argparse.ArgumentParser(prog="inferscope shapes standalone", allow_abbrev=False)
     own = parser.add_argument_group("InferScope")

@@ -1,17 +1,17 @@
 """Operators on demand: short windows of torch.profiler inside the run (``inferscope run --ops``).
 
-Kineto can only be started by the thread that imported torch, so windows open and close where that thread calls a module,
-after a few calls of warm-up. Each is written as a Kineto trace beside the spools; its stamps are Unix times, which the
-spool's clock records tie to the axis. Never beside a profiler of the program's own: a window that is open when the
-program starts one is closed first, and no other follows.
+Kineto can only be started by the thread that imported torch, so windows open and close where that thread calls a
+module, after a few calls of warm-up. Each is written as a Kineto trace beside the spools; its stamps are Unix times,
+which the spool's clock records tie to the axis. Never beside a profiler of the program's own: a window that is open
+when the program starts one is closed first, and no other follows.
 
-On machines with a device ``inferscope run`` asks for them by itself (``INFERSCOPE_OPS=auto``), for where PyTorch's profiler is all that
-can record kernels and copies: in a torch for HIP, and in one for CUDA if the CUDA agent gave up, because it found no libcupti that
-it may use. They open once a device is in use, and so far apart that what they cost stays within the limit for recording.
+On machines with a device ``inferscope run`` asks for them by itself (``INFERSCOPE_OPS=auto``), for where PyTorch's
+profiler is all that can record kernels and copies: in a torch for HIP, and in one for CUDA if the CUDA agent gave up,
+because it found no libcupti that it may use. They open once a device is in use, and so far apart that what they cost
+stays within the limit for recording.
 """
 
 import os
-import struct
 import sys
 from _thread import allocate_lock, get_ident
 from time import monotonic_ns, thread_time_ns
@@ -19,7 +19,7 @@ from time import monotonic_ns, thread_time_ns
 from .. import _recorder
 from . import torch_hooks
 from .._hook import Hook
-from .._spool_format import NOT_NEEDED, NOT_RECORDED, OK, PROFILER
+from .._spool_format import FILE_HEADER, FILE_HEADER_BYTES, FILE_HEADER_CLOSED, NOT_NEEDED, NOT_RECORDED, OK, PROFILER
 
 SOURCE = "ops"
 WARM_UP_CALLS = 3
@@ -186,19 +186,23 @@ def device_in_use():
 
 
 def agent_state():
-    """Whether the CUDA agent gave up in this process, and why no window may stand in for it although it did not record, or "".
+    """Whether the CUDA agent gave up in this process, and why no window may stand in for it although it did not record,
+    or "".
 
-    It closes its spool only when it ends or cannot begin. Where it was not loaded at all, another tool is, or it was not there to load.
+    It closes its spool only when it ends or cannot begin. Where it was not loaded at all, another tool is, or it was
+    not there to load.
     """
     folder, newest = os.environ["INFERSCOPE_SPOOL_DIR"], (-1, 0)
     for name in os.listdir(folder):
         if name.endswith(".spool"):
             with open(os.path.join(folder, name), "rb") as file:
-                head = file.read(64)
-            if len(head) == 64 and head[48:58] == b"cuda-agent" and struct.unpack_from("<I", head, 16)[0] == os.getpid():
-                newest = max(newest, (struct.unpack_from("<Q", head, 24)[0], struct.unpack_from("<I", head, 20)[0]))
+                head = file.read(FILE_HEADER_BYTES)
+            if len(head) == FILE_HEADER_BYTES:
+                _, _, _, _, pid, flags, opened_ns, _, _, source = FILE_HEADER.unpack(head)
+                if source.rstrip(b"\0") == b"cuda-agent" and pid == os.getpid():
+                    newest = max(newest, (opened_ns, flags))
     if newest[0] >= 0:
-        return bool(newest[1] & 1), ""
+        return bool(newest[1] & FILE_HEADER_CLOSED), ""
     other = os.environ.get("CUDA_INJECTION64_PATH", "")
     if other and not other.endswith("/libinferscope-agent.so"):
         return False, "the tool that CUDA_INJECTION64_PATH names records this program; to record operators beside it, ask with --ops"

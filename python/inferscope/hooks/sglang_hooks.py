@@ -22,7 +22,8 @@ def completed_tokens(chunk):
 
 
 def wrap_generate_request(original, hook, state):
-    """TokenizerManager.generate_request(obj, request): an asynchronous generator of answers, of one request or a batch."""
+    """TokenizerManager.generate_request(obj, request): an asynchronous generator of answers, of one request or a
+    batch."""
     def begin(args, kwargs, frame):
         source = original(*args, **kwargs)
         if _recorder.current is None or not hasattr(source, "__anext__"):

@@ -1,6 +1,8 @@
-"""Engines, for the shape recorder: their ranks, their forward passes, and whether a pass is prefill or decode, by their own word.
+"""Engines, for the shape recorder: their ranks, their forward passes, and whether a pass is prefill or decode, by their
+own word.
 
-Names of modules, classes and methods as of SGLang 0.4 and 0.5, vLLM 0.6 to 0.14, transformers 4 and 5; each version has some of them.
+Names of modules, classes and methods as of SGLang 0.4 and 0.5, vLLM 0.6 to 0.14, transformers 4 and 5; each version has
+some of them.
 """
 
 from .._hook import Hook
@@ -12,7 +14,8 @@ _VLLM = "vllm.v1.worker.gpu_worker"
 
 
 def sglang_stage(runner, args, kwargs):
-    """(rank, marker, mode) by ForwardBatch.forward_mode: is_decode, is_extend, and neither of them for a batch without requests."""
+    """(rank, marker, mode) by ForwardBatch.forward_mode: is_decode, is_extend, and neither of them for a batch without
+    requests."""
     batch = kwargs.get("forward_batch", args[0] if args else None)
     mode = getattr(batch, "forward_mode", None)
     marker = None if mode is None else DECODE if mode.is_decode() else PREFILL if mode.is_extend() else None
@@ -20,7 +23,8 @@ def sglang_stage(runner, args, kwargs):
 
 
 def vllm_stage(worker, args, kwargs):
-    """(rank, marker, mode) by the scheduler's output: a request is in prefill while tokens of its prompt are not computed."""
+    """(rank, marker, mode) by the scheduler's output: a request is in prefill while tokens of its prompt are not
+    computed."""
     output = kwargs.get("scheduler_output", args[0] if args else None)
     rank = getattr(worker, "rank", None)
     scheduled = getattr(output, "num_scheduled_tokens", None)

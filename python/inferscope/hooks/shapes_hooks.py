@@ -13,7 +13,8 @@ from .torch_hooks import frame_skipper, skip_own_frames
 
 
 def cached_tokens(cache):
-    """Positions already in a cache of keys and values, by shapes alone; None when that cannot be told without running operators."""
+    """Positions already in a cache of keys and values, by shapes alone; None when that cannot be told without running
+    operators."""
     if type(cache).__name__ == "DynamicCache":
         return int(cache.get_seq_length())
     if isinstance(cache, (tuple, list)) and cache and isinstance(cache[0], (tuple, list)):
@@ -22,7 +23,8 @@ def cached_tokens(cache):
 
 
 def module_stage(module, args, kwargs):
-    """(rank, marker, its reason) of a module call: what generate says, else what the cache that is passed says, else nothing."""
+    """(rank, marker, its reason) of a module call: what generate says, else what the cache that is passed says, else
+    nothing."""
     if "past_key_values" not in kwargs and thread.stage != PREFILL:
         return None, None, None
     if thread.generating:
@@ -43,9 +45,11 @@ def _stage_by_cache(cache, ids, kwargs):
 
 
 def wrap_optimize(original, hook, state):
-    """OptimizeContext.__call__ makes the function that runs compiled code; the recorder steps aside around each call of that.
+    """OptimizeContext.__call__ makes the function that runs compiled code; the recorder steps aside around each call of
+    that.
 
-    Its enter_exit_hooks will not do: they run where the keys of the dispatcher are put back afterwards, a mode entered there is not asked.
+    Its enter_exit_hooks will not do: they run where the keys of the dispatcher are put back afterwards, a mode entered
+    there is not asked.
     """
     def __call__(self, *args, **kwargs):
         made = original(self, *args, **kwargs)
@@ -73,13 +77,15 @@ def stepping_aside(compiled):
 
 
 def wrap_compiled(original, hook, state):
-    """What runs compiled code, for those who call it past torch.compile's function: vLLM, and models that were compiled ahead of time."""
+    """What runs compiled code, for those who call it past torch.compile's function: vLLM, and models that were compiled
+    ahead of time."""
     return stepping_aside(original)
 
 
 def wrap_guard_exit(original, hook, state):
-    """inference_mode.__exit__ puts the thread's dispatch keys back: a mode that was entered under it would stay on the stack, and neither it nor a
-    mode of the program's after it be asked any more. The recorder steps out of the way and comes back."""
+    """inference_mode.__exit__ puts the thread's dispatch keys back: a mode that was entered under it would stay on the
+    stack, and neither it nor a mode of the program's after it be asked any more. The recorder steps out of the way and
+    comes back."""
     def __exit__(self, *args):
         resume = None
         try:
@@ -107,7 +113,8 @@ def _graph_number(graph):
 
 
 def wrap_capture_begin(original, hook, state):
-    """Operators run while a graph is captured, and never again: their shapes are recorded before the first forward pass as well."""
+    """Operators run while a graph is captured, and never again: their shapes are recorded before the first forward pass
+    as well."""
     def capture_begin(self, *args, **kwargs):
         result = original(self, *args, **kwargs)
         try:

@@ -12,7 +12,9 @@ from time import monotonic_ns
 
 from .. import _recorder
 from .._hook import Hook
-from .._spool_format import COPY, DATA_LOADING, LOAD, MODEL, NOT_RECORDED, OK, PREPROCESSING, SPAN_FAILED, SPAN_HEADER, SPAN_VALUE_WORD, SYNC
+from .._spool_format import (
+    COPY, DATA_LOADING, LOAD, MODEL, NOT_RECORDED, OK, PREPROCESSING, SPAN_FAILED, SPAN_HEADER, SPAN_VALUE_WORD, SYNC,
+)
 
 DEVICE_NODES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg", "/dev/dri", "/dev/accel", "/dev/davinci_manager")
 
@@ -131,7 +133,8 @@ def no_accelerator():
 
 
 def _is_cpu_target(target):
-    """Whether an argument of ``to`` names a device, and then whether it is the CPU: True, False, or None for neither."""
+    """Whether an argument of ``to`` names a device, and then whether it is the CPU: True, False, or None for
+    neither."""
     if isinstance(target, str):
         return target.startswith("cpu")
     if isinstance(target, int) and not isinstance(target, bool):

@@ -1,4 +1,5 @@
-"""vLLM, engine versions 0 and 1: scheduling, forward, sampling, tokenization, detokenisation, start-up, requests, ranks.
+"""vLLM, engine versions 0 and 1: scheduling, forward, sampling, tokenization, detokenisation, start-up, requests,
+ranks.
 
 Names of modules, classes and methods as of vLLM 0.6 to 0.14; each version has some of them. Values: tokens scheduled.
 """
@@ -22,7 +23,8 @@ def output_tokens(output):
 
 
 class _Progress:
-    """Follows the outputs of one request, of which each repeats all tokens so far or, with ``delta``, brings the new ones."""
+    """Follows the outputs of one request, of which each repeats all tokens so far or, with ``delta``, brings the new
+    ones."""
 
     def __init__(self, ident, delta):
         self.request, self.delta, self.last = Request("vllm.generate", str(ident)), delta, 0

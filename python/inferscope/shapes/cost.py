@@ -1,9 +1,10 @@
-"""Measures what recording shapes costs the program, for the report of ``inferscope run --shapes``, and keeps the figures in the probe's spool
-up to date.
+"""Measures what recording shapes costs the program, for the report of ``inferscope run --shapes``, and keeps the
+figures in the probe's spool up to date.
 
-Most of the cost of a dispatch mode is PyTorch's own work, which no clock inside the mode sees. So a few operators are run with the mode and
-without it, on the recorder's own thread and into a log in memory. The difference in CPU time, which other load does not change, is charged
-for each recorded operator. The cost of new shapes and of the files is measured where it arises.
+Most of the cost of a dispatch mode is PyTorch's own work, which no clock inside the mode sees. So a few operators are
+run with the mode and without it, on the recorder's own thread and into a log in memory. The difference in CPU time,
+which other load does not change, is charged for each recorded operator. The cost of new shapes and of the files is
+measured where it arises.
 """
 
 import sys

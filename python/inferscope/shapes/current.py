@@ -6,8 +6,9 @@ PREFILL, DECODE, FIRST = "PREFILL", "DECODE", "FIRST"
 
 
 class _Thread(_local):
-    """place: the thread's mode and where it stands; inside: whether a forward pass is open; generating: whether the thread is in ``generate``,
-    and stage: PREFILL while that reads the prompt, FIRST before its first pass in versions that do not tell the two apart."""
+    """place: the thread's mode and where it stands; inside: whether a forward pass is open; generating: whether the
+    thread is in ``generate``, and stage: PREFILL while that reads the prompt, FIRST before its first pass in versions
+    that do not tell the two apart."""
 
     place, inside, stage, generating = None, False, None, False
 

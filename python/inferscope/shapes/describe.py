@@ -1,4 +1,5 @@
-"""Describes tensors: as keys, which are compared at every call of an operator, and as JSON text, which is written once per key."""
+"""Describes tensors: as keys, which are compared at every call of an operator, and as JSON text, which is written once
+per key."""
 
 import json
 import sys
@@ -19,11 +20,11 @@ shape_and_dtype = attrgetter("shape", "dtype")
 
 
 class Operator:
-    """What is the same for all calls of an operator: its name, the JSON text up to its inputs, the names of its arguments by its schema. It
-    keeps the operator alive, because it is found by the operator's address.
+    """What is the same for all calls of an operator: its name, the JSON text up to its inputs, the names of its
+    arguments by its schema. It keeps the operator alive, because it is found by the operator's address.
 
-    ``call``: calls the operator without a Python frame in between. ``leading``: the number of arguments that are tensors, or LISTED for a list
-    of tensors, if these come first and no other argument can be one; else ANY."""
+    ``call``: calls the operator without a Python frame in between. ``leading``: the number of arguments that are
+    tensors, or LISTED for a list of tensors, if these come first and no other argument can be one; else ANY."""
 
     __slots__ = ("func", "call", "name", "text", "names", "leading")
 
@@ -111,7 +112,8 @@ class Describer:
         return text
 
     def any(self, value):
-        """The JSON text of a tensor or a list; null inside a list for what is no tensor, ``[]`` for anything without tensors."""
+        """The JSON text of a tensor or a list; null inside a list for what is no tensor, ``[]`` for anything without
+        tensors."""
         return self._text(value) or "[]"
 
     def _text(self, value):
@@ -141,7 +143,8 @@ class Describer:
 
 
 def _leading_tensors(kinds):
-    """The number of tensors that these argument types begin with, or LISTED for a list of tensors, if all others are plain; else ANY."""
+    """The number of tensors that these argument types begin with, or LISTED for a list of tensors, if all others are
+    plain; else ANY."""
     leading = 0
     while leading < len(kinds) and kinds[leading] in TENSOR_TYPES:
         leading += 1

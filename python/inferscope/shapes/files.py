@@ -1,6 +1,7 @@
 """Turns a shape log into its two files: ``shapes.jsonl``, one operator per line, and ``shapes_summary.json``.
 
-The recorded process does so while it runs and at its end, ``recover`` for a killed process. ``log`` describes the log's layout.
+The recorded process does so while it runs and at its end, ``recover`` for a killed process. ``log`` describes the log's
+layout.
 """
 
 import json
@@ -48,7 +49,8 @@ class ShapeFiles:
             data = data[self.out.write(data):]
 
     def advance(self, final=False):
-        """Writes the new rows and returns their number. Before the end it stops at the first operator that is still running."""
+        """Writes the new rows and returns their number. Before the end it stops at the first operator that is still
+        running."""
         before = self.lines
         for words in self.words.batches(final):
             used = self._write(words, final)
@@ -173,7 +175,8 @@ class ShapeFiles:
         remove(self.folder)
 
     def _add_counts(self):
-        """Adds the number of calls to each line of a file without repetitions. It is known only now, so the file is rewritten."""
+        """Adds the number of calls to each line of a file without repetitions. It is known only now, so the file is
+        rewritten."""
         by_text = {self.signatures.texts[ident]: count for ident, count in self.counts.items()}
         with open(self.path, encoding="utf-8") as old, open(self.path + ".part", "w", encoding="utf-8", newline="\n") as new:
             for line in old:
@@ -188,8 +191,9 @@ def _bytes(pieces):
 
 
 def plain_rows(texts, idents, first, middle, end):
-    """The lines of operators as bytes. ``texts``: id -> text; ``first``: the number of the first; ``middle``, ``end``: what follows a number
-    and a text. Raises KeyError for an id without a text. It only chains functions written in C: a loop takes three times as long."""
+    """The lines of operators as bytes. ``texts``: id -> text; ``first``: the number of the first; ``middle``, ``end``:
+    what follows a number and a text. Raises KeyError for an id without a text. It only chains functions written in C: a
+    loop takes three times as long."""
     numbers = map(str, range(first, first + len(idents)))
     return _bytes(chain.from_iterable(zip(repeat('{"call_id": '), numbers, repeat(middle), map(texts.__getitem__, idents), repeat(end))))
 

@@ -5,12 +5,13 @@ A log is a folder, ``<file>.log``:
 ``meta.json``
     Version, process, rank, and whether repeated calls are left out.
 ``signatures-0000``, ``signatures-0001``, ...
-    One line of UTF-8 per distinct signature: ``id TAB parent TAB operation TAB text``. The text is a part of a JSON line; it follows the text
-    of the parent (0: none). A line is written before its id is used. Zero bytes between lines are unused space.
+    One line of UTF-8 per distinct signature: ``id TAB parent TAB operation TAB text``. The text is a part of a JSON
+    line; it follows the text of the parent (0: none). A line is written before its id is used. Zero bytes between lines
+    are unused space.
 ``calls-0000``, ``calls-0001``, ...
-    Little-endian 64-bit words in the order of the calls: bits 0 to 31 are the id of a signature, 32 to 55 the number of the forward pass, 56
-    to 63 the kind. A word of kind RUNNING is stored before an operator runs and replaced when it has ended: after a crash it marks the
-    operator in which the process died. Zero is a word that was not stored.
+    Little-endian 64-bit words in the order of the calls: bits 0 to 31 are the id of a signature, 32 to 55 the number of
+    the forward pass, 56 to 63 the kind. A word of kind RUNNING is stored before an operator runs and replaced when it
+    has ended: after a crash it marks the operator in which the process died. Zero is a word that was not stored.
 
 All files are shared mappings: what is stored in memory survives the process.
 """
@@ -67,7 +68,8 @@ class ShapeLog:
     """
 
     def __init__(self, folder, meta):
-        """Makes the folder; raises FileExistsError if it exists. Whoever made it owns the file that it is named after."""
+        """Makes the folder; raises FileExistsError if it exists. Whoever made it owns the file that it is named
+        after."""
         self.meta = dict(meta, version=VERSION)
         os.mkdir(folder)
         with open(os.path.join(folder, "meta.json"), "w", encoding="utf-8") as file:
@@ -103,7 +105,8 @@ class ShapeLog:
         words[index] = ident | forward_pass << PASS_SHIFT | kind << KIND_SHIFT
 
     def slot(self):
-        """Words, and the next index into them. On a full disk the words are in memory only; they are counted as lost."""
+        """Words, and the next index into them. On a full disk the words are in memory only; they are counted as
+        lost."""
         words, take = self.chunk
         while True:
             try:

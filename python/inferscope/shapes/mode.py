@@ -1,8 +1,8 @@
 """The dispatch mode that sees every PyTorch operator of a thread and writes a word of the shape log for it.
 
-This is the hot path: a small model at batch 1 runs about 20,000 operators a second. An operator costs the tuple of its tensors' shapes and
-types, two look-ups and two stores; ``scripts/bench-shapes`` measures it. Everything else happens once per signature. Known calls are handled
-by ``native/shapes`` where it can be loaded.
+This is the hot path: a small model at batch 1 runs about 20,000 operators a second. An operator costs the tuple of its
+tensors' shapes and types, two look-ups and two stores; ``scripts/bench-shapes`` measures it. Everything else happens
+once per signature. Known calls are handled by ``native/shapes`` where it can be loaded.
 """
 
 import json
@@ -18,15 +18,16 @@ IN_C = _native.load("_shape_native")
 
 
 def mode_class(torch, fields=()):
-    """The class of dispatch modes for a version of torch. ``fields``: what is recorded of a tensor besides shape and dtype."""
+    """The class of dispatch modes for a version of torch. ``fields``: what is recorded of a tensor besides shape and
+    dtype."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
     Tensor = torch.Tensor
 
     class ShapeMode(TorchDispatchMode):
-        """The mode of one thread, and of those on which PyTorch runs a part of the thread's work. ``book``: where it writes, None while
-        nothing is recorded; ``chunk``: that of the book's log; ``running``, ``done``: the words of a running and an ended operator,
-        without their ids."""
+        """The mode of one thread, and of those on which PyTorch runs a part of the thread's work. ``book``: where it
+        writes, None while nothing is recorded; ``chunk``: that of the book's log; ``running``, ``done``: the words of a
+        running and an ended operator, without their ids."""
 
         supports_higher_order_operators = True  # Else torch.ops.higher_order.cond would raise in the program.
         describe = Describer(Tensor, fields)
@@ -87,7 +88,8 @@ def mode_class(torch, fields=()):
         __torch_dispatch__ = see
 
         def begin(self, book, func, args, kwargs):
-            """Slow path: begins a call with tensors in unusual places, or one that finds the chunk full. Never raises."""
+            """Slow path: begins a call with tensors in unusual places, or one that finds the chunk full. Never
+            raises."""
             try:
                 calls, describe = book.operator(func), book.describe
                 try:
@@ -136,7 +138,8 @@ class Calls(dict):
         return self.book.describe.key(args, kwargs)
 
     def known(self, args):
-        """The entry of a known call that has succeeded at least once, else None. Called from C, which caches the usual output."""
+        """The entry of a known call that has succeeded at least once, else None. Called from C, which caches the usual
+        output."""
         entry = self.get(self.key(args, None))
         return entry if entry is not None and (entry.over or any(key is None or key[0] != "error" for key in entry.outputs)) else None
 
@@ -155,8 +158,8 @@ class Calls(dict):
 
 
 class Entry:
-    """A signature of an operator and its inputs: its id and the ids of its outputs. The output is usually one tensor of always the same
-    ``shape`` and ``dtype``, whose id is ``over``; all others are in ``outputs``."""
+    """A signature of an operator and its inputs: its id and the ids of its outputs. The output is usually one tensor of
+    always the same ``shape`` and ``dtype``, whose id is ``over``; all others are in ``outputs``."""
 
     __slots__ = ("ident", "shape", "dtype", "over", "outputs")
 
@@ -171,8 +174,8 @@ class Entry:
 
 
 class Book(dict):
-    """The signatures that one log has stored: what an operator calls -> the known calls of the operator. ``marks``: ids of markers;
-    ``problems``: text -> how often it happened; ``learning_ns``: time spent on new calls."""
+    """The signatures that one log has stored: what an operator calls -> the known calls of the operator. ``marks``: ids
+    of markers; ``problems``: text -> how often it happened; ``learning_ns``: time spent on new calls."""
 
     __slots__ = ("log", "describe", "entries", "marks", "problems", "learning_ns")
 

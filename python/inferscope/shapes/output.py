@@ -1,7 +1,7 @@
 """Claims the file of a process and writes what was recorded into it twice a second.
 
-The file can be read while the program runs, and is there when a server ends its workers by SIGKILL. The last half second is in the log
-beside it.
+The file can be read while the program runs, and is there when a server ends its workers by SIGKILL. The last half
+second is in the log beside it.
 """
 
 import os
@@ -22,8 +22,8 @@ ATTEMPTS = 1000
 def claim(path, rank, dedupe):
     """Opens the log of a file that no other live process writes. Returns the log and its files. Raises OSError.
 
-    The log of a killed process is renamed to ``<stem>_pid<its pid>.jsonl.log``, so that it can be recovered. If the file belongs to a live
-    process, this one takes ``<stem>_pid<pid>.jsonl``.
+    The log of a killed process is renamed to ``<stem>_pid<its pid>.jsonl.log``, so that it can be recovered. If the
+    file belongs to a live process, this one takes ``<stem>_pid<pid>.jsonl``.
     """
     pid = os.getpid()
     stem, ending = os.path.splitext(path)
@@ -89,7 +89,8 @@ class Writer:
             pass
 
     def finish(self, facts):
-        """Completes the files when the thread has stopped. ``facts``: what only the process knows. Raises OSError, or what made the thread fail."""
+        """Completes the files when the thread has stopped. ``facts``: what only the process knows. Raises OSError, or
+        what made the thread fail."""
         self.stopped = True
         with self.lock:
             if self.failed:

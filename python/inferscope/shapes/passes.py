@@ -4,8 +4,8 @@ from . import current
 
 
 def forward_pass(stage, of_engine=False):
-    """Makes a wrapper of a method. ``stage(owner, args, kwargs)`` returns (rank, PREFILL or DECODE or None, the engine's own term) for a call.
-    If an engine defines forward passes, calls of modules do not count as any."""
+    """Makes a wrapper of a method. ``stage(owner, args, kwargs)`` returns (rank, PREFILL or DECODE or None, the
+    engine's own term) for a call. If an engine defines forward passes, calls of modules do not count as any."""
     def wrap(original, hook, state):
         recording, thread = current.recording, current.thread
         recording.engine = recording.engine or of_engine

@@ -9,8 +9,8 @@ from .log import MAX_PASS, PASS_SHIFT
 class Place:
     """A thread's mode and its place in the thread's stack of modes, which must be left in reverse order.
 
-    If the stack is empty, the mode is entered at the bottom and stays, so that operators between two forward passes are seen. If the program
-    has a mode of its own, this one is entered for each forward pass: ``for_pass``.
+    If the stack is empty, the mode is entered at the bottom and stays, so that operators between two forward passes are
+    seen. If the program has a mode of its own, this one is entered for each forward pass: ``for_pass``.
     """
 
     def __init__(self, mode):
@@ -22,8 +22,8 @@ class Place:
         return self.mode.running >> PASS_SHIFT & MAX_PASS
 
     def enter(self):
-        """Returns whether this call entered the mode. A mode that is on the stack but no longer called, because a guard has reset the thread's
-        dispatch keys, is entered again."""
+        """Returns whether this call entered the mode. A mode that is on the stack but no longer called, because a guard
+        has reset the thread's dispatch keys, is entered again."""
         if self.entered and (_modes_are_called() or not self.leave()):
             return False
         self.stays = _stack_length() == 0
@@ -32,7 +32,8 @@ class Place:
         return True
 
     def leave(self):
-        """Leaves the mode if it is the last one entered. Otherwise it stays, and records nothing once it has no book."""
+        """Leaves the mode if it is the last one entered. Otherwise it stays, and records nothing once it has no
+        book."""
         if self.entered and _last_mode() is self.mode:
             self.pop()
             self.entered = False
@@ -53,8 +54,8 @@ class Place:
 
 
 def through(operator):
-    """Calls a higher-order operator (``cond``, ``while_loop``) from inside a mode. PyTorch disables the mode meanwhile; the graphs among the
-    arguments run under it again, so that their operators are seen."""
+    """Calls a higher-order operator (``cond``, ``while_loop``) from inside a mode. PyTorch disables the mode meanwhile;
+    the graphs among the arguments run under it again, so that their operators are seen."""
     Module = sys.modules["torch"].nn.Module
 
     def call(*args, **kwargs):

@@ -40,8 +40,8 @@ class Signatures:
         self.first = {}
 
     def read(self, wanted):
-        """Reads until the texts of all wanted ids are known, or to the end. A line after them may be half stored, its end before its beginning;
-        then it still contains a zero."""
+        """Reads until the texts of all wanted ids are known, or to the end. A line after them may be half stored, its
+        end before its beginning; then it still contains a zero."""
         missing, size_bytes = wanted.difference(self.texts), TEXTS_BYTES
         while missing:
             data, full = self.files.read(size_bytes)
@@ -79,8 +79,9 @@ class Words:
         self.files = _Files(os.path.join(folder, "calls"))
 
     def batches(self, final):
-        """Bytes of whole words up to the last stored one; the caller reports the number of words it is done with to ``used``. Each thread has
-        at most one word that is taken but not stored, so a batch of zeros is unused space. ``final``: nothing is stored any more."""
+        """Bytes of whole words up to the last stored one; the caller reports the number of words it is done with to
+        ``used``. Each thread has at most one word that is taken but not stored, so a batch of zeros is unused space.
+        ``final``: nothing is stored any more."""
         while True:
             data, full = self.files.read(WORDS_BYTES)
             if data is None:
@@ -127,7 +128,8 @@ def alive(meta):
 
 
 def process_start(pid):
-    """When a process started, in clock ticks since boot (proc(5), stat, field 22); 0 when there is none or it is a zombie."""
+    """When a process started, in clock ticks since boot (proc(5), stat, field 22); 0 when there is none or it is a
+    zombie."""
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
             fields = file.read().rpartition(b")")[2].split()

@@ -61,8 +61,8 @@ class Recording:
         return 0
 
     def begin(self, rank=None, marker=None, mode=None):
-        """Begins a forward pass on this thread. Returns what ``end`` needs, None if the pass is not recorded. ``marker``: PREFILL, DECODE or
-        None; ``mode``: the engine's own term for it."""
+        """Begins a forward pass on this thread. Returns what ``end`` needs, None if the pass is not recorded.
+        ``marker``: PREFILL, DECODE or None; ``mode``: the engine's own term for it."""
         thread.inside = True
         number = self._number()
         if not number:
@@ -77,8 +77,8 @@ class Recording:
         return place
 
     def _number(self):
-        """Opens a pass and returns its number, 0 if it is not recorded. After the last requested pass the files are completed, once no other
-        thread is inside one of these passes."""
+        """Opens a pass and returns its number, 0 if it is not recorded. After the last requested pass the files are
+        completed, once no other thread is inside one of these passes."""
         with self.lock:
             number = self.next_pass()
             self.over = self.over or number > self.last_pass
@@ -191,7 +191,8 @@ class Recording:
                   file=sys.stderr)
 
     def handle_signals(self):
-        """Completes the files before SIGTERM or SIGQUIT ends the process, unless the program handles the signal itself."""
+        """Completes the files before SIGTERM or SIGQUIT ends the process, unless the program handles the signal
+        itself."""
         from signal import SIG_DFL, SIGQUIT, SIGTERM, getsignal, signal
 
         def finish_first(number, frame):

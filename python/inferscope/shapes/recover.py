@@ -1,4 +1,5 @@
-"""Finishes the files of shape logs whose processes were killed. ``_shape_recover.py`` beside this package is the script that calls it."""
+"""Finishes the files of shape logs whose processes were killed. ``_shape_recover.py`` beside this package is the script
+that calls it."""
 
 import os
 import sys
@@ -8,7 +9,8 @@ from .reader import alive, remove
 
 
 def recover(folder):
-    """Completes the files of a log whose process has ended. Returns a message. Raises OSError or ValueError and then changes nothing."""
+    """Completes the files of a log whose process has ended. Returns a message. Raises OSError or ValueError and then
+    changes nothing."""
     files = ShapeFiles(folder)
     if alive(files.meta):
         raise ValueError("process %d is still recording into %s" % (files.meta["pid"], files.path))

@@ -8,8 +8,9 @@ OFF = ("", "0", "false", "no", "off")
 
 
 class Settings:
-    """rank: the rank to record, or None for all; file: where to; skip: forward passes to leave out at the start; passes: how many to record
-    after that, 0 for all; dedupe: whether repeated calls are left out, None for "as the program is"; fields: what to record besides."""
+    """rank: the rank to record, or None for all; file: where to; skip: forward passes to leave out at the start;
+    passes: how many to record after that, 0 for all; dedupe: whether repeated calls are left out, None for "as the
+    program is"; fields: what to record besides."""
 
     def __init__(self, environ):
         self.environ, self.complaints = environ, []

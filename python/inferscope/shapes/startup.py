@@ -1,7 +1,8 @@
 """Starts the recording of tensor shapes in a process.
 
-The environment asks for it (``SGLANG_PROFILE_SHAPES=1`` or ``INFERSCOPE_SHAPES=1``) in every interpreter that has InferScope's start-up file on
-its path. Nothing is recorded, opened or imported before torch is, and nothing is written before the first forward pass.
+The environment asks for it (``SGLANG_PROFILE_SHAPES=1`` or ``INFERSCOPE_SHAPES=1``) in every interpreter that has
+InferScope's start-up file on its path. Nothing is recorded, opened or imported before torch is, and nothing is written
+before the first forward pass.
 """
 
 import atexit

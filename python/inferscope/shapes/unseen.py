@@ -9,8 +9,8 @@ from .mode import store_mark
 
 
 def pause():
-    """Leaves the mode before compiled code runs, which would run operator by operator under it. Returns the function that enters it again.
-    Neither raises."""
+    """Leaves the mode before compiled code runs, which would run operator by operator under it. Returns the function
+    that enters it again. Neither raises."""
     place = thread.place
     try:
         if place is None or place.mode.book is None or not place.leave():
@@ -26,7 +26,8 @@ def _nothing():
 
 
 def begin_capture(recording, graph):
-    """Records the operators of a CUDA graph while it is captured: its replays are not seen. Returns what ``end_capture`` needs."""
+    """Records the operators of a CUDA graph while it is captured: its replays are not seen. Returns what
+    ``end_capture`` needs."""
     if recording.over or recording.book is None and not recording.open(None):
         return None
     place = recording.place()
