@@ -180,9 +180,28 @@ public final class WholeFile {
         return target;
     }
 
+    /**
+     * Throws when a folder belongs to another user, who could put other files in the place of those that are written to it.
+     *
+     * @throws FileSystemException when neither this user nor root owns it
+     */
+    public static void checkOwner(Path folder) throws IOException {
+        if (isForeign(Files.getOwner(folder))) {
+            throw new FileSystemException(
+                    folder.toString(),
+                    null,
+                    "it belongs to user " + Files.getOwner(folder).getName()
+                            + ", who could replace what is written to it");
+        }
+    }
+
+    private static boolean isForeign(UserPrincipal owner) throws IOException {
+        return !owner.getName().equals(ROOT) && !owner.equals(thisUser());
+    }
+
     private static void checkOwner(Path file, Path found) throws IOException {
         UserPrincipal owner = Files.getOwner(found, LinkOption.NOFOLLOW_LINKS);
-        if (!owner.getName().equals(ROOT) && !owner.equals(thisUser())) {
+        if (isForeign(owner)) {
             throw new FileSystemException(
                     file.toString(),
                     null,

@@ -1,11 +1,17 @@
 package io.inferscope.cli.common;
 
+import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Names what a run writes when the user did not. Nothing that exists is overwritten: later runs get -2, -3, ... */
 public final class RunOutputs {
@@ -18,6 +24,11 @@ public final class RunOutputs {
     /** Options of interpreters and launchers that take the next word. */
     private static final Set<String> TAKES_A_VALUE =
             Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "-W", "-X", "-n", "--with");
+
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    private static final FileAttribute<?> OWNER_ONLY_FILE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private RunOutputs() {}
 
@@ -73,22 +84,58 @@ public final class RunOutputs {
         return path;
     }
 
-    /** Returns where the report goes when no file is named. */
-    public static Path report(Settings settings, String program) {
-        return settings.reportPath().orElseGet(() -> unused(FOLDER, "report_" + program, ".md"));
-    }
+    /**
+     * What one run writes where the user named nothing; the three have the same number.
+     *
+     * @param spools a new folder beside the trace, which only this user can enter
+     */
+    public record Reserved(Path trace, Path report, Path spools) {}
 
-    /** Makes a new folder for spools beside the trace. */
-    public static Path spoolFolder(Path trace, String program) throws IOException {
-        Path parent = trace.toAbsolutePath().getParent();
+    /**
+     * Reserves the files of a run, by its spool folder: runs that start at the same moment get different numbers.
+     *
+     * @param named the trace that the user named, or null
+     * @throws IOException when the folder cannot be made, or belongs to another user
+     */
+    public static Reserved reserve(@Nullable Path named, String program) throws IOException {
+        Path parent = named == null ? FOLDER : named.toAbsolutePath().getParent();
         Path folder = parent == null ? FOLDER : parent;
         Files.createDirectories(folder);
+        WholeFile.checkOwner(folder);
         for (int i = 1; ; i++) {
-            Path candidate = folder.resolve("spool_" + program + (i == 1 ? "" : "-" + i));
+            String end = program + (i == 1 ? "" : "-" + i);
+            Path trace = named == null ? folder.resolve("trace_" + end + ".json.gz") : named;
+            Path report = FOLDER.resolve("report_" + end + ".md");
+            if (named == null && Files.exists(trace) || Files.exists(report)) {
+                continue;
+            }
+            Path spools;
             try {
-                return Files.createDirectory(candidate);
-            } catch (java.nio.file.FileAlreadyExistsException taken) {
-                // The next number, then: another run may be under way.
+                spools = Files.createDirectory(folder.resolve("spool_" + end), OWNER_ONLY);
+            } catch (FileAlreadyExistsException taken) {
+                continue;
+            }
+            // A run with this number may have ended since its files were looked for.
+            if (!(named == null && Files.exists(trace)) && !Files.exists(report)) {
+                return new Reserved(trace, report, spools);
+            }
+            Files.delete(spools);
+        }
+    }
+
+    /** Returns where the report goes when no file is named. A free name is taken at once, by an empty file. */
+    public static Path report(Settings settings, String program, Path preferred) throws IOException {
+        Optional<Path> set = settings.reportPath();
+        if (set.isPresent()) {
+            return set.get();
+        }
+        Files.createDirectories(FOLDER);
+        Path report = preferred;
+        for (int i = 2; ; i++) {
+            try {
+                return Files.createFile(report, OWNER_ONLY_FILE);
+            } catch (FileAlreadyExistsException taken) {
+                report = FOLDER.resolve("report_" + program + "-" + i + ".md");
             }
         }
     }

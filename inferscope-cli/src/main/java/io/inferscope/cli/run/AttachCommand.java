@@ -97,10 +97,9 @@ public final class AttachCommand implements Callable<Integer> {
             Attachment attachment = Attachment.to(pid.getValue());
             String program = RunOutputs.program(attachment.command());
             Path named = traceFile.getValue();
-            Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
-            reports.check(List.of(), trace);
-            Path spools = RunOutputs.spoolFolder(trace, program);
-            stopOnSignal(attachment, spools, err);
+            reports.check(List.of(), named);
+            RunOutputs.Reserved files = RunOutputs.reserve(named, program);
+            stopOnSignal(attachment, files.spools(), err);
             String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
             Log.of(spec.commandLine(), settings)
                     .info("recording process " + pid.getValue() + " (" + program + ") " + until
@@ -108,8 +107,8 @@ public final class AttachCommand implements Callable<Integer> {
             CaptureResult result = record(
                     attachment,
                     durationNs,
-                    new CaptureOptions(spools, Home.find(), false, false, sizeBytes, host, mode, "", null));
-            explain(result, trace, program, analyzer);
+                    new CaptureOptions(files.spools(), Home.find(), false, false, sizeBytes, host, mode, "", null));
+            explain(result, files, program, analyzer);
             return 0;
         } catch (AttachFailure e) {
             Log.tell(err, e);
@@ -127,15 +126,15 @@ public final class AttachCommand implements Callable<Integer> {
         }
     }
 
-    private void explain(CaptureResult result, Path trace, String program, Analyzer analyzer)
+    private void explain(CaptureResult result, RunOutputs.Reserved files, String program, Analyzer analyzer)
             throws ImportException, IOException {
         PrintWriter err = spec.commandLine().getErr();
         AfterCost cost = new AfterCost();
         try {
             Stage stage = new Stage(Log.of(spec.commandLine(), settings));
-            Report report = Pipeline.finish(result.spoolDirectory(), trace, program, analyzer, stage);
+            Report report = Pipeline.finish(result.spoolDirectory(), files.trace(), program, analyzer, stage);
             if (reports.files().isEmpty()) {
-                reports.files().add(RunOutputs.report(settings, program));
+                reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
             reports.write(report);
             stage.done("writing the reports");
@@ -143,7 +142,7 @@ public final class AttachCommand implements Callable<Integer> {
             Log.tell(err, "what was recorded is kept: inferscope recover " + result.spoolDirectory());
             throw e;
         }
-        RunOutputs.say(Log.of(spec.commandLine(), settings), reports.files(), trace, cost);
+        RunOutputs.say(Log.of(spec.commandLine(), settings), reports.files(), files.trace(), cost);
         RunOutputs.settle(Log.of(spec.commandLine(), settings), result.spoolDirectory(), Specs.isSet(keepSpool));
         err.flush();
     }

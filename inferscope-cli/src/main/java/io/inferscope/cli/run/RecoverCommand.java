@@ -78,7 +78,8 @@ public final class RecoverCommand implements Callable<Integer> {
                     + ": what threads waited for, and how the program ended, is not known");
         }
         if (reports.files().isEmpty()) {
-            reports.files().add(RunOutputs.report(settings, program));
+            reports.files()
+                    .add(RunOutputs.report(settings, program, RunOutputs.FOLDER.resolve("report_" + program + ".md")));
         }
         reports.write(report);
         stage.done("writing the reports");

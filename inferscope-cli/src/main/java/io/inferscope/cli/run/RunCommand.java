@@ -25,6 +25,7 @@ import io.inferscope.collectors.run.CaptureOptions;
 import io.inferscope.collectors.run.CaptureResult;
 import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.JfrMode;
+import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -119,8 +120,7 @@ public final class RunCommand implements Callable<Integer> {
         }
         String program = RunOutputs.program(command);
         Path named = traceFile.getValue();
-        Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
-        reports.check(List.of(), trace);
+        reports.check(List.of(), named);
         limits.check(spec);
         HostOptions host = sampling.host(spec);
         JfrMode mode = Specs.jfrMode(jfr);
@@ -129,6 +129,7 @@ public final class RunCommand implements Callable<Integer> {
         ShapeFile shapeFile = ShapeFile.of(Specs.isSet(shapes), program);
         Analyzer analyzer;
         CaptureResult result;
+        RunOutputs.Reserved files;
         Path[] spools = new Path[1];
         try {
             analyzer = rules.analyzer();
@@ -138,18 +139,19 @@ public final class RunCommand implements Callable<Integer> {
                                 + " is 15 % of the run, no verdict is given: --ops 1x0.1 costs least");
             }
             Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
-            spools[0] = RunOutputs.spoolFolder(trace, program);
+            files = RunOutputs.reserve(named, program);
+            spools[0] = files.spools();
             result = capture.run(command, options(spools[0], sizeBytes, host, mode, windows, shapeFile));
         } catch (ImportException e) {
             return fail(CommandFailure.INFERSCOPE_FAILED, String.valueOf(e.getMessage()), err, spools[0]);
         } catch (CommandFailure e) {
             return fail(e.exitCode(), String.valueOf(e.getMessage()), err, spools[0]);
         } catch (IOException e) {
-            String problem = "cannot write beside " + trace + ": " + e + "; name another place with --trace";
+            String problem = "cannot write " + FileProblem.describe(e) + "; name another place with --trace";
             return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
         }
         List<Path> shapeLogs = shapeFile.settle(err);
-        int crossed = explain(result, trace, program, analyzer, shapeLogs, log);
+        int crossed = explain(result, files, program, analyzer, shapeLogs, log);
         return result.exitCode() == 0 ? crossed : result.exitCode();
     }
 
@@ -198,15 +200,20 @@ public final class RunCommand implements Callable<Integer> {
 
     /** The command is over: whatever goes wrong from here on is said. Returns the exit code that the limits ask for. */
     private int explain(
-            CaptureResult result, Path trace, String program, Analyzer analyzer, List<Path> shapeLogs, Log log) {
+            CaptureResult result,
+            RunOutputs.Reserved files,
+            String program,
+            Analyzer analyzer,
+            List<Path> shapeLogs,
+            Log log) {
         PrintWriter err = log.err();
         AfterCost cost = new AfterCost();
         try {
             Stage stage = new Stage(log);
-            Report explained = Pipeline.finish(result.spoolDirectory(), trace, program, part, analyzer, stage);
+            Report explained = Pipeline.finish(result.spoolDirectory(), files.trace(), program, part, analyzer, stage);
             Report report = withShapes(explained, shapeLogs, err);
             if (reports.files().isEmpty()) {
-                reports.files().add(RunOutputs.report(settings, program));
+                reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
             reports.writeFiles(report);
             stage.done("writing the reports");
@@ -214,7 +221,7 @@ public final class RunCommand implements Callable<Integer> {
                 err.println();
                 ReportOptions.writeConclusion(report, err);
             }
-            RunOutputs.say(log, reports.files(), trace, cost);
+            RunOutputs.say(log, reports.files(), files.trace(), cost);
             RunOutputs.settle(log, result.spoolDirectory(), Specs.isSet(keepSpool));
             return limits.exitCode(report, spec);
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {

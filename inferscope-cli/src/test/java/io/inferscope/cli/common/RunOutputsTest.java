@@ -2,9 +2,18 @@ package io.inferscope.cli.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +36,32 @@ class RunOutputsTest {
     })
     void outputsAreNamedAfterTheProgram(String line, String expected) {
         assertThat(RunOutputs.program(List.of(line.split(" ", -1)))).isEqualTo(expected);
+    }
+
+    @Test
+    void runsThatStartAtOnceShareNoFile(@TempDir Path folder) throws Exception {
+        ExecutorService together = Executors.newFixedThreadPool(8);
+        List<Future<RunOutputs.Reserved>> runs = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            runs.add(together.submit(() -> RunOutputs.reserve(folder.resolve("t.json"), "reserved_test")));
+        }
+        Set<Path> spools = new HashSet<>();
+        Set<Path> reports = new HashSet<>();
+        for (Future<RunOutputs.Reserved> run : runs) {
+            spools.add(run.get().spools());
+            reports.add(run.get().report());
+        }
+        together.shutdown();
+        assertThat(spools).hasSize(40).allMatch(path -> permissions(path).equals("rwx------"));
+        assertThat(reports).hasSize(40);
+    }
+
+    private static String permissions(Path path) {
+        try {
+            return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
