@@ -5,6 +5,7 @@ import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
@@ -74,7 +75,7 @@ public final class Analyzer {
                 analysis.judged(),
                 verdict,
                 analysis.ledgers(),
-                analysis.ledger("window").orElse(analysis.ledger()).rollup(),
+                analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger()).rollup(),
                 Summary.diagnosis(analysis, verdict, isRefused(trust)),
                 Summary.suggestions(findings, verdict),
                 tables.devices(),
@@ -153,11 +154,12 @@ public final class Analyzer {
 
     private static RuleOutcome outcome(RuleInfo info, Verdict verdict) {
         if (verdict instanceof Verdict.Clean clean) {
-            return new RuleOutcome(info.id(), info.title(), "clean", clean.because());
+            return new RuleOutcome(info.id(), info.title(), RuleOutcome.Outcome.CLEAN, clean.because());
         }
         if (verdict instanceof Verdict.NotApplicable notApplicable) {
-            return new RuleOutcome(info.id(), info.title(), "not-applicable", notApplicable.because());
+            return new RuleOutcome(
+                    info.id(), info.title(), RuleOutcome.Outcome.NOT_APPLICABLE, notApplicable.because());
         }
-        return new RuleOutcome(info.id(), info.title(), "found", "");
+        return new RuleOutcome(info.id(), info.title(), RuleOutcome.Outcome.FOUND, "");
     }
 }

@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.steps.StepNames;
@@ -52,10 +53,11 @@ final class Summary {
                             : name + " is idle for " + percent);
         }
         lines.add(bound(analysis, verdict.bound()) + shortSpan(analysis, verdict));
-        analysis.ledger("head")
+        analysis.ledger(LedgerPart.HEAD)
                 .filter(head -> !startsInTheMiddle(analysis, analysis.headline().orElseThrow()))
                 .ifPresent(head -> outside(analysis, head, "before the first GPU operation", lines));
-        analysis.ledger("tail").ifPresent(tail -> outside(analysis, tail, "after the last GPU operation", lines));
+        analysis.ledger(LedgerPart.TAIL)
+                .ifPresent(tail -> outside(analysis, tail, "after the last GPU operation", lines));
         eachStep(analysis).ifPresent(lines::add);
         dominating(analysis).ifPresent(label -> lines.add(label + " dominates CPU time"));
         hottest(analysis).ifPresent(lines::add);

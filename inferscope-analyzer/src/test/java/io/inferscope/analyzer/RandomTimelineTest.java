@@ -145,8 +145,8 @@ class RandomTimelineTest {
 
     private static Ledger ledger(Report report, DeviceFigures device, String part) {
         List<Ledger> found = report.ledgers().stream()
-                .filter(l ->
-                        l.subject().equals("device " + device.id()) && l.part().equals(part))
+                .filter(l -> l.subject().equals("device " + device.id())
+                        && l.part().id().equals(part))
                 .toList();
         assertThat(found).hasSize(1);
         return found.get(0);

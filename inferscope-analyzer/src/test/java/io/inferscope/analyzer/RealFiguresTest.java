@@ -87,7 +87,7 @@ class RealFiguresTest {
 
     private static long durationNs(Report report, String part) {
         List<Ledger> found = report.ledgers().stream()
-                .filter(l -> l.subject().equals("device 0") && l.part().equals(part))
+                .filter(l -> l.subject().equals("device 0") && l.part().id().equals(part))
                 .toList();
         assertThat(found).hasSize(1);
         return found.get(0).durationNs();

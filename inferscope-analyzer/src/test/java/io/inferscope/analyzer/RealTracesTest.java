@@ -2,6 +2,7 @@ package io.inferscope.analyzer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.timeline.fixture.Json;
@@ -39,7 +40,7 @@ class RealTracesTest {
     void allOfItsTimeIsExplained(Path trace) throws Exception {
         Report report = analyze(trace);
 
-        assertThat(report.ledgers()).anyMatch(l -> l.part().equals("window"));
+        assertThat(report.ledgers()).anyMatch(l -> l.part() == LedgerPart.WINDOW);
         assertThat(report.rollup().values().stream().mapToLong(Long::longValue).sum())
                 .isEqualTo(report.window().durationNs());
     }

@@ -41,7 +41,7 @@ class RulesOnRealTracesTest {
         }
         text.append("  not applicable:");
         report.outcomes().stream()
-                .filter(outcome -> outcome.outcome().equals("not-applicable"))
+                .filter(outcome -> outcome.outcome() == RuleOutcome.Outcome.NOT_APPLICABLE)
                 .map(RuleOutcome::rule)
                 .sorted()
                 .forEach(rule -> text.append(' ').append(rule));

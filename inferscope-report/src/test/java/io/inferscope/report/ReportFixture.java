@@ -2,16 +2,19 @@ package io.inferscope.report;
 
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.*;
+import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
@@ -40,20 +43,20 @@ public final class ReportFixture {
                 .add(LedgerClass.FRAMEWORK_LAUNCH, 320_200)
                 .add(LedgerClass.GPU_DEPENDENCY, 98_300)
                 .add(LedgerClass.UNATTRIBUTED, 42_000)
-                .build("device 0", "span", 3_907_800);
+                .build("device 0", LedgerPart.SPAN, 3_907_800);
         Ledger head = new Ledger.Builder()
                 .add(LedgerClass.CPU_TOKENIZATION, 602_100)
                 .addEstimated(LedgerClass.CPU_PREPROCESSING, 232_700, 20_000)
-                .build("device 0", "head", 834_800);
+                .build("device 0", LedgerPart.HEAD, 834_800);
         Ledger tail = new Ledger.Builder()
                 .add(LedgerClass.FRAMEWORK_SYNC_RETURN, 128_701)
-                .build("device 0", "tail", 128_701);
+                .build("device 0", LedgerPart.TAIL, 128_701);
         Ledger window = sum("device 0", span, head, tail);
         return new Report(
                 "h100-bert-small.json",
                 1_758_000_000_123_456_789L,
                 new Stretch(1_000_000, 5_871_301),
-                new Judged("span", "device 0", new Stretch(1_834_800, 5_742_600)),
+                new Judged(LedgerPart.SPAN, "device 0", new Stretch(1_834_800, 5_742_600)),
                 new BoundVerdict(
                         Bound.CPU,
                         "The GPU is idle for 92.1% of its span, and host threads at work are to blame for 88.5% of the span.",
@@ -87,7 +90,7 @@ public final class ReportFixture {
                 List.of(
                         new BlameFigures(
                                 "0",
-                                "span",
+                                LedgerPart.SPAN,
                                 "4711 MainThread",
                                 LedgerClass.CPU_PYTHON,
                                 "running",
@@ -99,7 +102,7 @@ public final class ReportFixture {
                                 0),
                         new BlameFigures(
                                 "0",
-                                "span",
+                                LedgerPart.SPAN,
                                 "4711 MainThread",
                                 LedgerClass.FRAMEWORK_DISPATCH,
                                 "running",
@@ -111,7 +114,7 @@ public final class ReportFixture {
                                 0),
                         new BlameFigures(
                                 "0",
-                                "head",
+                                LedgerPart.HEAD,
                                 "4711 MainThread",
                                 LedgerClass.CPU_TOKENIZATION,
                                 "running",
@@ -123,7 +126,7 @@ public final class ReportFixture {
                                 0),
                         new BlameFigures(
                                 "0",
-                                "span",
+                                LedgerPart.SPAN,
                                 "4711 MainThread",
                                 LedgerClass.FRAMEWORK_LAUNCH,
                                 "running",
@@ -135,7 +138,7 @@ public final class ReportFixture {
                                 0),
                         new BlameFigures(
                                 "0",
-                                "head",
+                                LedgerPart.HEAD,
                                 "4711 MainThread",
                                 LedgerClass.CPU_PREPROCESSING,
                                 "running",
@@ -147,7 +150,7 @@ public final class ReportFixture {
                                 20_000),
                         new BlameFigures(
                                 "0",
-                                "span",
+                                LedgerPart.SPAN,
                                 "",
                                 LedgerClass.UNATTRIBUTED,
                                 "not recorded",
@@ -194,8 +197,8 @@ public final class ReportFixture {
                                 -1,
                                 "")),
                 List.of(
-                        new CopyFigures("0", "H2D", "Pageable -> Device", 2, 4_096, 2_200, 1_300),
-                        new CopyFigures("0", "memset", "", 1, -1, 900, 900)),
+                        new CopyFigures("0", CopyDirection.H2D, "Pageable -> Device", 2, 4_096, 2_200, 1_300),
+                        new CopyFigures("0", CopyDirection.MEMSET, "", 1, -1, 900, 900)),
                 List.of(
                         new OperatorFigures(
                                 "aten::linear",
@@ -280,16 +283,21 @@ public final class ReportFixture {
                                 null,
                                 "")),
                 List.of(
-                        new RuleOutcome("small-kernels", "Kernels too small for the host", "found", ""),
-                        new RuleOutcome("head", "Time before the first device operation", "found", ""),
-                        new RuleOutcome("pageable-h2d", "Copies from pageable memory", "found", ""),
-                        new RuleOutcome("clocks", "GPU clocks", "found", ""),
                         new RuleOutcome(
-                                "gil", "Threads that wait for the GIL", "not-applicable", "no GIL waits were recorded"),
+                                "small-kernels", "Kernels too small for the host", RuleOutcome.Outcome.FOUND, ""),
+                        new RuleOutcome(
+                                "head", "Time before the first device operation", RuleOutcome.Outcome.FOUND, ""),
+                        new RuleOutcome("pageable-h2d", "Copies from pageable memory", RuleOutcome.Outcome.FOUND, ""),
+                        new RuleOutcome("clocks", "GPU clocks", RuleOutcome.Outcome.FOUND, ""),
+                        new RuleOutcome(
+                                "gil",
+                                "Threads that wait for the GIL",
+                                RuleOutcome.Outcome.NOT_APPLICABLE,
+                                "no GIL waits were recorded"),
                         new RuleOutcome(
                                 "sync",
                                 "Synchronising calls that idle the GPU",
-                                "clean",
+                                RuleOutcome.Outcome.CLEAN,
                                 "they cost 0.4% of the span")),
                 List.of(
                         new TrustCheck("drops", true, true, "no record was dropped", ""),
@@ -327,12 +335,12 @@ public final class ReportFixture {
                 .addEstimated(LedgerClass.WAIT_RUN_QUEUE, 84_000_000L, 9_000_000L)
                 .add(LedgerClass.PROFILER, 68_000_000L)
                 .add(LedgerClass.UNATTRIBUTED, 62_000_000L)
-                .build("thread 812 (MainThread)", "window", 7_610_000_000L);
+                .build("thread 812 (MainThread)", LedgerPart.WINDOW, 7_610_000_000L);
         return new Report(
                 "embed.py",
                 1_758_000_000_000_000_000L,
                 new Stretch(0, 7_610_000_000L),
-                new Judged("window", "thread 812 (MainThread)", new Stretch(0, 7_610_000_000L)),
+                new Judged(LedgerPart.WINDOW, "thread 812 (MainThread)", new Stretch(0, 7_610_000_000L)),
                 new BoundVerdict(
                         Bound.CPU,
                         "Work outside of the model takes 50.6% of the time; tokenization alone takes 38.1%.",
@@ -384,7 +392,7 @@ public final class ReportFixture {
                 List.of(new RuleOutcome(
                         "small-kernels",
                         "Kernels too small for the host",
-                        "not-applicable",
+                        RuleOutcome.Outcome.NOT_APPLICABLE,
                         "no device work was recorded")),
                 List.of(new TrustCheck("drops", true, true, "no record was dropped", "")),
                 List.of(),
@@ -406,7 +414,7 @@ public final class ReportFixture {
         Ledger window = new Ledger.Builder()
                 .add(LedgerClass.WAIT_UNKNOWN, 60_000_000)
                 .add(LedgerClass.UNATTRIBUTED, 40_000_000)
-                .build("device 0", "window", 100_000_000);
+                .build("device 0", LedgerPart.WINDOW, 100_000_000);
         ImportStats.Builder stats = new ImportStats.Builder().source("cut.json.gz");
         stats.bytes(120_000);
         stats.event();
@@ -415,7 +423,10 @@ public final class ReportFixture {
                 "cut.json.gz",
                 0,
                 new Stretch(1_758_000_000_000_000_000L, 1_758_000_000_100_000_000L),
-                new Judged("window", "device 0", new Stretch(1_758_000_000_000_000_000L, 1_758_000_000_100_000_000L)),
+                new Judged(
+                        LedgerPart.WINDOW,
+                        "device 0",
+                        new Stretch(1_758_000_000_000_000_000L, 1_758_000_000_100_000_000L)),
                 new BoundVerdict(
                         Bound.WITHHELD,
                         "The recording cannot carry a verdict: 120 graph launches have no kernels.",
@@ -521,7 +532,7 @@ public final class ReportFixture {
                                 0,
                                 "",
                                 List.of())),
-                "steady-state",
+                LedgerPart.STEADY_STATE,
                 List.of(
                         new ShapeTables.OperatorShape(
                                 "aten::addmm",
@@ -668,13 +679,18 @@ public final class ReportFixture {
                 List.of(
                         new StepTables.GapFigures(
                                 new Stretch(1_000_000, 1_834_800),
-                                "head",
+                                LedgerPart.HEAD,
                                 LedgerClass.CPU_TOKENIZATION,
                                 "4711 MainThread",
                                 "tokenizer",
                                 "infer.py:12"),
                         new StepTables.GapFigures(
-                                new Stretch(5_000_000, 5_042_000), "span", LedgerClass.UNATTRIBUTED, "", "", "")),
+                                new Stretch(5_000_000, 5_042_000),
+                                LedgerPart.SPAN,
+                                LedgerClass.UNATTRIBUTED,
+                                "",
+                                "",
+                                "")),
                 List.of(
                         new RequestTables.RequestTime(
                                 "POST /v1/completions",
@@ -700,7 +716,7 @@ public final class ReportFixture {
                                                 new RequestTables.SlowCause(
                                                         LedgerClass.WAIT_GC, 120_000_000, "serve.py:88 answer > gc"),
                                                 new RequestTables.SlowCause(LedgerClass.WAIT_UNKNOWN, 30_000_000, ""))),
-                                request.build("requests POST /v1/completions", "requests", 4_920_000_000L)),
+                                request.build("requests POST /v1/completions", LedgerPart.REQUESTS, 4_920_000_000L)),
                         new RequestTables.RequestTime(
                                 "GET /health",
                                 "serve.py",
@@ -713,7 +729,7 @@ public final class ReportFixture {
                                 RequestTables.TokenFigures.NONE,
                                 new Ledger.Builder()
                                         .add(LedgerClass.CPU_PYTHON, 2_900_000)
-                                        .build("requests GET /health", "requests", 2_900_000))));
+                                        .build("requests GET /health", LedgerPart.REQUESTS, 2_900_000))));
     }
 
     private static ImportStats importStats() {
@@ -737,6 +753,6 @@ public final class ReportFixture {
                 }
             }
         }
-        return sum.build(subject, "window", durationNs);
+        return sum.build(subject, LedgerPart.WINDOW, durationNs);
     }
 }

@@ -58,8 +58,7 @@ final class Rewritten {
             map.forEach((key, mapped) -> copy.put(value(key), value(mapped)));
             return copy;
         } else if (value instanceof Ledger ledger) {
-            return new Ledger(
-                    texts.apply(ledger.subject()), texts.apply(ledger.part()), ledger.durationNs(), ledger.entries());
+            return new Ledger(texts.apply(ledger.subject()), ledger.part(), ledger.durationNs(), ledger.entries());
         } else if (value instanceof Finding.Gain gain) {
             long lowNs = numbers.applyAsLong(gain.lowNs()) & Long.MAX_VALUE;
             long highNs = Math.max(lowNs, numbers.applyAsLong(gain.highNs()));

@@ -17,6 +17,7 @@ import io.inferscope.analyzer.ledger.ThreadBlame;
 import io.inferscope.analyzer.ledger.Windows;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Judged;
@@ -284,7 +285,7 @@ public final class Analysis {
 
     /** Returns whether the steady state is judged, and not the span or the window. */
     public boolean judgesSteadyState() {
-        return judged().what().equals(PhaseKind.STEADY_STATE.id());
+        return judged().what() == LedgerPart.STEADY_STATE;
     }
 
     /** Returns idle time of the judged part by cause and place, largest first: of the steady state, or of the span of every device. */
@@ -309,9 +310,9 @@ public final class Analysis {
     }
 
     /** Returns a ledger of the judged subject by its part; empty when there is none. */
-    public Optional<Ledger> ledger(String part) {
+    public Optional<Ledger> ledger(LedgerPart part) {
         return book.ledgers().stream()
-                .filter(l -> l.part().equals(part) && l.subject().equals(ledger().subject()))
+                .filter(l -> l.part() == part && l.subject().equals(ledger().subject()))
                 .findFirst();
     }
 

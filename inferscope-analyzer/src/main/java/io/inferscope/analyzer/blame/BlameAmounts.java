@@ -5,6 +5,7 @@ import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadState;
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Placement;
 import io.inferscope.analyzer.model.PlacementError;
@@ -23,18 +24,18 @@ import org.jspecify.annotations.Nullable;
 public final class BlameAmounts {
     /** A part of the window, in the order of time. */
     public enum Phase {
-        HEAD("head"),
-        SPAN("span"),
-        TAIL("tail");
+        HEAD(LedgerPart.HEAD),
+        SPAN(LedgerPart.SPAN),
+        TAIL(LedgerPart.TAIL);
 
-        private final String text;
+        private final LedgerPart part;
 
-        Phase(String text) {
-            this.text = text;
+        Phase(LedgerPart part) {
+            this.part = part;
         }
 
-        public String text() {
-            return text;
+        public LedgerPart part() {
+            return part;
         }
 
         /** Returns the number of the group of what lies in this part of the window and in a phase, null for none. */

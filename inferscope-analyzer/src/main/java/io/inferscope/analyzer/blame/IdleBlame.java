@@ -11,6 +11,7 @@ import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.BlameAmounts.Phase;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -38,7 +39,13 @@ import java.util.List;
 public final class IdleBlame {
     /** One idle gap and the largest part of its blame. */
     public record Gap(
-            long startNs, long endNs, String phase, LedgerClass cause, String thread, String activity, String where) {
+            long startNs,
+            long endNs,
+            LedgerPart phase,
+            LedgerClass cause,
+            String thread,
+            String activity,
+            String where) {
         /** Returns its length in ns. */
         public long durationNs() {
             return endNs - startNs;
@@ -235,16 +242,16 @@ public final class IdleBlame {
                         .thenComparing(Amount::thread)
                         .thenComparing(Amount::state))
                 .orElseThrow();
-        largest.add(new Gap(a, b, phase.text(), main.cause(), threadName(main.thread()), activity(main), where(main)));
+        largest.add(new Gap(a, b, phase.part(), main.cause(), threadName(main.thread()), activity(main), where(main)));
         largest.sort(Comparator.comparingLong(Gap::durationNs).reversed().thenComparingLong(Gap::startNs));
         if (largest.size() > LARGEST_GAPS) {
             largest.remove(LARGEST_GAPS);
         }
     }
 
-    private static String part(Amount amount) {
+    private static LedgerPart part(Amount amount) {
         PhaseKind during = amount.during();
-        return during == null ? amount.phase().text() : during.id();
+        return during == null ? amount.phase().part() : during.part();
     }
 
     private String where(Amount amount) {
@@ -332,7 +339,7 @@ public final class IdleBlame {
         }
         figures.sort(Comparator.comparingLong(BlameFigures::ns)
                 .reversed()
-                .thenComparing(BlameFigures::phase)
+                .thenComparing(figure -> figure.phase().id())
                 .thenComparing(BlameFigures::cause)
                 .thenComparing(BlameFigures::thread)
                 .thenComparing(BlameFigures::activity)

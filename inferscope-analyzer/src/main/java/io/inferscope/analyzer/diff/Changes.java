@@ -6,6 +6,7 @@ import io.inferscope.analyzer.diff.Pairing.Pair;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables.StepCause;
@@ -113,7 +114,7 @@ final class Changes {
         String device = side.device().orElseThrow().id();
         Map<String, Amount> places = new TreeMap<>();
         for (BlameFigures blame : side.report().idleBlame()) {
-            if (blame.device().equals(device) && blame.phase().equals("span")) {
+            if (blame.device().equals(device) && blame.phase() == LedgerPart.SPAN) {
                 String name = place(side.known(blame.cause()), blame.activity(), blame.where());
                 places.merge(name, new Amount(blame.gaps(), blame.ns()), Amount::plus);
             }

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Pairing.Pair;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerPart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -11,22 +12,31 @@ import java.util.Objects;
 /** Compares two windows as wholes: their parts and phases, and the steps in them. */
 final class Parts {
     /** Parts of a window, by the names that ledgers and phases give them. */
-    private static final List<String> PARTS = List.of(
-            "window", "head", "span", "tail", "start-up", "load", "compile", "warm-up", "steady-state", "after");
+    private static final List<LedgerPart> PARTS = List.of(
+            LedgerPart.WINDOW,
+            LedgerPart.HEAD,
+            LedgerPart.SPAN,
+            LedgerPart.TAIL,
+            LedgerPart.START_UP,
+            LedgerPart.LOAD,
+            LedgerPart.COMPILE,
+            LedgerPart.WARM_UP,
+            LedgerPart.STEADY_STATE,
+            LedgerPart.AFTER);
 
     private Parts() {}
 
     /** Returns the windows, and how they divide; not per unit. */
     static Group of(Side before, Side after) {
         List<Change> parts = new ArrayList<>();
-        for (String part : PARTS) {
+        for (LedgerPart part : PARTS) {
             long one = partNs(before, part);
             long other = partNs(after, part);
             if (one + other > 0) {
-                parts.add(new Change(part, "", part, one == 0 ? 0 : 1, other == 0 ? 0 : 1, one, other, null));
+                parts.add(new Change(part.id(), "", part.id(), one == 0 ? 0 : 1, other == 0 ? 0 : 1, one, other, null));
             }
         }
-        parts.removeIf(part -> part.id().equals("start-up") && isOnePhase(part, parts));
+        parts.removeIf(part -> part.id().equals(LedgerPart.START_UP.id()) && isOnePhase(part, parts));
         return new Group("parts", "The window and its parts", false, parts);
     }
 
@@ -38,18 +48,19 @@ final class Parts {
                         && part.afterNs() == startUp.afterNs());
     }
 
-    private static long partNs(Side side, String part) {
+    private static long partNs(Side side, LedgerPart part) {
         return side.ledger(part)
                 .map(Ledger::durationNs)
                 .orElseGet(() -> side.report().steps().phases().stream()
-                        .filter(phase -> phase.kind().id().equals(part))
+                        .filter(phase -> phase.kind().part() == part)
                         .mapToLong(phase -> phase.stretch().durationNs())
                         .sum());
     }
 
     /** Returns the middle lengths of steps, by what they are called. */
     static Group steps(Side before, Side after) {
-        String whole = before.device().isPresent() && after.device().isPresent() ? "span" : "window";
+        LedgerPart whole =
+                before.device().isPresent() && after.device().isPresent() ? LedgerPart.SPAN : LedgerPart.WINDOW;
         List<Change> steps = new ArrayList<>();
         for (Pair<Steps> pair : Pairing.of(Unit.steps(before, whole), Unit.steps(after, whole))) {
             Steps one = Objects.requireNonNullElse(pair.before(), Steps.NONE);

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -29,7 +30,7 @@ record ReportedSide(Report report, String format) implements Side {
     }
 
     @Override
-    public Optional<Ledger> ledger(String part) {
+    public Optional<Ledger> ledger(LedgerPart part) {
         return report.ledger(part).map(this::merged);
     }
 
@@ -72,7 +73,9 @@ record ReportedSide(Report report, String format) implements Side {
     }
 
     private static String name(CopyFigures copy) {
-        return copy.memoryKinds().isEmpty() ? copy.direction() : copy.direction() + " (" + copy.memoryKinds() + ")";
+        return copy.memoryKinds().isEmpty()
+                ? copy.direction().id()
+                : copy.direction().id() + " (" + copy.memoryKinds() + ")";
     }
 
     private static void add(Map<String, Durations> sums, Things things, String name, long count, long totalNs) {

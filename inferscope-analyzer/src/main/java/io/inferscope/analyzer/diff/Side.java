@@ -6,6 +6,7 @@ import io.inferscope.analyzer.diff.Comparison.Party;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -69,7 +70,7 @@ public sealed interface Side permits RecordedSide, ReportedSide {
     }
 
     /** Returns a ledger of the judged subject by its part. */
-    default Optional<Ledger> ledger(String part) {
+    default Optional<Ledger> ledger(LedgerPart part) {
         return report().ledger(part);
     }
 

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.diff;
 
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
 import java.util.Comparator;
 import java.util.Map;
@@ -24,7 +25,7 @@ record Unit(String name, String label, Extent before, Extent after) {
      * @param stretch when that was
      * @param steps the steps that it is divided by; none where it is compared as a whole
      */
-    record Extent(String part, Stretch stretch, Steps steps) {
+    record Extent(LedgerPart part, Stretch stretch, Steps steps) {
         /** Returns how many units it holds. */
         double count() {
             return Math.max(1, steps.count());
@@ -56,7 +57,7 @@ record Unit(String name, String label, Extent before, Extent after) {
      */
     static Unit of(Side before, Side after) {
         boolean devices = before.device().isPresent() && after.device().isPresent();
-        String whole = devices ? "span" : "window";
+        LedgerPart whole = devices ? LedgerPart.SPAN : LedgerPart.WINDOW;
         Map<String, Steps> one = steps(before, whole);
         Map<String, Steps> other = steps(after, whole);
         Optional<String> common = one.keySet().stream()
@@ -70,36 +71,36 @@ record Unit(String name, String label, Extent before, Extent after) {
                         label,
                         extent(before, whole, one.getOrDefault(label, Steps.NONE)),
                         extent(after, whole, other.getOrDefault(label, Steps.NONE))))
-                .orElseGet(() -> new Unit(whole, "", extent(before, whole), extent(after, whole)));
+                .orElseGet(() -> new Unit(whole.id(), "", extent(before, whole), extent(after, whole)));
     }
 
     /** Returns the steps of a recording by what they are called: those of the part that is compared. */
-    static Map<String, Steps> steps(Side side, String whole) {
+    static Map<String, Steps> steps(Side side, LedgerPart whole) {
         return side.steps(stretch(side, part(side, whole)));
     }
 
-    private static boolean consistsOf(Side side, String whole, Map<String, Steps> steps) {
+    private static boolean consistsOf(Side side, LedgerPart whole, Map<String, Steps> steps) {
         long ns = steps.values().stream().mapToLong(Steps::totalNs).sum();
         return ns >= MOST * stretch(side, part(side, whole)).durationNs();
     }
 
-    private static Extent extent(Side side, String whole, Steps steps) {
-        String part = part(side, whole);
+    private static Extent extent(Side side, LedgerPart whole, Steps steps) {
+        LedgerPart part = part(side, whole);
         return new Extent(part, stretch(side, part), steps);
     }
 
-    private static Extent extent(Side side, String whole) {
+    private static Extent extent(Side side, LedgerPart whole) {
         return new Extent(whole, stretch(side, whole), Steps.NONE);
     }
 
-    private static String part(Side side, String whole) {
-        return side.report().judged().what().equals("steady-state") ? "steady-state" : whole;
+    private static LedgerPart part(Side side, LedgerPart whole) {
+        return side.report().judged().what() == LedgerPart.STEADY_STATE ? LedgerPart.STEADY_STATE : whole;
     }
 
-    private static Stretch stretch(Side side, String part) {
+    private static Stretch stretch(Side side, LedgerPart part) {
         return switch (part) {
-            case "steady-state" -> side.report().judged().stretch();
-            case "span" ->
+            case STEADY_STATE -> side.report().judged().stretch();
+            case SPAN ->
                 side.device()
                         .map(device -> new Stretch(device.firstNs(), device.lastNs()))
                         .orElseThrow();

@@ -4,12 +4,11 @@ import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.Threads;
-import io.inferscope.analyzer.blame.BlameAmounts.Phase;
 import io.inferscope.analyzer.blame.Cuts;
 import io.inferscope.analyzer.blame.DividedTime;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.blame.StepTime;
-import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Phases;
@@ -81,8 +80,8 @@ public final class DeviceBlame {
 
     /** Returns the same of the steady state, or of the span of every device. */
     public List<BlameFigures> figures(boolean steadyState) {
-        String part = steadyState ? PhaseKind.STEADY_STATE.id() : Phase.SPAN.text();
+        LedgerPart part = steadyState ? LedgerPart.STEADY_STATE : LedgerPart.SPAN;
         List<BlameFigures> all = byPhase.map(IdleBlame::phaseFigures).orElseGet(this::figures);
-        return all.stream().filter(b -> b.phase().equals(part)).toList();
+        return all.stream().filter(b -> b.phase() == part).toList();
     }
 }

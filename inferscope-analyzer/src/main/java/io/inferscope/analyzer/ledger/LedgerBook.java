@@ -5,7 +5,7 @@ import io.inferscope.analyzer.blame.BlameAmounts.Phase;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -57,8 +57,8 @@ public final class LedgerBook {
         devices.stream().filter(d -> d != headline).forEach(this::addDeviceLedgers);
         addThreadLedger();
         return isOneShortOperation(headline)
-                ? judged(subject(headline), "window", window)
-                : judged(subject(headline), "span", new Stretch(headline.firstNs(), headline.lastNs()));
+                ? judged(subject(headline), LedgerPart.WINDOW, window)
+                : judged(subject(headline), LedgerPart.SPAN, new Stretch(headline.firstNs(), headline.lastNs()));
     }
 
     /** One short operation is busy from its start to its end: its span says nothing about why the device does not run (ADR 0009). */
@@ -71,18 +71,18 @@ public final class LedgerBook {
         if (ledgers.isEmpty()) {
             ledgers.add(new Ledger.Builder()
                     .add(LedgerClass.UNATTRIBUTED, window.durationNs())
-                    .build("program", "window", window.durationNs()));
+                    .build("program", LedgerPart.WINDOW, window.durationNs()));
         }
         for (int i = 0; i < phases.phases().size(); i++) {
             phaseLedgers.add(threadBlame.ledgerOfPhase(i));
         }
         addSteadyLedgers();
-        return judged(ledgers.get(0).subject(), "window", window);
+        return judged(ledgers.get(0).subject(), LedgerPart.WINDOW, window);
     }
 
-    private Judged judged(String subject, String otherwise, Stretch stretch) {
+    private Judged judged(String subject, LedgerPart otherwise, Stretch stretch) {
         return phases.steadyState()
-                .map(steady -> new Judged(PhaseKind.STEADY_STATE.id(), subject, steady))
+                .map(steady -> new Judged(LedgerPart.STEADY_STATE, subject, steady))
                 .orElseGet(() -> new Judged(otherwise, subject, stretch));
     }
 
@@ -95,11 +95,13 @@ public final class LedgerBook {
                 .addAll(spanTime)
                 .addAll(idle.ledger(Phase.TAIL));
         String subject = subject(device);
-        Ledger ofSpan = spanTime.build(subject, "span", span.durationNs());
-        Ledger ofWindow = whole.build(subject, "window", window.durationNs());
+        Ledger ofSpan = spanTime.build(subject, LedgerPart.SPAN, span.durationNs());
+        Ledger ofWindow = whole.build(subject, LedgerPart.WINDOW, window.durationNs());
         ledgers.addAll(isOneShortOperation(device) ? List.of(ofWindow, ofSpan) : List.of(ofSpan, ofWindow));
-        ledgers.add(idle.ledger(Phase.HEAD).build(subject, "head", Math.max(0, span.startNs() - window.startNs())));
-        ledgers.add(idle.ledger(Phase.TAIL).build(subject, "tail", Math.max(0, window.endNs() - span.endNs())));
+        ledgers.add(idle.ledger(Phase.HEAD)
+                .build(subject, LedgerPart.HEAD, Math.max(0, span.startNs() - window.startNs())));
+        ledgers.add(
+                idle.ledger(Phase.TAIL).build(subject, LedgerPart.TAIL, Math.max(0, window.endNs() - span.endNs())));
     }
 
     private void addPhaseLedgers(DeviceActivity device, IdleBlame idle) {
@@ -107,7 +109,7 @@ public final class LedgerBook {
             Phases.Phase phase = phases.phases().get(i);
             phaseLedgers.add(idle.ofPhase(i)
                     .addAll(busy(device, phase.stretch()))
-                    .build(subject(device), phase.kind().id(), phase.stretch().durationNs()));
+                    .build(subject(device), phase.kind().part(), phase.stretch().durationNs()));
         }
     }
 
@@ -124,12 +126,12 @@ public final class LedgerBook {
     /** Puts the ledger of the steady state first, that of everything before it behind those of the judged subject. */
     private void addSteadyLedgers() {
         for (Ledger ledger : phaseLedgers) {
-            if (ledger.part().equals(PhaseKind.STEADY_STATE.id())) {
+            if (ledger.part() == LedgerPart.STEADY_STATE) {
                 ledgers.add(0, ledger);
             }
         }
         if (phases.phases().stream().anyMatch(phase -> phase.kind().isStartUp())) {
-            ledgers.add(Ledger.sum("start-up", phaseLedgers.subList(0, phases.beforeSteadyState())));
+            ledgers.add(Ledger.sum(LedgerPart.START_UP, phaseLedgers.subList(0, phases.beforeSteadyState())));
         }
     }
 

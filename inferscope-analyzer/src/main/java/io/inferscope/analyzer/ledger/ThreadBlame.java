@@ -8,6 +8,7 @@ import io.inferscope.analyzer.blame.Cuts;
 import io.inferscope.analyzer.blame.DividedTime;
 import io.inferscope.analyzer.blame.StepTime;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Phases;
@@ -51,16 +52,16 @@ public final class ThreadBlame {
 
     /** Returns the ledger of the window. */
     public Ledger ledger() {
-        return build(time.ledger(Phase.SPAN), "window", window);
+        return build(time.ledger(Phase.SPAN), LedgerPart.WINDOW, window);
     }
 
     /** Returns the ledger of a phase, by its number. */
     public Ledger ledgerOfPhase(int number) {
         Phases.Phase phase = phases.phases().get(number);
-        return build(time.ofPhase(number), phase.kind().id(), phase.stretch());
+        return build(time.ofPhase(number), phase.kind().part(), phase.stretch());
     }
 
-    private Ledger build(Ledger.Builder spent, String part, Stretch stretch) {
+    private Ledger build(Ledger.Builder spent, LedgerPart part, Stretch stretch) {
         return spent.build(Threads.label(timeline, track), part, stretch.durationNs());
     }
 

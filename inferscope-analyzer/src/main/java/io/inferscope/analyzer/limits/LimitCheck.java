@@ -109,7 +109,7 @@ record LimitCheck(
         double value = metric.read(facts).orElseThrow();
         String of = metric.source()
                 .ledger(facts)
-                .map(ledger -> " of the " + ledger.part() + " of " + ledger.subject())
+                .map(ledger -> " of the " + ledger.part().id() + " of " + ledger.subject())
                 .orElse("");
         return compared(Double.compare(value, limit.value()), limit.name() + " is " + written(metric, value) + of);
     }

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
@@ -36,7 +37,7 @@ public record AnalysisFacts(Analysis analysis, BoundVerdict verdict, List<TrustC
     }
 
     @Override
-    public Optional<Ledger> ledger(String part) {
+    public Optional<Ledger> ledger(LedgerPart part) {
         return analysis.ledger(part);
     }
 

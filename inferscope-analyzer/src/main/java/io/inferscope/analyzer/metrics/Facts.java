@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
@@ -27,7 +28,7 @@ public interface Facts {
     Ledger judgedLedger();
 
     /** Returns another ledger of the judged subject by its part; empty when there is none. */
-    Optional<Ledger> ledger(String part);
+    Optional<Ledger> ledger(LedgerPart part);
 
     /** Returns the ledger of the host thread that is judged or launches most; empty when none is known. */
     Optional<Ledger> threadLedger();

@@ -6,6 +6,7 @@ import static io.inferscope.analyzer.model.MeasureUnit.NS;
 import static io.inferscope.analyzer.model.MeasureUnit.RATIO;
 
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Report.CopyFigures;
@@ -158,13 +159,14 @@ final class FigureMetrics {
     }
 
     private void copies() {
-        for (String direction : List.of("h2d", "d2h", "d2d", "p2p")) {
+        for (CopyDirection direction :
+                List.of(CopyDirection.H2D, CopyDirection.D2H, CopyDirection.D2D, CopyDirection.P2P)) {
             Table<List<CopyFigures>> copies = table(facts -> facts.device()
                     .map(device -> ofDevice(facts, Facts::copies, CopyFigures::device).stream()
-                            .filter(copy -> copy.direction().equalsIgnoreCase(direction))
+                            .filter(copy -> copy.direction() == direction)
                             .toList()));
-            String name = "copies." + direction + '.';
-            String of = " of " + direction.toUpperCase(Locale.ROOT) + " copies of the judged device";
+            String name = "copies." + direction.id().toLowerCase(Locale.ROOT) + '.';
+            String of = " of " + direction.id() + " copies of the judged device";
             copies.add(name + "count", COUNT, "number" + of, c -> (double) total(c, CopyFigures::count));
             copies.add(name + "bytes", BYTES, "size" + of, c ->
                     (double) total(c, copy -> Math.max(0, copy.sizeBytes())));

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.metrics;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerClass.Rollup;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.MeasureUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,7 +89,7 @@ final class LedgerMetrics {
         return switch (part) {
             case "" -> Optional.of(facts.judgedLedger());
             case "thread" -> facts.threadLedger();
-            default -> facts.ledger(part);
+            default -> facts.ledger(LedgerPart.of(part));
         };
     }
 

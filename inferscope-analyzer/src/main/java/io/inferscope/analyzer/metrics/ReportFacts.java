@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
@@ -38,14 +39,14 @@ public record ReportFacts(Report report) implements Facts {
     }
 
     @Override
-    public Optional<Ledger> ledger(String part) {
+    public Optional<Ledger> ledger(LedgerPart part) {
         return report.ledger(part);
     }
 
     @Override
     public Optional<Ledger> threadLedger() {
         return report.ledgers().stream()
-                .filter(ledger -> ledger.part().equals("window") && isThread(ledger.subject()))
+                .filter(ledger -> ledger.part() == LedgerPart.WINDOW && isThread(ledger.subject()))
                 .findFirst();
     }
 

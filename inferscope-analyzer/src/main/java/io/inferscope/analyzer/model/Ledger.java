@@ -11,11 +11,11 @@ import java.util.Map;
  * A partition of a stretch of time into exclusive classes, in integer nanoseconds that sum exactly.
  *
  * @param subject whose time it is: {@code device 0}, {@code thread 4711 (MainThread)}
- * @param part which stretch: {@code span}, {@code window}, {@code head}, {@code tail}, {@code steady-state}, {@code start-up}
+ * @param part which stretch
  * @param durationNs its length
  * @param entries the classes that are not empty, largest first
  */
-public record Ledger(String subject, String part, long durationNs, List<Entry> entries) {
+public record Ledger(String subject, LedgerPart part, long durationNs, List<Entry> entries) {
     /**
      * The time of one class.
      *
@@ -37,17 +37,17 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
         long sum = entries.stream().mapToLong(Entry::ns).sum();
         if (sum != durationNs) {
             throw new IllegalArgumentException(
-                    "ledger of " + subject + " (" + part + ") sums to " + sum + " ns, not " + durationNs);
+                    "ledger of " + subject + " (" + part.id() + ") sums to " + sum + " ns, not " + durationNs);
         }
     }
 
     /** Returns the part as a word or two for people. */
     public String partName() {
-        return part.replace('-', ' ');
+        return part.words();
     }
 
     /** Returns the ledger of several stretches of one subject's time. Errors of estimates add up. */
-    public static Ledger sum(String part, List<Ledger> ledgers) {
+    public static Ledger sum(LedgerPart part, List<Ledger> ledgers) {
         Builder sum = new Builder();
         long durationNs = 0;
         for (Ledger ledger : ledgers) {
@@ -165,7 +165,7 @@ public record Ledger(String subject, String part, long durationNs, List<Entry> e
         }
 
         /** Returns the ledger. It must sum to {@code durationNs}. */
-        public Ledger build(String subject, String part, long durationNs) {
+        public Ledger build(String subject, LedgerPart part, long durationNs) {
             List<Entry> entries = new ArrayList<>();
             long sampledNs = sampled.values().stream()
                     .mapToLong(SamplingError::sampledNs)

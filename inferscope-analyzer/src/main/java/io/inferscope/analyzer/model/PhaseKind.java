@@ -26,6 +26,11 @@ public enum PhaseKind implements Identified {
         return id;
     }
 
+    /** Returns it as the part of a ledger. */
+    public LedgerPart part() {
+        return LedgerPart.valueOf(name());
+    }
+
     /** Returns whether the phase belongs to start-up. */
     public boolean isStartUp() {
         return this == LOAD || this == COMPILE || this == WARM_UP;

@@ -7,6 +7,7 @@ import static io.inferscope.analyzer.model.ColumnKind.COUNT;
 import static io.inferscope.analyzer.model.ColumnKind.COUNTS;
 import static io.inferscope.analyzer.model.ColumnKind.ERROR_NS;
 import static io.inferscope.analyzer.model.ColumnKind.FLAG;
+import static io.inferscope.analyzer.model.ColumnKind.ID;
 import static io.inferscope.analyzer.model.ColumnKind.NAME;
 import static io.inferscope.analyzer.model.ColumnKind.NAME_OR_NONE;
 import static io.inferscope.analyzer.model.ColumnKind.NS;
@@ -18,6 +19,7 @@ import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -136,9 +138,9 @@ public record Report(
     }
 
     /** Returns a ledger of the judged subject by its part; empty when there is none. */
-    public Optional<Ledger> ledger(String part) {
+    public Optional<Ledger> ledger(LedgerPart part) {
         return ledgers.stream()
-                .filter(ledger -> ledger.part().equals(part) && ledger.subject().equals(judged.subject()))
+                .filter(ledger -> ledger.part() == part && ledger.subject().equals(judged.subject()))
                 .findFirst();
     }
 
@@ -158,11 +160,11 @@ public record Report(
     /**
      * The part that the verdict is about.
      *
-     * @param what {@code span}, {@code window} or {@code steady-state}
+     * @param what the span, the window or the steady state
      * @param subject the device or thread whose ledger is judged
      * @param stretch when it was
      */
-    public record Judged(String what, String subject, Stretch stretch) {}
+    public record Judged(LedgerPart what, String subject, Stretch stretch) {}
 
     /** Figures of one device. Idle and busy are unions over all its streams. */
     public record DeviceFigures(
@@ -210,7 +212,7 @@ public record Report(
     /** Idle time of one device with one cause at one place. */
     public record BlameFigures(
             String device,
-            String phase,
+            LedgerPart phase,
             String thread,
             LedgerClass cause,
             String state,
@@ -224,7 +226,7 @@ public record Report(
         @Override
         public void columns(Columns to) {
             to.add("device", WORDS, "Device", device).doc("the idle device");
-            to.add("phase", WORDS, "Phase", phase).doc("`head`, `span` or `tail`");
+            to.add("phase", ID, "Phase", phase).doc("`head`, `span` or `tail`");
             to.add("thread", NAME_OR_NONE, "", thread).doc("the host thread that the device waited for");
             to.add("cause", CLASS, "Cause", cause).doc("the class of the ledger");
             to.add("state", WORDS, "State", state)
@@ -300,12 +302,18 @@ public record Report(
 
     /** Figures of copies and memory sets of one direction and kind of memory. */
     public record CopyFigures(
-            String device, String direction, String memoryKinds, long count, long sizeBytes, long totalNs, long maxNs)
+            String device,
+            CopyDirection direction,
+            String memoryKinds,
+            long count,
+            long sizeBytes,
+            long totalNs,
+            long maxNs)
             implements Row {
         @Override
         public void columns(Columns to) {
             to.add("device", WORDS, "", device).doc("the device");
-            to.add("direction", WORDS, "Direction", direction).doc("`H2D`, `D2H`, `D2D`, `P2P`, `memset` or `other`");
+            to.add("direction", ID, "Direction", direction).doc("`H2D`, `D2H`, `D2D`, `P2P`, `memset` or `other`");
             to.add("memoryKinds", WORDS_OR_NONE, "Memory", memoryKinds).doc("such as `Pageable -> Device`");
             to.shown(WORDS, "Device", device);
             to.add("count", COUNT, "Count", count).doc("copies and memory sets");
@@ -410,10 +418,22 @@ public record Report(
      *
      * @param rule its id
      * @param title what it looks for
-     * @param outcome {@code found}, {@code clean} or {@code not-applicable}
+     * @param outcome what it answered
      * @param because why it is clean or not applicable; empty when found
      */
-    public record RuleOutcome(String rule, String title, String outcome, String because) {}
+    public record RuleOutcome(String rule, String title, Outcome outcome, String because) {
+        /** The three answers of a rule. */
+        public enum Outcome implements Identified {
+            FOUND,
+            CLEAN,
+            NOT_APPLICABLE;
+
+            @Override
+            public String id() {
+                return name().toLowerCase(Locale.ROOT).replace('_', '-');
+            }
+        }
+    }
 
     /**
      * One of several recordings on a timeline.

@@ -20,13 +20,14 @@ import static io.inferscope.analyzer.model.ColumnKind.WORDS;
 import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operators by the shapes of their inputs: their work against the peak of the device; CUDA graphs; memory of the framework's allocator.
  *
  * @param graphs one line per graph that was replayed, longest first
- * @param part what the operators are of: {@code steady-state} where that is judged and has any, else the rest: {@code span} or {@code window};
- *     empty without operators
+ * @param part what the operators are of: the steady state where that is judged and has any, else the span or the window;
+ *     null without operators
  * @param operators one line per operator, shapes and types, longest first, cut to the longest
  * @param peaks one line per device whose peak is known and that ran any of the operators
  * @param memory one line per process and device whose allocator was recorded
@@ -34,13 +35,13 @@ import java.util.List;
  */
 public record ShapeTables(
         List<GraphFigures> graphs,
-        String part,
+        @Nullable LedgerPart part,
         List<OperatorShape> operators,
         List<PeakFigures> peaks,
         List<MemoryFigures> memory,
         List<LoggedShape> logged) {
     /** Nothing of that is known. */
-    public static final ShapeTables NONE = new ShapeTables(List.of(), "", List.of(), List.of(), List.of());
+    public static final ShapeTables NONE = new ShapeTables(List.of(), null, List.of(), List.of(), List.of());
 
     /** Copies the lists. */
     public ShapeTables {
@@ -54,7 +55,7 @@ public record ShapeTables(
     /** Makes tables without a shape log. */
     public ShapeTables(
             List<GraphFigures> graphs,
-            String part,
+            @Nullable LedgerPart part,
             List<OperatorShape> operators,
             List<PeakFigures> peaks,
             List<MemoryFigures> memory) {

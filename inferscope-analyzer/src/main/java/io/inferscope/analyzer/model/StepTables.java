@@ -147,14 +147,14 @@ public record StepTables(
 
     /** One idle gap of the headline device. */
     public record GapFigures(
-            Stretch stretch, String phase, LedgerClass cause, String thread, String activity, String where)
+            Stretch stretch, LedgerPart phase, LedgerClass cause, String thread, String activity, String where)
             implements Row {
         @Override
         public void columns(Columns to) {
             to.shown(POINT, "From", stretch.startNs());
             to.shown(NS, "Idle", stretch.durationNs());
             to.stretch(stretch);
-            to.add("phase", WORDS, "Part", phase).doc("`head`, `span` or `tail`");
+            to.add("phase", ID, "Part", phase).doc("`head`, `span` or `tail`");
             to.add("cause", CLASS, "Cause", cause).doc("the class of the ledger of most of it");
             to.add("thread", NAME_OR_NONE, "", thread).doc("the thread that was waited for");
             to.add("activity", NAME_OR_NONE, "Activity", activity)

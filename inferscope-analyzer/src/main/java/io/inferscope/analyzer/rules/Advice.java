@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.LaunchCosts;
+import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Map;
@@ -122,7 +123,7 @@ public final class Advice {
     }
 
     private static String hideCopies(Analysis analysis) {
-        String how = CopyEvidence.arePinned(analysis, "H2D")
+        String how = CopyEvidence.arePinned(analysis, CopyDirection.H2D)
                 ? ", whose memory is pinned already: `.to(device, non_blocking=True)`"
                 : ": `pin_memory=True` and `.to(device, non_blocking=True)`";
         return "Hide the copies" + how + " on another stream while the previous batch computes; "

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -38,7 +39,7 @@ final class CopiesPerStepRule implements Rule {
         }
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.COPY_H2D) + ledger.ns(LedgerClass.COPY_D2H);
-        String direction = in >= out ? "H2D" : "D2H";
+        CopyDirection direction = in >= out ? CopyDirection.H2D : CopyDirection.D2H;
         long count = CopyEvidence.of(analysis, direction).stream()
                 .mapToLong(CopyFigures::count)
                 .sum();
@@ -52,7 +53,7 @@ final class CopiesPerStepRule implements Rule {
         }
         return Verdict.found(finding.measure("in", Units.count(in))
                 .measure("out", Units.count(out))
-                .measure("direction", direction)
+                .measure("direction", direction.id())
                 .measure("size", Units.bytes(count == 0 ? 0 : sizeBytes / count))
                 .claim(
                         "A step makes {in} copies to the device and {out} back ({direction}: {size} on average); no kernel hides {cost} of them, {share} of the {part}.")

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.tables.Tables;
@@ -16,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 final class CopyEvidence {
     private CopyEvidence() {}
 
-    /** Returns the copies of a direction ({@code H2D} or {@code D2H}) on the headline device, longest first. */
-    static List<CopyFigures> of(Analysis analysis, String direction) {
+    /** Returns the copies of a direction on the headline device, longest first. */
+    static List<CopyFigures> of(Analysis analysis, CopyDirection direction) {
         String device = analysis.headline().orElseThrow().id();
         return Tables.of(analysis).copies().stream()
-                .filter(c -> c.device().equals(device) && c.direction().equals(direction))
+                .filter(c -> c.device().equals(device) && c.direction() == direction)
                 .toList();
     }
 
     /** Returns whether the host memory of nearly all bytes of a direction is said to be pinned: the rest would not be called pageable either. */
-    static boolean arePinned(Analysis analysis, String direction) {
+    static boolean arePinned(Analysis analysis, CopyDirection direction) {
         long allBytes = 0;
         long pinnedBytes = 0;
         for (CopyFigures copy : of(analysis, direction)) {
@@ -41,9 +42,9 @@ final class CopyEvidence {
     }
 
     /** Returns the longest copy of a line of {@link #of}, or of all its lines where {@code memoryKinds} is null. */
-    static Evidence longest(Analysis analysis, String direction, @Nullable String memoryKinds) {
+    static Evidence longest(Analysis analysis, CopyDirection direction, @Nullable String memoryKinds) {
         Timeline timeline = analysis.timeline();
-        RowKind kind = direction.equals("H2D") ? RowKind.MEMCPY_H2D : RowKind.MEMCPY_D2H;
+        RowKind kind = direction == CopyDirection.H2D ? RowKind.MEMCPY_H2D : RowKind.MEMCPY_D2H;
         DeviceActivity device = analysis.headline().orElseThrow();
         int best = -1;
         for (int i = 0; i < device.operationCount(); i++) {
@@ -57,10 +58,10 @@ final class CopyEvidence {
             }
         }
         if (best < 0) {
-            throw new IllegalArgumentException("no " + direction + " copy on device " + device.id());
+            throw new IllegalArgumentException("no " + direction.id() + " copy on device " + device.id());
         }
         return new Evidence.Range(
-                "longest " + direction + " copy: " + timeline.name(device.row(best)),
+                "longest " + direction.id() + " copy: " + timeline.name(device.row(best)),
                 timeline.startNs(device.row(best)),
                 timeline.endNs(device.row(best)),
                 "device " + device.id(),

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -56,7 +57,8 @@ final class CopyHeavyRule implements Rule {
             return Verdict.clean("copies between host and device take " + Units.percent(ledger.share(costNs))
                     + " of the " + ledger.partName());
         }
-        boolean pinned = CopyEvidence.arePinned(analysis, "H2D") && CopyEvidence.arePinned(analysis, "D2H");
+        boolean pinned = CopyEvidence.arePinned(analysis, CopyDirection.H2D)
+                && CopyEvidence.arePinned(analysis, CopyDirection.D2H);
         long hiddenNs =
                 either.intersect(analysis.headline().orElseThrow().compute()).totalNs();
         return Verdict.found(FindingBuilder.of("copy-heavy", ledger, costNs)

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.PathTables.ClassTime;
 import io.inferscope.analyzer.model.PathTables.WorkTime;
@@ -62,7 +63,7 @@ final class CriticalPathRule implements Rule {
     /** The same time is a loss of the findings by cause: here it is only said that nothing else is as near to the end of the window. */
     private static FindingBuilder finding(Analysis analysis, PathTables path, ClassTime first, long nextNs) {
         LedgerClass cause = first.ledgerClass();
-        Ledger window = analysis.ledger("window").orElse(analysis.ledger());
+        Ledger window = analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());
         FindingBuilder finding = FindingBuilder.of(ID, window, first.ns())
                 .severity(Severity.INFO)
                 .causes(List.of(cause))

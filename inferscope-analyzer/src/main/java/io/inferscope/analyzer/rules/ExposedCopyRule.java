@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -14,17 +15,14 @@ import java.util.Set;
 abstract class ExposedCopyRule implements Rule {
     private final RuleInfo info;
     private final Threshold share;
-    private final String direction;
+    private final CopyDirection direction;
     private final LedgerClass exposed;
-    private final String words;
 
-    /** Makes a rule about {@code direction}, H2D or D2H, called {@code words}. */
-    ExposedCopyRule(String id, String title, String direction, LedgerClass exposed, String words) {
+    ExposedCopyRule(String id, String title, CopyDirection direction, LedgerClass exposed) {
         share = Threshold.share(id, 0.05);
         info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK)).limits(share);
         this.direction = direction;
         this.exposed = exposed;
-        this.words = words;
     }
 
     @Override
@@ -37,23 +35,23 @@ abstract class ExposedCopyRule implements Rule {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(exposed);
         if (ledger.share(costNs) < analysis.threshold(share)) {
-            return Verdict.clean(
-                    words + " copies under no kernel take " + Units.percent(ledger.share(costNs)) + " of the span");
+            return Verdict.clean(direction.words() + " copies under no kernel take "
+                    + Units.percent(ledger.share(costNs)) + " of the span");
         }
         List<CopyFigures> copies = CopyEvidence.of(analysis, direction);
         long count = copies.stream().mapToLong(CopyFigures::count).sum();
         long sizeBytes =
                 copies.stream().mapToLong(c -> Math.max(0, c.sizeBytes())).sum();
         return Verdict.found(FindingBuilder.of(info.id(), ledger, costNs)
-                .measure("words", words)
+                .measure("words", direction.words())
                 .measure("count", Long.toString(count))
                 .measure("size", Units.bytes(sizeBytes))
                 .claim(
                         "The GPU waits {cost} ({share} of its {part}) for {words} copies that no kernel hides: {count} copies, {size}.")
                 .evidence(CopyEvidence.longest(analysis, direction, null))
-                .evidence(new Evidence.Quantity(words + " copies", count, "count"))
+                .evidence(new Evidence.Quantity(direction.words() + " copies", count, "count"))
                 .evidence(new Evidence.Quantity(
-                        direction.equals("H2D") ? "bytes copied to the device" : "bytes copied to the host",
+                        direction == CopyDirection.H2D ? "bytes copied to the device" : "bytes copied to the host",
                         sizeBytes,
                         "bytes"))
                 .advice(Advice.against(exposed, analysis))

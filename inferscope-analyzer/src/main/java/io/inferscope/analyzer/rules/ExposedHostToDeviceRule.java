@@ -1,10 +1,11 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
 
 /** Reports host-to-device copies that no kernel hides. Basis and threshold: docs/rules/exposed-h2d.md. */
 final class ExposedHostToDeviceRule extends ExposedCopyRule {
     ExposedHostToDeviceRule() {
-        super("exposed-h2d", "Host-to-device copies the GPU waits for", "H2D", LedgerClass.COPY_H2D, "host-to-device");
+        super("exposed-h2d", "Host-to-device copies the GPU waits for", CopyDirection.H2D, LedgerClass.COPY_H2D);
     }
 }

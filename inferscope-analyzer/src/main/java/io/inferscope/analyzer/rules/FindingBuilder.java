@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
@@ -158,7 +159,7 @@ final class FindingBuilder {
     }
 
     /** The same in another part of the window. */
-    FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, String part, String when) {
+    FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, LedgerPart part, String when) {
         return new Gains(analysis, ledger).claim(causes(classes), classes, part, when);
     }
 

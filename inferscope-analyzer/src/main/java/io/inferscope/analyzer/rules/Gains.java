@@ -6,6 +6,7 @@ import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.path.WhatIf;
@@ -36,7 +37,7 @@ record Gains(Analysis analysis, Ledger ledger) {
     }
 
     /** Replays without classes in a part of the window. */
-    FindingBuilder claim(FindingBuilder finding, List<LedgerClass> classes, String part, String when) {
+    FindingBuilder claim(FindingBuilder finding, List<LedgerClass> classes, LedgerPart part, String when) {
         if (!analysis.timeline().instantsAreRecorded()) {
             return finding.noGain(NO_INSTANTS);
         }
@@ -149,16 +150,16 @@ record Gains(Analysis analysis, Ledger ledger) {
                         "at most: " + most + ", and the rest runs faster by its error")));
     }
 
-    private Stretch stretch(String part) {
+    private Stretch stretch(LedgerPart part) {
         Stretch window = analysis.window();
-        if (part.equals(analysis.judged().what())) {
+        if (part == analysis.judged().what()) {
             return analysis.judged().stretch();
         }
         return analysis.headline()
                 .map(device -> switch (part) {
-                    case "head" -> new Stretch(window.startNs(), device.firstNs());
-                    case "span" -> new Stretch(device.firstNs(), device.lastNs());
-                    case "tail" -> new Stretch(device.lastNs(), window.endNs());
+                    case HEAD -> new Stretch(window.startNs(), device.firstNs());
+                    case SPAN -> new Stretch(device.firstNs(), device.lastNs());
+                    case TAIL -> new Stretch(device.lastNs(), window.endNs());
                     default -> window;
                 })
                 .orElse(window);

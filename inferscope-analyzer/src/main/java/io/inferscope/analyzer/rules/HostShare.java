@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
@@ -21,7 +22,7 @@ final class HostShare {
 
     /** Returns the ledger of the whole window of the judged subject: host work is often outside the span. */
     static Ledger window(Analysis analysis) {
-        return analysis.ledger("window").orElse(analysis.ledger());
+        return analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());
     }
 
     /** Returns the ledger that rules about the host judge: of the steady state where there is one, else of the window. */

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Set;
@@ -27,9 +28,9 @@ final class OutsideSpanRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        Ledger window = analysis.ledger("window").orElseThrow();
-        Ledger head = analysis.ledger("head").orElseThrow();
-        Ledger tail = analysis.ledger("tail").orElseThrow();
+        Ledger window = analysis.ledger(LedgerPart.WINDOW).orElseThrow();
+        Ledger head = analysis.ledger(LedgerPart.HEAD).orElseThrow();
+        Ledger tail = analysis.ledger(LedgerPart.TAIL).orElseThrow();
         Ledger larger = head.durationNs() >= tail.durationNs() ? head : tail;
         if (window.share(larger.durationNs()) < analysis.threshold(SHARE)) {
             return Verdict.clean("head and tail of the window are short");
@@ -40,7 +41,7 @@ final class OutsideSpanRule implements Rule {
         if (cause == LedgerClass.GPU_DEPENDENCY) {
             return new Verdict.NotApplicable("what the device waits for there is not in the recording");
         }
-        String where = larger.part().equals("head")
+        String where = larger.part() == LedgerPart.HEAD
                 ? "before the first operation of GPU {device}"
                 : "after the last operation of GPU {device}";
         FindingBuilder finding = FindingBuilder.of("outside-span", window, larger.durationNs())
@@ -51,8 +52,8 @@ final class OutsideSpanRule implements Rule {
                 .places(
                         analysis,
                         4,
-                        b -> b.phase().equals(larger.part()) && b.device().equals(device.id()))
-                .gaps(analysis, 1, g -> g.phase().equals(larger.part()))
+                        b -> b.phase() == larger.part() && b.device().equals(device.id()))
+                .gaps(analysis, 1, g -> g.phase() == larger.part())
                 .advice(Advice.against(cause, analysis));
         return Verdict.found(
                 cause == LedgerClass.UNATTRIBUTED

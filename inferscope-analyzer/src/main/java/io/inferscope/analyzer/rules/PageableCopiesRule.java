@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -27,7 +28,7 @@ final class PageableCopiesRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        List<CopyFigures> known = Stream.of("H2D", "D2H")
+        List<CopyFigures> known = Stream.of(CopyDirection.H2D, CopyDirection.D2H)
                 .flatMap(direction -> CopyEvidence.of(analysis, direction).stream())
                 .filter(c -> CopyEvidence.mentions(c, "pageable") || CopyEvidence.mentions(c, "pinned"))
                 .toList();
@@ -68,6 +69,8 @@ final class PageableCopiesRule implements Rule {
                 .advice(
                         "Allocate host buffers pinned: `DataLoader(pin_memory=True)`, `tensor.pin_memory()`, `cudaHostRegister`; "
                                 + "then copy with `non_blocking=True`.")
-                .hides(analysis, longest.direction().equals("H2D") ? LedgerClass.COPY_H2D : LedgerClass.COPY_D2H));
+                .hides(
+                        analysis,
+                        longest.direction() == CopyDirection.H2D ? LedgerClass.COPY_H2D : LedgerClass.COPY_D2H));
     }
 }

@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -53,12 +54,14 @@ final class RooflineGapRule implements Rule {
                 .sorted(Comparator.comparingLong((OperatorShape o) -> lostNs(analysis, o))
                         .reversed())
                 .toList();
-        Ledger ledger = analysis.ledger(shapes.part()).orElse(analysis.ledger());
+        Ledger ledger =
+                Optional.ofNullable(shapes.part()).flatMap(analysis::ledger).orElse(analysis.ledger());
         long lostNs = slow.stream().mapToLong(o -> lostNs(analysis, o)).sum();
         long costNs = Math.min(lostNs, ledger.durationNs());
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("at what is attainable of the device's peak, operators would save "
-                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
+                    + Units.percent(ledger.share(costNs)) + " of the "
+                    + ledger.part().id());
         }
         return Verdict.found(finding(analysis, ledger, costNs, slow));
     }

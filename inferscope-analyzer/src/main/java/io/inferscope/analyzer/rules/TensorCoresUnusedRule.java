@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
@@ -12,6 +13,7 @@ import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.analyzer.work.MatrixUnits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Reports products of matrices that run beside the tensor cores. Basis and threshold: docs/rules/tensor-cores-unused.md. */
@@ -40,13 +42,16 @@ final class TensorCoresUnusedRule implements Rule {
                 .filter(o -> !o.matrixUnits().isEmpty())
                 .toList();
         List<Evidence.Place> unused = products.isEmpty() ? unusedKernels(analysis, device) : unusedOperators(products);
-        String part = products.isEmpty() ? "span" : Tables.of(analysis).shapes().part();
-        Ledger ledger = analysis.ledger(part).orElse(analysis.ledger());
+        LedgerPart part = products.isEmpty()
+                ? LedgerPart.SPAN
+                : Tables.of(analysis).shapes().part();
+        Ledger ledger = Optional.ofNullable(part).flatMap(analysis::ledger).orElse(analysis.ledger());
         long ns = unused.stream().mapToLong(Evidence.Place::ns).sum();
         long costNs = Math.min(ns, ledger.durationNs());
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("products that could use tensor cores and do not take "
-                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.part());
+            return Verdict.clean(
+                    "products that could use tensor cores and do not take " + Units.percent(ledger.share(costNs))
+                            + " of the " + ledger.part().id());
         }
         long calls = unused.stream().mapToLong(Evidence.Place::count).sum();
         FindingBuilder finding = FindingBuilder.of(ID, ledger, costNs)

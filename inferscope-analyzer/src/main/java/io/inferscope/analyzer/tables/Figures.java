@@ -5,6 +5,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.GraphReplays;
+import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
@@ -203,7 +204,7 @@ final class Figures {
         return figures;
     }
 
-    private record CopyKey(String device, String direction, String kinds) {
+    private record CopyKey(String device, CopyDirection direction, String kinds) {
         // By hand: the methods that a record gets are linked when they are first called, which a start would feel.
         @Override
         public boolean equals(Object other) {
@@ -231,14 +232,14 @@ final class Figures {
                 Math.max(a.maxNs(), b.maxNs()));
     }
 
-    private static String direction(RowKind kind) {
+    private static CopyDirection direction(RowKind kind) {
         return switch (kind) {
-            case MEMCPY_H2D -> "H2D";
-            case MEMCPY_D2H -> "D2H";
-            case MEMCPY_D2D -> "D2D";
-            case MEMCPY_P2P -> "P2P";
-            case MEMSET -> "memset";
-            default -> "other";
+            case MEMCPY_H2D -> CopyDirection.H2D;
+            case MEMCPY_D2H -> CopyDirection.D2H;
+            case MEMCPY_D2D -> CopyDirection.D2D;
+            case MEMCPY_P2P -> CopyDirection.P2P;
+            case MEMSET -> CopyDirection.MEMSET;
+            default -> CopyDirection.OTHER;
         };
     }
 }

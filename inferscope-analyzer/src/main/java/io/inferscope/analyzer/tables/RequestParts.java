@@ -6,6 +6,7 @@ import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.RequestTables.RequestPart;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.steps.StepNames;
@@ -117,7 +118,7 @@ final class RequestParts {
                             .map(e -> new RequestPart(e.getKey().text(), e.getValue()))
                             .toList(),
                     tokens.figures(),
-                    ledger.build("requests " + name, "requests", totalNs));
+                    ledger.build("requests " + name, LedgerPart.REQUESTS, totalNs));
         }
 
         private void add(Answer answer) {

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.ShapeTables.PeakFigures;
 import io.inferscope.analyzer.tables.ShapeGroups.Group;
@@ -27,7 +28,7 @@ final class ShapeTable {
     private final boolean devices;
     private final @Nullable DevicePeak peak;
     private final List<Group> groups;
-    private final String part;
+    private final @Nullable LedgerPart part;
     private long allNs;
 
     ShapeTable(Analysis analysis) {
@@ -39,12 +40,15 @@ final class ShapeTable {
                 : List.of();
         boolean judged = !steady.isEmpty();
         this.groups = judged ? steady : sorted(ShapeWork.of(analysis, analysis.window()));
-        this.part = groups.isEmpty() ? "" : judged ? analysis.judged().what() : devices ? "span" : "window";
+        this.part = groups.isEmpty()
+                ? null
+                : judged ? analysis.judged().what() : devices ? LedgerPart.SPAN : LedgerPart.WINDOW;
         groups.forEach(group -> allNs += ns(group));
     }
 
     /** Returns what the operators are of: the steady state, where that is judged and has any, else everything. */
-    String part() {
+    @Nullable
+    LedgerPart part() {
         return part;
     }
 

@@ -76,7 +76,7 @@ public final class Tables {
         ShapeTable operators = inputs && computesWhereRecorded(analysis) ? new ShapeTable(analysis) : null;
         return new ShapeTables(
                 graphs ? GraphTable.of(analysis) : List.of(),
-                operators == null ? "" : operators.part(),
+                operators == null ? null : operators.part(),
                 operators == null ? List.of() : operators.operators(),
                 operators == null ? List.of() : operators.peaks(analysis),
                 AllocatorTable.of(analysis));

@@ -41,7 +41,7 @@ final class ClocksAreTied extends Check {
         double share = recorded.analysis().ledger().share(shortNs);
         String detail = "clocks are tied to within " + Units.duration(errorNs) + "; idle gaps no longer than that take "
                 + Units.percent(share) + " of the "
-                + recorded.analysis().ledger().part();
+                + recorded.analysis().ledger().part().id();
         boolean withholds = share >= recorded.threshold(SHORT_GAPS)
                 || recorded.shareOfWindow(errorNs) > recorded.threshold(KernelsFollowTheirLaunch.SKEW);
         return withholds || errorNs > recorded.threshold(TrustGate.CLOCK_ERROR)

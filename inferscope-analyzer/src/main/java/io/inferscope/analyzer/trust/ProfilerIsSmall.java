@@ -3,6 +3,7 @@ package io.inferscope.analyzer.trust;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
@@ -65,7 +66,7 @@ final class ProfilerIsSmall extends Check {
                 .filter(overhead -> overhead.recorder().equals(AT_BOTH_ENDS))
                 .mapToLong(RecorderOverhead::heldUpNs)
                 .sum();
-        return analysis.ledger("window").orElse(analysis.ledger()).ns(LedgerClass.PROFILER) - agentNs;
+        return analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger()).ns(LedgerClass.PROFILER) - agentNs;
     }
 
     private static String recording(RecorderOverhead recorder) {

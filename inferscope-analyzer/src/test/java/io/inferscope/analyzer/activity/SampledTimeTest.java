@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.timeline.Attribute;
@@ -74,7 +75,7 @@ class SampledTimeTest {
                 .sample("main", 0, 10_000, MAIN, "a.py(5): tokenize"));
 
         assertThat(report.idleBlame())
-                .filteredOn(b -> b.phase().equals("span") && b.cause() == LedgerClass.CPU_TOKENIZATION)
+                .filteredOn(b -> b.phase() == LedgerPart.SPAN && b.cause() == LedgerClass.CPU_TOKENIZATION)
                 .singleElement()
                 .satisfies(b -> {
                     assertThat(b.ns()).isEqualTo(50_000);

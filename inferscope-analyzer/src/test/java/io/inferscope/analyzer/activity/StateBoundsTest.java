@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -87,7 +88,7 @@ class StateBoundsTest {
         }
         scope(fixture, tokenizes, activityStart, ROWS * TICKS);
         Ledger ledger = Analysis.of(fixture.build(), Thresholds.defaults())
-                .ledger("window")
+                .ledger(LedgerPart.WINDOW)
                 .orElseThrow();
         assertThat(ledger.durationNs()).isEqualTo(ROWS * TICKS * TICK_NS);
         ledger.entries().forEach(entry -> {

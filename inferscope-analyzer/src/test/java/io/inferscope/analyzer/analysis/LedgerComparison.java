@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.analysis.NaiveAccount.Time;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.timeline.Timeline;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -25,8 +26,8 @@ final class LedgerComparison {
         assertThat(analysis.window()).isEqualTo(naive.window());
         assertSameLedgers("ledger of", deviceLedgers(analysis), naive.deviceLedgers());
         if (!analysis.phases().phases().isEmpty()) {
-            assertThat(times(Ledger.sum("window", analysis.phaseLedgers())))
-                    .isEqualTo(times(analysis.ledger("window").orElseThrow()));
+            assertThat(times(Ledger.sum(LedgerPart.WINDOW, analysis.phaseLedgers())))
+                    .isEqualTo(times(analysis.ledger(LedgerPart.WINDOW).orElseThrow()));
         }
         assertSame("idle blame of device", blame(analysis), naive.blame());
         assertSameLedgers("ledger of track", threadLedgers(analysis, naive), naive.threadLedgers());
@@ -89,8 +90,9 @@ final class LedgerComparison {
     private static Map<String, Map<LedgerClass, Time>> deviceLedgers(Analysis analysis) {
         Map<String, Map<LedgerClass, Time>> ledgers = new TreeMap<>();
         for (Ledger ledger : analysis.ledgers()) {
-            if (ledger.subject().startsWith("device ") && PARTS.contains(ledger.part())) {
-                ledgers.put(ledger.subject() + ", " + ledger.part(), NaiveAccount.of(ledger));
+            if (ledger.subject().startsWith("device ")
+                    && PARTS.contains(ledger.part().id())) {
+                ledgers.put(ledger.subject() + ", " + ledger.part().id(), NaiveAccount.of(ledger));
             }
         }
         return ledgers;
@@ -103,7 +105,10 @@ final class LedgerComparison {
                 .forEach(f -> blame.get(f.device())
                         .merge(
                                 String.join(
-                                        " / ", f.phase(), f.thread(), f.cause().name()),
+                                        " / ",
+                                        f.phase().id(),
+                                        f.thread(),
+                                        f.cause().name()),
                                 f.ns(),
                                 Long::sum));
         return blame;
@@ -121,8 +126,8 @@ final class LedgerComparison {
                             piece -> time.add(piece.ledgerClass(), piece.ns(), piece.basis()));
             ledgers.put(
                     track,
-                    NaiveAccount.of(
-                            time.build("track", "window", analysis.window().durationNs())));
+                    NaiveAccount.of(time.build(
+                            "track", LedgerPart.WINDOW, analysis.window().durationNs())));
         }
         return ledgers;
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
@@ -36,7 +37,7 @@ class TailShareTest {
         builder.link(io.inferscope.timeline.LinkKind.LAUNCH, call, fixture.lastRow(), 100);
         return new Analyzer()
                 .analyze(fixture.build(), "tail").ledgers().stream()
-                        .filter(ledger -> ledger.part().equals("tail"))
+                        .filter(ledger -> ledger.part() == LedgerPart.TAIL)
                         .findFirst()
                         .orElseThrow();
     }

@@ -48,7 +48,7 @@ class DeclaredRuleTest {
                         new Evidence.Quantity("idle.share", 0.25, "ratio"),
                         new Evidence.Quantity("a finding when above", 0.2, "ratio"))
                 .hasAtLeastOneElementOfType(Evidence.Place.class);
-        assertThat(outcome(HALF_BUSY, settings(rule)).outcome()).isEqualTo("found");
+        assertThat(outcome(HALF_BUSY, settings(rule)).outcome()).isEqualTo(RuleOutcome.Outcome.FOUND);
     }
 
     @Test
@@ -79,7 +79,7 @@ class DeclaredRuleTest {
     void whatDoesNotHoldIsClean() {
         RuleOutcome outcome = outcome(HALF_BUSY, settings(rule("idle.share", Comparison.ABOVE, 0.25, "m")));
 
-        assertThat(outcome.outcome()).isEqualTo("clean");
+        assertThat(outcome.outcome()).isEqualTo(RuleOutcome.Outcome.CLEAN);
         assertThat(outcome.because()).isEqualTo("idle.share is 25.0%");
     }
 
@@ -90,7 +90,7 @@ class DeclaredRuleTest {
                 thread main  [work    ]
                 """, settings(rule("device.busy.share", Comparison.BELOW, 0.9, "m")));
 
-        assertThat(outcome.outcome()).isEqualTo("not-applicable");
+        assertThat(outcome.outcome()).isEqualTo(RuleOutcome.Outcome.NOT_APPLICABLE);
         assertThat(outcome.because()).isEqualTo("device.busy.share: not recorded");
     }
 
@@ -120,7 +120,7 @@ class DeclaredRuleTest {
                 links in order
                 """, settings(rule("idle.share", Comparison.ABOVE, 0.01, "m")));
 
-        assertThat(outcome.outcome()).isEqualTo("not-applicable");
+        assertThat(outcome.outcome()).isEqualTo(RuleOutcome.Outcome.NOT_APPLICABLE);
         assertThat(outcome.because()).contains("blocked-calls-have-device-work");
     }
 
@@ -135,8 +135,8 @@ class DeclaredRuleTest {
     })
     void limitsAreMeantAsTheyAreWritten(Comparison comparison, double limit, boolean found) {
         assertThat(outcome(HALF_BUSY, settings(rule("idle.share", comparison, limit, "m")))
-                        .outcome()
-                        .equals("found"))
+                                .outcome()
+                        == RuleOutcome.Outcome.FOUND)
                 .isEqualTo(found);
     }
 
@@ -144,7 +144,7 @@ class DeclaredRuleTest {
     void theVerdictCanBeAskedFor() {
         assertThat(outcome(HALF_BUSY, settings(rule("verdict.gpu", Comparison.BELOW, 1, "not GPU-bound")))
                         .outcome())
-                .isEqualTo("found");
+                .isEqualTo(RuleOutcome.Outcome.FOUND);
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.io.IOException;
@@ -275,8 +276,9 @@ class RulesTest {
     }
 
     private static FindingBuilder costing(int costUs) {
-        Ledger ledger =
-                new Ledger.Builder().add(LedgerClass.CPU_PYTHON, us(100)).build("thread main", "window", us(100));
+        Ledger ledger = new Ledger.Builder()
+                .add(LedgerClass.CPU_PYTHON, us(100))
+                .build("thread main", LedgerPart.WINDOW, us(100));
         return FindingBuilder.of("python-dominates", ledger, us(costUs));
     }
 

@@ -8,6 +8,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables;
@@ -53,7 +54,7 @@ class PhasesTest {
         assertThat(analysis.phases().phases())
                 .extracting(Phases.Phase::kind)
                 .containsExactly(PhaseKind.LOAD, PhaseKind.WARM_UP, PhaseKind.STEADY_STATE, PhaseKind.AFTER);
-        assertThat(analysis.judged().what()).isEqualTo("steady-state");
+        assertThat(analysis.judged().what()).isEqualTo(LedgerPart.STEADY_STATE);
         assertThat(analysis.judged().stretch()).isEqualTo(new Stretch(us(1_500), us(1_900)));
         assertThat(analysis.steps()).hasSize(22);
         assertThat(analysis.steps().get(2))
@@ -65,10 +66,12 @@ class PhasesTest {
     void thePhasesLedgersSumToTheWindows() {
         Analysis analysis = analysis(cpuProgram(20).build());
 
-        Ledger window = analysis.ledger("window").orElseThrow();
-        assertThat(Ledger.sum("window", analysis.phaseLedgers())).isEqualTo(window);
-        assertThat(analysis.ledger("start-up").orElseThrow().durationNs()).isEqualTo(us(1_500));
-        assertThat(analysis.ledger()).isEqualTo(analysis.ledger("steady-state").orElseThrow());
+        Ledger window = analysis.ledger(LedgerPart.WINDOW).orElseThrow();
+        assertThat(Ledger.sum(LedgerPart.WINDOW, analysis.phaseLedgers())).isEqualTo(window);
+        assertThat(analysis.ledger(LedgerPart.START_UP).orElseThrow().durationNs())
+                .isEqualTo(us(1_500));
+        assertThat(analysis.ledger())
+                .isEqualTo(analysis.ledger(LedgerPart.STEADY_STATE).orElseThrow());
         assertThat(analysis.ledger().ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(20 * us(6));
     }
 
@@ -92,7 +95,7 @@ class PhasesTest {
         Analysis analysis = analysis(cpuProgram(4).build());
 
         assertThat(analysis.phases().phases()).isEmpty();
-        assertThat(analysis.judged().what()).isEqualTo("window");
+        assertThat(analysis.judged().what()).isEqualTo(LedgerPart.WINDOW);
         assertThat(analysis.phases().evidence())
                 .isEqualTo("No steady state: only 4 steps follow the slow ones, and 5 are needed.");
     }
@@ -154,10 +157,10 @@ class PhasesTest {
         assertThat(analysis.phaseLedgers())
                 .extracting(Ledger::part, Ledger::durationNs)
                 .startsWith(
-                        tuple("load", us(1_000)),
-                        tuple("warm-up", us(10)),
-                        tuple("compile", us(250)),
-                        tuple("warm-up", us(258)));
+                        tuple(LedgerPart.LOAD, us(1_000)),
+                        tuple(LedgerPart.WARM_UP, us(10)),
+                        tuple(LedgerPart.COMPILE, us(250)),
+                        tuple(LedgerPart.WARM_UP, us(258)));
     }
 
     @Test
@@ -306,7 +309,7 @@ class PhasesTest {
         assertThat(tables.gaps())
                 .containsExactly(new StepTables.GapFigures(
                         new Stretch(us(10), us(40)),
-                        "span",
+                        LedgerPart.SPAN,
                         LedgerClass.FRAMEWORK_DISPATCH,
                         "thread main",
                         "aten::addmm",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
@@ -190,7 +191,7 @@ class GraphTableTest {
                 """), Thresholds.defaults());
 
         assertThat(analysis.blameFigures().stream()
-                        .filter(b -> b.phase().equals("span"))
+                        .filter(b -> b.phase() == LedgerPart.SPAN)
                         .map(b -> b.cause().id() + ", " + b.activity() + ": " + b.ns()))
                 .containsExactlyInAnyOrder(
                         "gpu.dependency, inside a replay of cudaGraphLaunch: 3000",

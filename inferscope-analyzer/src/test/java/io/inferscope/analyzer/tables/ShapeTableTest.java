@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
@@ -168,7 +169,7 @@ class ShapeTableTest {
         }
         ShapeTables shapes = shapes(fixture.build());
 
-        assertThat(shapes.part()).isEqualTo("steady-state");
+        assertThat(shapes.part()).isEqualTo(LedgerPart.STEADY_STATE);
         assertThat(shapes.operators()).singleElement().satisfies(mm -> {
             assertThat(mm.dims()).isEqualTo("[[512,512],[512,512]]");
             assertThat(mm.count()).isEqualTo(11);
@@ -188,7 +189,7 @@ class ShapeTableTest {
         }
         ShapeTables shapes = shapes(fixture.build());
 
-        assertThat(shapes.part()).isEqualTo("span");
+        assertThat(shapes.part()).isEqualTo(LedgerPart.SPAN);
         assertThat(shapes.operators()).hasSize(1);
     }
 

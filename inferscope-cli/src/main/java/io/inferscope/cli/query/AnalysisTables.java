@@ -49,7 +49,7 @@ record AnalysisTables(Supplier<Analysis> analysis) {
         for (Ledger.Entry entry : ledger.entries()) {
             rows.add(row(
                     ledger.subject(),
-                    ledger.part(),
+                    ledger.part().id(),
                     entry.ledgerClass().id(),
                     entry.ns(),
                     entry.basis(),

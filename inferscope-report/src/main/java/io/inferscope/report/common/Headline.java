@@ -2,6 +2,7 @@ package io.inferscope.report.common;
 
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
@@ -15,6 +16,9 @@ import java.util.stream.Stream;
 public record Headline(Report report) {
     /** A head or tail of this ratio of the window deserves a look, whatever the span is like. */
     private static final double LOOK_HERE = 0.20;
+
+    /** What a device's span divides the window into. */
+    private static final List<LedgerPart> DIVISION = List.of(LedgerPart.HEAD, LedgerPart.SPAN, LedgerPart.TAIL);
 
     /** Checks of the trust gate that fail where a recording has no course of time. */
     private static final Set<String> LEAVING_TIME_OUT = Set.of("samples-carry-time", "instants-are-recorded");
@@ -67,8 +71,7 @@ public record Headline(Report report) {
 
     /** Returns {@code the span of device 0}. */
     public String judged() {
-        String what = report.judged().what();
-        return "the " + (what.equals("steady-state") ? "steady state" : what) + " of "
+        return "the " + report.judged().what().words() + " of "
                 + report.judged().subject();
     }
 
@@ -86,33 +89,36 @@ public record Headline(Report report) {
     }
 
     private List<Part> divisionOf(String subject) {
-        List<String> names = List.of("head", "span", "tail");
         List<Ledger> parts = report.ledgers().stream()
-                .filter(ledger -> ledger.subject().equals(subject) && names.contains(ledger.part()))
+                .filter(ledger -> ledger.subject().equals(subject) && DIVISION.contains(ledger.part()))
                 .toList();
-        if (parts.stream().noneMatch(ledger -> ledger.part().equals("span"))) {
+        if (parts.stream().noneMatch(ledger -> ledger.part() == LedgerPart.SPAN)) {
             return List.of();
         }
         return Part.of(
-                names,
-                names.stream()
-                        .map(name -> parts.stream()
-                                .filter(ledger -> ledger.part().equals(name))
+                ids(),
+                DIVISION.stream()
+                        .map(part -> parts.stream()
+                                .filter(ledger -> ledger.part() == part)
                                 .mapToLong(Ledger::durationNs)
                                 .sum())
                         .toList());
     }
 
+    private static List<String> ids() {
+        return DIVISION.stream().map(LedgerPart::id).toList();
+    }
+
     private List<Part> divisionBy(DeviceFigures device) {
         long head = Math.max(0, device.firstNs() - report.window().startNs());
         long tail = Math.max(0, report.window().endNs() - device.lastNs());
-        return Part.of(List.of("head", "span", "tail"), List.of(head, Math.max(0, device.spanNs()), tail));
+        return Part.of(ids(), List.of(head, Math.max(0, device.spanNs()), tail));
     }
 
     /** Returns whether a head or tail is so long that the span's verdict does not tell the story, and known to be one. */
     public boolean looksAway(Part part) {
-        return !part.id().equals("span")
-                && (!part.id().equals("head")
+        return !part.id().equals(LedgerPart.SPAN.id())
+                && (!part.id().equals(LedgerPart.HEAD.id())
                         || failedChecks().stream()
                                 .noneMatch(check -> check.check().equals(HEAD_IS_KNOWN)))
                 && part.ns() >= LOOK_HERE * Math.max(1, report.window().durationNs());

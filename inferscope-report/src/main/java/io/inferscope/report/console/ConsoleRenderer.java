@@ -2,6 +2,7 @@ package io.inferscope.report.console;
 
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.Headline;
@@ -138,9 +139,11 @@ public final class ConsoleRenderer implements Renderer {
         report.sources().forEach(s -> page.wrapped(Tone.PLAIN, "clock: ", "       ", RecordingTables.sentence(s)));
         long passed = report.trust().stream().filter(TrustCheck::passed).count();
         List<Report.RuleOutcome> outcomes = report.outcomes();
-        long clean = outcomes.stream().filter(o -> o.outcome().equals("clean")).count();
+        long clean = outcomes.stream()
+                .filter(o -> o.outcome() == RuleOutcome.Outcome.CLEAN)
+                .count();
         long idle = outcomes.stream()
-                .filter(o -> o.outcome().equals("not-applicable"))
+                .filter(o -> o.outcome() == RuleOutcome.Outcome.NOT_APPLICABLE)
                 .count();
         page.line("trust: " + passed + " of " + report.trust().size() + " checks passed; rules: " + clean + " clean, "
                 + idle + " not applicable");

@@ -1,6 +1,7 @@
 package io.inferscope.report.json;
 
 import io.inferscope.analyzer.model.HostTables;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.ShapeTables;
@@ -28,7 +29,8 @@ final class JsonFigures {
         rows.write("machine", host.machine());
         ShapeTables shapes = report.shapes();
         rows.write("graphs", shapes.graphs());
-        json.textOrNull("operatorShapesPart", shapes.part());
+        LedgerPart part = shapes.part();
+        json.textOrNull("operatorShapesPart", part == null ? "" : part.id());
         rows.write("operatorShapes", shapes.operators());
         rows.write("devicePeaks", shapes.peaks());
         rows.write("allocators", shapes.memory());

@@ -13,7 +13,7 @@ record JsonRecording(JsonWriter json) {
         json.objects("rules", report.outcomes(), outcome -> {
             json.text("rule", outcome.rule());
             json.text("title", outcome.title());
-            json.text("outcome", outcome.outcome());
+            json.text("outcome", outcome.outcome().id());
             json.textOrNull("because", outcome.because());
         });
         json.objects("trust", report.trust(), check -> {

@@ -42,7 +42,7 @@ public final class JsonRenderer implements Renderer {
             json.number("durationNs", report.window().durationNs());
         });
         json.object("judged", () -> {
-            json.text("what", report.judged().what());
+            json.text("what", report.judged().what().id());
             json.text("subject", report.judged().subject());
             json.number("startNs", report.judged().stretch().startNs());
             json.number("endNs", report.judged().stretch().endNs());
@@ -76,7 +76,7 @@ public final class JsonRenderer implements Renderer {
 
     private static void ledger(JsonWriter json, Ledger ledger) throws IOException {
         json.text("subject", ledger.subject());
-        json.text("part", ledger.part());
+        json.text("part", ledger.part().id());
         json.number("durationNs", ledger.durationNs());
         classes(json, ledger);
     }

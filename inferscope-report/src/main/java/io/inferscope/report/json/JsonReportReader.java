@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Judged;
@@ -107,7 +108,10 @@ public final class JsonReportReader {
                         rule -> new RuleOutcome(
                                 rule.text("rule"),
                                 rule.text("title"),
-                                rule.text("outcome"),
+                                rule.known(
+                                        "outcome",
+                                        Arrays.asList(RuleOutcome.Outcome.values()),
+                                        RuleOutcome.Outcome::id),
                                 rule.textOrNone("because"))),
                 json.objects(
                         "trust",
@@ -143,7 +147,7 @@ public final class JsonReportReader {
                         phase -> ledger(
                                 phase,
                                 subject,
-                                phase.text("phase"),
+                                part(phase, "phase"),
                                 stretch(phase).durationNs())),
                 JsonRow.all(json, "steps", StepFigures.class),
                 List.of(),
@@ -152,13 +156,14 @@ public final class JsonReportReader {
                         json,
                         "requestTime",
                         RequestTime.class,
-                        request -> ledger(request, request.text("name"), "requests", request.number("durationNs"))));
+                        request -> ledger(
+                                request, request.text("name"), LedgerPart.REQUESTS, request.number("durationNs"))));
     }
 
     private static Ledger window(List<Ledger> ledgers, Judged judged) {
         return ledgers.stream()
                 .filter(ledger ->
-                        ledger.part().equals("window") && ledger.subject().equals(judged.subject()))
+                        ledger.part() == LedgerPart.WINDOW && ledger.subject().equals(judged.subject()))
                 .findFirst()
                 .orElse(ledgers.get(0));
     }
@@ -168,7 +173,7 @@ public final class JsonReportReader {
     }
 
     private static Judged judged(JsonMembers json) {
-        return new Judged(json.text("what"), json.text("subject"), stretch(json));
+        return new Judged(part(json, "what"), json.text("subject"), stretch(json));
     }
 
     private static BoundVerdict verdict(JsonMembers json) {
@@ -180,16 +185,20 @@ public final class JsonReportReader {
                 json.texts("because"));
     }
 
+    static LedgerPart part(JsonMembers json, String name) {
+        return json.known(name, Arrays.asList(LedgerPart.values()), LedgerPart::id);
+    }
+
     private static Bound bound(JsonMembers json, String name) {
         return json.known(name, Arrays.asList(Bound.values()), Bound::id);
     }
 
     private static Ledger ledger(JsonMembers json) {
-        return ledger(json, json.text("subject"), json.text("part"), json.number("durationNs"));
+        return ledger(json, json.text("subject"), part(json, "part"), json.number("durationNs"));
     }
 
     /** Constants that share an id are one class of a report; of Python it says which part is the framework's own. */
-    static Ledger ledger(JsonMembers json, String subject, String part, long durationNs) {
+    static Ledger ledger(JsonMembers json, String subject, LedgerPart part, long durationNs) {
         long frameworkNs = json.numberOr("frameworkPythonNs", 0);
         List<Ledger.Entry> entries = new ArrayList<>();
         for (Ledger.Entry entry : json.objects("classes", JsonReportReader::entry)) {

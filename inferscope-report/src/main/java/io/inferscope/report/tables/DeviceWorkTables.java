@@ -4,6 +4,7 @@ import static io.inferscope.report.tables.Table.name;
 import static io.inferscope.report.tables.Table.number;
 import static io.inferscope.report.tables.Table.words;
 
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
@@ -72,7 +73,7 @@ final class DeviceWorkTables {
         return (device
                         ? "Device time under the innermost operator whose work is known."
                         : "Host time of the innermost operators whose work is known.")
-                + (shapes.part().equals("steady-state") ? " Of the steady state alone." : "")
+                + (shapes.part() == LedgerPart.STEADY_STATE ? " Of the steady state alone." : "")
                 + " FLOPs and bytes are the least that one call needs; efficiency is the least possible time, by the"
                 + " device's peak, over the time taken.";
     }

@@ -5,6 +5,7 @@ import static io.inferscope.report.tables.Table.number;
 import static io.inferscope.report.tables.Table.words;
 
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.RecordingCost;
 import io.inferscope.timeline.ImportStats;
@@ -93,11 +94,11 @@ public final class RecordingTables {
                 "",
                 List.of(name("Rule"), words("Looks for"), words("Outcome"), words("Because")),
                 report.outcomes().stream()
-                        .filter(outcome -> !outcome.outcome().equals("found"))
+                        .filter(outcome -> outcome.outcome() != RuleOutcome.Outcome.FOUND)
                         .map(outcome -> List.of(
                                 outcome.rule(),
                                 outcome.title(),
-                                outcome.outcome().replace('-', ' '),
+                                outcome.outcome().id().replace('-', ' '),
                                 outcome.because()))
                         .toList());
     }

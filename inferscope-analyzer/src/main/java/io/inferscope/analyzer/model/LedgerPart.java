@@ -1,0 +1,42 @@
+package io.inferscope.analyzer.model;
+
+import java.util.Locale;
+
+/** Which stretch of time a ledger, or idle time, is of. */
+public enum LedgerPart implements Identified {
+    /** First to last recorded activity. */
+    WINDOW,
+    /** First to last operation of a device. */
+    SPAN,
+    /** What lies before the span. */
+    HEAD,
+    /** What lies after the span. */
+    TAIL,
+    /** Everything before the steady state. */
+    START_UP,
+    /** The phases: {@link PhaseKind}. */
+    BEFORE,
+    LOAD,
+    COMPILE,
+    WARM_UP,
+    STEADY_STATE,
+    AFTER,
+    /** All requests of one name. */
+    REQUESTS;
+
+    /** Returns the stable id, as in {@code steady-state}. */
+    @Override
+    public String id() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns the part with an id. */
+    public static LedgerPart of(String id) {
+        return valueOf(id.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+
+    /** Returns a word or two for people. */
+    public String words() {
+        return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+}
