@@ -2,7 +2,7 @@ package io.inferscope.timeline.spool;
 
 import io.inferscope.timeline.TimelineBuilder;
 
-/** How far device stamps contradict the calls that caused them: nothing starts before it is launched. */
+/** Measures how far device stamps contradict their calls: no operation starts before its call. */
 final class Causality {
     private final TimelineBuilder builder;
     private long worstNs;
@@ -18,7 +18,7 @@ final class Causality {
         }
     }
 
-    /** Returns by how many ns at most an operation starts before its call does: an error that no reading of clocks shows. */
+    /** Returns the most ns by which an operation starts before its call: an error that clock readings do not show. */
     long worstNs() {
         return worstNs;
     }

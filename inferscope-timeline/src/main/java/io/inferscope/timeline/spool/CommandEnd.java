@@ -2,7 +2,7 @@ package io.inferscope.timeline.spool;
 
 import java.util.OptionalInt;
 
-/** Whether and how the host's spool says that the command ended. Its first process is the command's own. */
+/** The end of the command in the host's spool, whose first process is the command's own. */
 final class CommandEnd {
     private int pid;
     private boolean ended;
@@ -16,14 +16,15 @@ final class CommandEnd {
         }
     }
 
-    /** Returns the command's exit code, minus the number of the signal that ended it; empty when its end is not known. */
+    /** Returns the command's exit code, or minus the signal that ended it; empty if its end is unknown. */
     OptionalInt exitCode() {
         return ended ? OptionalInt.of(exitCode) : OptionalInt.empty();
     }
 
     /**
-     * Returns whether the recording stopped before the command did. Where its writer came to its end, the end is missing for another
-     * reason, which is counted by itself: it was dropped at the cap, or the command was too short to be seen.
+     * Returns whether the recording stopped before the command did. Where its writer came to its end, the end is
+     * missing for another reason, which is counted by itself: it was dropped at the cap, or the command was too short
+     * to be seen.
      */
     boolean wasCut(SpoolHeader header) {
         return !ended && !header.closedCleanly();

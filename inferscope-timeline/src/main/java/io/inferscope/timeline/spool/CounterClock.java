@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Maps the processor's counter to the axis: between two readings in proportion, beyond the outer ones at the rate of the nearest. Another
- * profiler may make CUPTI stamp with it. Its rate need not be known, only steady: how far each reading is from what its neighbours predict
- * bounds the error, and a counter that stops or jumps shows there.
+ * Maps the processor's counter to the axis: by linear interpolation between two readings, and beyond the outer readings
+ * at the rate of the nearest two. Another profiler may make CUPTI stamp with this counter. Its rate must be steady but
+ * need not be known: the distance of each reading from what its neighbours predict bounds the error, and shows a
+ * counter that stops or jumps.
  *
  * <pre>
  *   axis   r-----r-----r-----r        r: reading of both clocks
@@ -16,10 +17,10 @@ import java.util.Optional;
  * </pre>
  */
 final class CounterClock {
-    /** Readings whose bracket was wider were interrupted; there are others. */
+    /** Readings with a wider bracket were interrupted and are not used. */
     private static final long WIDEST_NS = 20_000;
 
-    /** Above this error kernels and the calls that launch them cannot be ordered, and stamps are left out instead. */
+    /** With a larger error kernels cannot be ordered with their calls; the stamps are then left out. */
     private static final long WORST_NS = 50_000;
 
     private static final int FEWEST_READINGS = 3;
@@ -67,7 +68,7 @@ final class CounterClock {
         return a.axisNs() + Math.round((ticks - a.ticks()) * nsPerTick);
     }
 
-    /** Returns the axis time of a stamp, {@link DeviceClock#UNPLACED} when the counter did not show it while it was read. */
+    /** Returns the axis time of a stamp, {@link DeviceClock#UNPLACED} when it is too far from all readings. */
     long toAxisNs(long ticks) {
         int low = 0;
         int high = readings.size() - 2;

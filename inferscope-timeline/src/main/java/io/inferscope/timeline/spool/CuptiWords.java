@@ -2,7 +2,9 @@ package io.inferscope.timeline.spool;
 
 import io.inferscope.timeline.RowKind;
 
-/** What CUPTI's numbers mean, in the words that Kineto uses for them. Values: CUPTI documentation, "Enumerations" of the activity API. */
+/**
+ * Names of CUPTI's enumerations, as Kineto uses them. Values: CUPTI documentation, "Enumerations" of the activity API.
+ */
 final class CuptiWords {
     private static final String[] COPIES = {
         "", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"
@@ -20,7 +22,7 @@ final class CuptiWords {
     /** {@code CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT}. */
     static final int STREAM_WAIT_EVENT = 2;
 
-    /** {@code CUPTI_SYNCHRONIZATION_INVALID_VALUE}: the synchronisation is of no one stream or event. */
+    /** {@code CUPTI_SYNCHRONIZATION_INVALID_VALUE}: the synchronisation has no single stream or event. */
     static final int NONE = -1;
 
     /** {@code CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1}. */
@@ -52,7 +54,7 @@ final class CuptiWords {
         return of(SYNCHRONISATIONS, type);
     }
 
-    /** Arrays lie on the device. */
+    /** Arrays are in device memory. */
     static RowKind copyKind(int kind) {
         return switch (of(COPIES, kind)) {
             case "HtoD", "HtoA" -> RowKind.MEMCPY_H2D;
@@ -63,7 +65,7 @@ final class CuptiWords {
         };
     }
 
-    /** Returns what {@code CUpti_ActivityOverheadKind} says that a thread was held up by; empty for what is no cost of recording or loading. */
+    /** Returns the name of a {@code CUpti_ActivityOverheadKind}; empty if it is no cost of recording or loading. */
     static String overhead(int kind) {
         return switch (kind) {
             case 1 -> "Driver Compiler";
@@ -78,7 +80,7 @@ final class CuptiWords {
         };
     }
 
-    /** Returns whether such a time is the program's own loading or compiling, which would pass without a recorder too. */
+    /** Returns whether such a time is the program's own loading or compiling, and no cost of the recorder. */
     static boolean isLoading(int overheadKind) {
         return overheadKind == 1 || overheadKind == 4 << 16 || overheadKind == 5 << 16;
     }

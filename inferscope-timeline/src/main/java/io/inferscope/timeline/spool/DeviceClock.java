@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Maps stamps of CUPTI's clock to the axis by the readings that the agent stored after every buffer. CUPTI's clock follows Unix time: where that
- * was set while the program ran, offsets differ before and after, and a stamp is mapped by the side on which it then lies.
+ * Maps stamps of CUPTI's clock to the axis by the readings that the agent stored after every buffer. CUPTI's clock
+ * follows Unix time. If that was set while the program ran, the offset differs before and after; a stamp is mapped by
+ * the offset that places it on its own side.
  *
  * <pre>
  *   offset   r---r---r---r                    r: reading
@@ -20,17 +21,21 @@ import java.util.Optional;
  *            &lt;-- epoch 0 --&gt;&lt;- epoch 1 -&gt;
  * </pre>
  *
- * A stamp that lies on no side, or on both, cannot be placed. Readings in which CUPTI's clock is the processor's counter, which another
- * profiler made it, belong to no epoch: where there are any, stamps of the counter are placed by {@link CounterClock}, if it can be fitted.
+ * A stamp that fits no side, or both, cannot be placed. Another profiler may switch CUPTI's clock to the processor's
+ * counter: such readings belong to no epoch, and stamps of the counter are placed by {@link CounterClock}, if it can be
+ * fitted.
  */
 final class DeviceClock {
     /** What {@link #toAxisNs} returns for a stamp that cannot be placed. */
     static final long UNPLACED = Attribute.ABSENT;
 
-    /** A reading is of the processor's counter when it is this near to it: both are read within microseconds. */
+    /** A reading this near to the processor's counter is one of it: both are read within microseconds. */
     private static final long SAME_COUNTER_TICKS = 10_000_000;
 
-    /** How far a stamp may lie before the first reading or behind the one that follows it in the file: device clocks are interpolated. */
+    /**
+     * How far a stamp may be before the first reading or after the next one in the file: device clocks are
+     * interpolated.
+     */
     private static final long SLACK_NS = 60_000_000_000L;
 
     private final List<Reading> readings = new ArrayList<>();
@@ -80,7 +85,7 @@ final class DeviceClock {
         return readings;
     }
 
-    /** Returns whether a stamp is one of the processor's counter that can be placed. */
+    /** Returns whether a stamp is one of the processor's counter and can be placed. */
     boolean isOfCounter(long stamp, long fileOffset) {
         fit();
         return counter.isPresent()
@@ -124,7 +129,9 @@ final class DeviceClock {
         return placed;
     }
 
-    /** Returns the reading that follows a place in the file, the last one when none does; -1 without any. */
+    /**
+     * Returns the index of the first reading after an offset of the file, else of the last one; -1 without readings.
+     */
     int readingAfter(long fileOffset) {
         if (cursor > 0 && readings.get(cursor - 1).fileOffset() > fileOffset) {
             cursor = 0;
@@ -162,7 +169,10 @@ final class DeviceClock {
         }
     }
 
-    /** One reading that disagrees with its neighbours on both sides was taken while the agent was off the CPU, and is left out. */
+    /**
+     * Groups readings between steps. A single reading that disagrees with both neighbours was interrupted and is left
+     * out.
+     */
     private List<List<Reading>> groups() {
         List<Reading> usable =
                 readings.stream().filter(reading -> !reading.isOfCounter()).toList();

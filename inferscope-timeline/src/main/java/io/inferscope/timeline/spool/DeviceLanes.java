@@ -7,7 +7,7 @@ import io.inferscope.timeline.TrackKind;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The streams of one process, and what its agent said of devices, contexts and launch configurations. */
+/** The streams, devices, contexts and launch configurations of one process. */
 final class DeviceLanes {
     private final SpoolFields fields;
     private final int pid;
@@ -37,7 +37,7 @@ final class DeviceLanes {
         deviceOfContext.put(view.i32(CONTEXT_NUMBER), view.i32(CONTEXT_DEVICE));
     }
 
-    /** Interns a launch configuration as the text that kernels of it carry. */
+    /** Interns a launch configuration as the detail text of its kernels. */
     void shape(SpoolRecordView view) {
         String text = "grid " + cells(view, SHAPE_GRID_X, SHAPE_GRID_Y, SHAPE_GRID_Z)
                 + ", block " + cells(view, SHAPE_BLOCK_X, SHAPE_BLOCK_Y, SHAPE_BLOCK_Z)
@@ -79,7 +79,7 @@ final class DeviceLanes {
         return tracks.getOrDefault(lane, -1);
     }
 
-    /** Returns the track of a stream whose device follows from its context; without one of all streams. */
+    /** Returns the track of a stream of a context, or the track of all streams. */
     int track(int context, int stream) {
         return stream(deviceOfContext.getOrDefault(context, 0), context, stream);
     }

@@ -10,7 +10,7 @@ import io.inferscope.timeline.TimelineBuilder;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What device records say of threads besides calls: NVTX ranges, and what CUPTI itself took. */
+/** Rows of device records on threads, other than calls: NVTX ranges and CUPTI's own time. */
 final class DeviceRanges {
 
     private final int pid;
@@ -96,7 +96,7 @@ final class DeviceRanges {
         }
     }
 
-    /** Leaves ranges that were not closed to the end of their process. */
+    /** Open ranges end with their process. */
     void finish() {
         for (int row : openRanges.values()) {
             fields.run().openSpan(row, pid, fields.lastNs());

@@ -177,7 +177,10 @@ final class DeviceRecords {
         }
     }
 
-    /** PyTorch numbers operators by the first custom kind and the user's ranges by the second, for the same call. */
+    /**
+     * For one call PyTorch stores the id of its operator with the first custom kind, and that of the user's range with
+     * the second.
+     */
     private void externalId(SpoolRecordView view) {
         if (view.i32(EXTERNAL_ID_KIND) != CuptiWords.EXTERNAL_CUSTOM1) {
             externalIds.put(view.u32(EXTERNAL_ID_CORRELATION), view.i64(EXTERNAL_ID_ID));
@@ -195,7 +198,7 @@ final class DeviceRecords {
         }
     }
 
-    /** Links, and says what was recorded. Returns what to add to the report's coverage, if there is anything to say. */
+    /** Links operations to their calls. Returns the device's coverage, empty when nothing was recorded or lost. */
     Optional<Coverage> finish() {
         ranges.finish();
         Causality causality = new Causality(builder);

@@ -2,7 +2,10 @@ package io.inferscope.timeline.spool;
 
 import io.inferscope.timeline.ImportStats.Reason;
 
-/** Stamps of device records on the run's axis; those that cannot be placed are counted, and their stretch is one that was not recorded. */
+/**
+ * Stamps of device records on the run's axis. One that cannot be placed is counted, and its time counts as not
+ * recorded.
+ */
 final class DeviceStamps {
     private final SpoolFields fields;
     private final DeviceClock clock;

@@ -10,9 +10,12 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Turns hand-overs of one spool into rows, and hands them and its requests on: both sides of one may stand in different spools. */
+/**
+ * Turns hand-overs of one spool into rows. They are linked later with its requests: both sides may be in different
+ * spools.
+ */
 final class HandOverRecords {
-    /** The detail of a request of which single tokens were recorded. */
+    /** The detail of a request whose single tokens were recorded. */
     private static final Pattern GAPS = Pattern.compile("\\{\"gaps_us\":\\[([0-9,]+)\\]\\}");
 
     private final SpoolFields fields;

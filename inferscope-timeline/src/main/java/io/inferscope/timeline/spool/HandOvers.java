@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins what threads gave with what others took, by key and number, across all spools of a run. Where a side does not count, the taker
- * belongs to the last giver of the key before it, which is likely and not certain.
+ * Links givers with takers by key and number, across all spools of a run. If a side does not count, the taker is linked
+ * to the last giver of the key before it, which is likely but not certain.
  */
 final class HandOvers {
     private static final int COUNTED_PERCENT = 100;

@@ -7,8 +7,8 @@ import io.inferscope.timeline.cut.TimelineCut;
 import java.util.Locale;
 
 /**
- * The part of a run that was recorded. Where the host's recorder was cut off, the recorders inside the program go on with it; what they alone say of
- * the time after is no account of where that time went, and is left out.
+ * The part of a run that was recorded. If the host's recorder was cut off, the recorders inside the program continue.
+ * The time after that is left out: without thread states it cannot be explained.
  *
  * <pre>
  *   host    |SSSSSSSSSSSSSSS        cut off here
@@ -25,7 +25,7 @@ final class RecordedPart {
 
     private RecordedPart() {}
 
-    /** Notes when the host's recorder was cut off, and how many events of others lie behind. */
+    /** Notes when the host's recorder was cut off, and how many events of other recorders are later. */
     static void mark(TimelineBuilder builder, long cutNs) {
         if (cutNs == WHOLE) {
             return;
@@ -53,7 +53,7 @@ final class RecordedPart {
         builder.coverage(new Coverage("host", before, after, why));
     }
 
-    /** Returns what of a run's timeline, on the run's own axis, was recorded: all of it when nothing was cut off. */
+    /** Returns the recorded part of a run's timeline, on the run's axis: all of it if nothing was cut off. */
     static Timeline of(Timeline run) {
         String untilNs = run.properties().get(UNTIL);
         return untilNs == null ? run : TimelineCut.of(run, Long.MIN_VALUE / 4, Long.parseLong(untilNs));

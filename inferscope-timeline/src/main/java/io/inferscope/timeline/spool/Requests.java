@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 
-/** The requests of a run. Each goes on the first lane of its process that is free when it arrives, so that no two overlap on one. */
+/** The requests of a run. Each is put on the first free lane of its process, so that no two overlap on one lane. */
 final class Requests {
     private final List<Request> requests = new ArrayList<>();
 
@@ -59,7 +59,7 @@ final class Requests {
         requests.add(request);
     }
 
-    /** Adds the rows; {@code lastNs} tells when a process was seen last, where a request still open ends. */
+    /** Adds the rows; an open request ends when its process was last seen, by {@code lastNs}. */
     int addRows(SpoolRun run, java.util.function.IntToLongFunction lastNs) {
         requests.sort(Comparator.comparingLong(Request::arrivalNs));
         Map<Integer, Lanes> lanes = new HashMap<>();

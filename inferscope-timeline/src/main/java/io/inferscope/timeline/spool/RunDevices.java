@@ -12,8 +12,9 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Tells the devices of a run apart. Each process counts the ones that it sees from 0, so that two processes with different
- * CUDA_VISIBLE_DEVICES mean two devices by 0; unique ids tell them apart, and join what several processes did on one device.
+ * Numbers the devices of a run. Each process counts its visible devices from 0, so that device 0 of two processes with
+ * different CUDA_VISIBLE_DEVICES may be two devices. Unique ids distinguish them, and identify a device that several
+ * processes use.
  *
  * <pre>
  *   process 10   0 = A          A is 0
@@ -21,8 +22,8 @@ import java.util.UUID;
  *   process 12   0 = A, 1 = B
  * </pre>
  *
- * The driver's own counters, where they were recorded, say first which number a device has; then the processes that see most devices. An
- * instance of MIG is a device of its own.
+ * Numbers come from the driver's counters where these were recorded, else from the processes that see most devices. A
+ * MIG instance is a device of its own.
  */
 final class RunDevices {
     private final List<OfProcess> processes = new ArrayList<>();
@@ -31,7 +32,7 @@ final class RunDevices {
     private final Map<Integer, Integer> unknown = new TreeMap<>();
     private boolean assigned;
 
-    /** What one process calls its devices. */
+    /** The devices of one process by its own numbers. */
     final class OfProcess {
         private final Map<Integer, String> ids = new TreeMap<>();
 
@@ -43,7 +44,10 @@ final class RunDevices {
             }
         }
 
-        /** Returns the run's number of the device that the process calls so. All processes' devices were collected. */
+        /**
+         * Returns the run's number of a device of the process. Call it after the devices of all processes were
+         * collected.
+         */
         int number(int local) {
             assign();
             String id = ids.get(local);
@@ -51,14 +55,14 @@ final class RunDevices {
         }
     }
 
-    /** Returns what takes the devices of another process. */
+    /** Adds a process. */
     OfProcess process() {
         OfProcess process = new OfProcess();
         processes.add(process);
         return process;
     }
 
-    /** Takes what the driver's counters say about one of their numbers, if the note does. */
+    /** Takes the id of one of the driver's devices, if the note is one. */
     void note(String key, String id) {
         String number =
                 key.startsWith(DeviceCounters.UUID_NOTE) ? key.substring(DeviceCounters.UUID_NOTE.length()) : "";
@@ -67,12 +71,14 @@ final class RunDevices {
         }
     }
 
-    /** The driver's library writes {@code GPU-} before what CUDA has as 16 bytes. */
+    /** Removes the {@code GPU-} that the driver's library writes before the id. */
     private static String bare(String id) {
         return id.startsWith("GPU-") ? id.substring("GPU-".length()) : id;
     }
 
-    /** CUPTI also describes devices that CUDA_VISIBLE_DEVICES hides from the program; their numbers mean nothing to it. */
+    /**
+     * CUPTI also describes devices that CUDA_VISIBLE_DEVICES hides from the program; their numbers mean nothing to it.
+     */
     static boolean isHidden(SpoolRecordView view) {
         return (view.flags() & DEVICE_FLAG_HIDDEN) != 0;
     }
@@ -120,7 +126,10 @@ final class RunDevices {
         return number;
     }
 
-    /** A device that was not described is the one that other processes call so; where they mean several by it, it is none of them. */
+    /**
+     * Returns the number of a device without an id: that of other processes, unless they have several devices of this
+     * number.
+     */
     private int ofUnknown(int local) {
         TreeSet<String> meant = new TreeSet<>();
         processes.forEach(process -> {

@@ -10,7 +10,9 @@ import io.inferscope.timeline.importer.FrameText;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Turns the stacks and samples of one spool into rows. Frames and stacks lie before what names them. */
+/**
+ * Turns the stacks and samples of one spool into rows. Frames and stacks are stored before the records that name them.
+ */
 final class SampleRecords {
     private final SpoolFields fields;
     private final TimelineBuilder builder;
@@ -41,7 +43,7 @@ final class SampleRecords {
         }
     }
 
-    /** A sample of a thread that runs no code of the language says nothing, and becomes no row. */
+    /** Adds a row, unless the thread runs no code of the language. */
     void sample(SpoolRecordView view) {
         long startNs = view.i64(STACK_SAMPLE_START_NS);
         long endNs = view.i64(STACK_SAMPLE_END_NS);

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A window on a file that may be long, growing or shrinking: positional reads only, never a mapping, and no more in memory than the
- * window. The size is that of the moment it was opened.
+ * A window on a file that may be long, growing or shrinking: positional reads only, never a mapping, and no more than
+ * the window in memory. The size is that at the time of opening.
  */
 final class SpoolBytes implements Closeable {
-    /** Longest record that is believed; longer ones make no sense. */
+    /** Longest record that is accepted. */
     static final int WINDOW_BYTES = 1 << 20;
 
     private final FileChannel channel;
@@ -31,7 +31,10 @@ final class SpoolBytes implements Closeable {
         return size;
     }
 
-    /** Makes {@code length} bytes at {@code offset} readable and returns their index in {@link #buffer}, -1 when the file has fewer. */
+    /**
+     * Makes {@code length} bytes at {@code offset} readable and returns their index in {@link #buffer}, -1 when the
+     * file has fewer.
+     */
     int at(long offset, int length) throws IOException {
         if (offset < 0 || length > WINDOW_BYTES || offset > size - length) {
             return -1;

@@ -10,12 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What must be known of a spool before its rows are made, and of all spools before those of the first: a text may be stored after the record
- * that names it, the clock's readings after the stamps that they place, and a device is told from others by what other processes say.
+ * What must be known of all spools before the first row is made: a text may be stored after the record that names it, a
+ * clock reading after the stamps that it places, and devices are numbered by what all processes recorded.
  */
 record SpoolContext(Path file, SpoolTexts texts, DeviceClock clock, RunDevices.OfProcess devices) {
 
-    /** Reads a file through once. What cannot be read is left to the second reading, which says so. */
+    /** Reads a file once. An unreadable file is reported by the second reading. */
     static SpoolContext of(Path file, RunDevices run) {
         SpoolContext context = new SpoolContext(file, new SpoolTexts(), new DeviceClock(), run.process());
         Map<Integer, Integer> notes = new LinkedHashMap<>();

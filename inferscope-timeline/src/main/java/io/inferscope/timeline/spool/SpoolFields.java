@@ -4,9 +4,9 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 
-/** Reads the fields that records of one spool share: texts, times and process ids. What makes no sense is counted. */
+/** Reads the fields that records of one spool share: texts, times and process ids. Implausible values are counted. */
 final class SpoolFields {
-    /** Stamps further than this from the spool's opening are taken for damage: 400 days. */
+    /** Stamps further than this from the spool's opening are damaged: 400 days. */
     private static final long PLAUSIBLE_NS = 400L * 86_400 * 1_000_000_000L;
 
     private final SpoolHeader header;
@@ -27,7 +27,7 @@ final class SpoolFields {
         return run;
     }
 
-    /** Returns the last time that the spool speaks of. */
+    /** Returns the latest time in the spool. */
     long lastNs() {
         return lastNs;
     }

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * The header of a spool.
  *
- * @param pid the recorded process, 0 when the spool speaks of several
- * @param closedCleanly whether the writer came to its end
+ * @param pid the recorded process, 0 when the spool is about several
+ * @param closedCleanly whether the writer closed the file
  * @param openedNs when it was opened, on the axis
  * @param openedRealtimeNs the same moment in Unix time
  * @param dropped how many records the writer dropped

@@ -45,7 +45,8 @@ public final class SpoolImporter implements Importer {
     }
 
     /**
-     * Adds a spool directory or a single spool to {@code builder}. A file that cannot be used is counted; the others are.
+     * Adds a spool directory or a single spool to {@code builder}. A file that cannot be used is counted; the others
+     * are.
      *
      * @throws ImportException when no file of it can be used
      * @throws IOException when the directory cannot be read

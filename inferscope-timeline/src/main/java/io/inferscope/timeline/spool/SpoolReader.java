@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32;
 
 /**
- * Walks the records of one spool by the reader's rules of docs/spool-format.md. Whatever the bytes are, it comes to an end: every
- * step moves forward, and the work spent on checksums is bounded by a multiple of the file's size.
+ * Walks the records of one spool by the reader's rules of docs/spool-format.md. Whatever the bytes are, it comes to an
+ * end: every step moves forward, and the work spent on checksums is bounded by a multiple of the file's size.
  */
 final class SpoolReader implements Closeable {
     private static final int CHECKSUM_PASSES = 4;
@@ -55,7 +55,10 @@ final class SpoolReader implements Closeable {
         return header;
     }
 
-    /** Hands every readable record to {@code sink} and counts in {@code stats} what is damaged or lost. May be called again. */
+    /**
+     * Hands every readable record to {@code sink} and counts in {@code stats} what is damaged or lost. May be called
+     * again.
+     */
     void forEach(Consumer<SpoolRecordView> sink, ImportStats.Builder stats) throws IOException {
         new Walk(sink, stats).run();
     }

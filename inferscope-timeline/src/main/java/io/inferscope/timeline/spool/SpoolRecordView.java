@@ -4,7 +4,10 @@ import static io.inferscope.scope.spool.SpoolFormat.*;
 
 import java.nio.ByteBuffer;
 
-/** The record a {@link SpoolReader} stands on. Fields beyond its end read as 0, as the format says. Valid during the callback only. */
+/**
+ * The record a {@link SpoolReader} stands on. Fields beyond its end read as 0, as the format says. Valid during the
+ * callback only.
+ */
 final class SpoolRecordView {
     private final ByteBuffer bytes;
     private int start;

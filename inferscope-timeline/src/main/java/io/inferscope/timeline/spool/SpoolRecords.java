@@ -89,7 +89,7 @@ final class SpoolRecords {
         }
     }
 
-    /** Leaves what needs all files: spans still open are closed when the ends of all processes are known. */
+    /** Hands over what needs all files: open spans are closed when the ends of all processes are known. */
     void finish() {
         for (OpenSpan span : openSpans) {
             run.openSpan(span.row(), span.pid(), fields.lastNs());
@@ -172,7 +172,7 @@ final class SpoolRecords {
         fields.seen(pid, Math.max(startNs, endNs));
     }
 
-    /** A copy's value is bytes; of others the name tells what it counts. */
+    /** The value of a copy is in bytes; that of other spans is a detail. */
     private void value(int row, Activity activity, long value, boolean hasDetail) {
         if (value == 0) {
             return;
@@ -257,7 +257,7 @@ final class SpoolRecords {
                 view.i64(COVERAGE_RECORDED),
                 view.i64(COVERAGE_MISSING),
                 fields.text(view, COVERAGE_WHY));
-        coverage.put(said.source(), said); // A later word on one source counts.
+        coverage.put(said.source(), said); // The last record of a source counts.
     }
 
     private void counter(SpoolRecordView view) {

@@ -35,7 +35,10 @@ final class SpoolRun {
     private final Map<Integer, TreeSet<Long>> boots = new HashMap<>();
     private final List<Interpreter> interpreters = new ArrayList<>();
 
-    /** The note that says which part of a model, or of its data, a process works on; viewers and reports show it in its name. */
+    /**
+     * The note that says which part of a model, or of its data, a process works on; viewers and reports show it in its
+     * name.
+     */
     private static final String RANK = "rank";
 
     /** A property of timelines: for how many ns device work was not recorded, although the program went on. */
@@ -153,7 +156,10 @@ final class SpoolRun {
         openSpans.add(new OpenSpan(row, pid, lastNs));
     }
 
-    /** An open span ends with its process, or where the process replaced its program; if neither is known, where any spool last saw the process. */
+    /**
+     * An open span ends with its process, or where the process replaced its program; if neither is known, where any
+     * spool last saw the process.
+     */
     private long endOf(OpenSpan span) {
         RunProcess process = processes.get(span.pid());
         TreeSet<Long> programs = boots.get(span.pid());

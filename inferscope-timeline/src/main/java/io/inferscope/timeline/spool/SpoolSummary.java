@@ -17,7 +17,10 @@ import java.util.stream.Stream;
  * @param closedCleanly whether its writer came to its end
  */
 public record SpoolSummary(int pid, String source, long dropped, boolean closedCleanly) {
-    /** Returns the summaries of a directory's spools, in the order of their names; files that cannot be read are left out. */
+    /**
+     * Returns the summaries of a directory's spools, in the order of their names; files that cannot be read are left
+     * out.
+     */
     public static List<SpoolSummary> of(Path directory) throws IOException {
         List<SpoolSummary> summaries = new ArrayList<>();
         try (Stream<Path> files = Files.list(directory)) {

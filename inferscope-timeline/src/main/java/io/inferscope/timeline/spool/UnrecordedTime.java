@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * When the agent ran and yet received no records. Each time that it asks for what is ready it also makes a call of its own, of which a
- * record must come. Where none does, somebody else receives the records, or they were never delivered; device work in that time is not known.
+ * When the agent ran and yet received no records. Each time that it asks for what is ready it also makes a call of its
+ * own, of which a record must come. Where none does, somebody else receives the records, or they were never delivered;
+ * device work in that time is not known.
  *
  * <pre>
  *   readings  r  r  r  r  r  r  r  r  r      the agent is alive
@@ -20,7 +21,10 @@ final class UnrecordedTime {
     /** Five of the agent's rounds of 200 ms: fewer may be missing on a machine that is busy. */
     private static final long LONG_NS = 1_000_000_000L;
 
-    /** That many readings show that the agent had its turns: a machine that is busy, or a program that is stopped, holds it up as well. */
+    /**
+     * That many readings show that the agent had its turns: a machine that is busy, or a program that is stopped, holds
+     * it up as well.
+     */
     private static final int ROUNDS = 4;
 
     private static final long CLOSE_NS = 50_000_000L;
