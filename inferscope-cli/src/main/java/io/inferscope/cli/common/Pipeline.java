@@ -101,7 +101,11 @@ public final class Pipeline {
         List<Input> inputs = new ArrayList<>();
         inputs.add(new Input(spools, null));
         try (DirectoryStream<Path> windows = Files.newDirectoryStream(spools, "ops-*.json")) {
-            windows.forEach(window -> inputs.add(new Input(window, null)));
+            for (Path window : windows) {
+                if (Files.isRegularFile(window)) {
+                    inputs.add(new Input(window, null));
+                }
+            }
         }
         inputs.subList(1, inputs.size()).sort(Comparator.comparing(Input::file));
         return inputs;

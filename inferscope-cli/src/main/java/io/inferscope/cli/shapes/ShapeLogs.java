@@ -45,7 +45,10 @@ final class ShapeLogs {
             for (Path path : all) {
                 String name = String.valueOf(path.getFileName());
                 String stem = stem(file);
-                if (name.startsWith(stem) && name.endsWith(ending) && isVariant(name, stem, ending)) {
+                if (name.startsWith(stem)
+                        && name.endsWith(ending)
+                        && isVariant(name, stem, ending)
+                        && Files.isRegularFile(path)) {
                     found.add(path);
                 }
             }

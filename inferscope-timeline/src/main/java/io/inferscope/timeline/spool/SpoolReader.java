@@ -20,6 +20,9 @@ import java.util.zip.CRC32;
 final class SpoolReader implements Closeable {
     private static final int CHECKSUM_PASSES = 4;
 
+    /** Room that a recorder allocated and did not use. A sparse file can claim any length: what is behind more of it is not read. */
+    private static final long MOST_UNUSED_BYTES = 1L << 30;
+
     private final SpoolBytes bytes;
     private final SpoolHeader header;
     private final long firstBlock;
@@ -75,6 +78,7 @@ final class SpoolReader implements Closeable {
         private final SpoolRecordView view = new SpoolRecordView(bytes.buffer());
         private long checksumBudget = CHECKSUM_PASSES * bytes.size();
         private boolean damaged;
+        private long unusedBytes;
 
         Walk(Consumer<SpoolRecordView> sink, ImportStats.Builder stats) {
             this.sink = sink;
@@ -84,7 +88,7 @@ final class SpoolReader implements Closeable {
         void run() throws IOException {
             stats.bytes(bytes.size());
             long position = firstBlock;
-            while (position < bytes.size()) {
+            while (position < bytes.size() && unusedBytes <= MOST_UNUSED_BYTES) {
                 if (isBlock(position)) {
                     position = block(position);
                 } else {
@@ -94,6 +98,9 @@ final class SpoolReader implements Closeable {
                     }
                     position = next;
                 }
+            }
+            if (unusedBytes > MOST_UNUSED_BYTES) {
+                stats.count(Reason.TRUNCATED, position, "more than 1 GiB of zeros; what is behind them is not read");
             }
         }
 
@@ -135,6 +142,10 @@ final class SpoolReader implements Closeable {
                 }
                 if (bytes.buffer().getLong(index) == 0) {
                     position += 8;
+                    unusedBytes += 8;
+                    if (unusedBytes > MOST_UNUSED_BYTES) {
+                        break;
+                    }
                     continue;
                 }
                 int length = bytes.buffer().getInt(index + RECORD_HEADER_LENGTH_BYTES);
@@ -182,7 +193,12 @@ final class SpoolReader implements Closeable {
 
         private long nextBlock(long position) throws IOException {
             for (long at = position; at + BLOCK_HEADER_BYTES <= bytes.size(); at += 8) {
-                if (isBlock(at)) {
+                int index = bytes.at(at, BLOCK_HEADER_BYTES);
+                if (index >= 0 && bytes.buffer().getInt(index + BLOCK_HEADER_MAGIC) == BLOCK_MAGIC) {
+                    return at;
+                }
+                unusedBytes += index >= 0 && bytes.buffer().getLong(index) == 0 ? 8 : 0;
+                if (unusedBytes > MOST_UNUSED_BYTES) {
                     return at;
                 }
             }
@@ -191,6 +207,9 @@ final class SpoolReader implements Closeable {
 
         /** Returns whether nothing but zero bytes follows: space that was allocated and not used. */
         private boolean isZero(long position) throws IOException {
+            if (unusedBytes > MOST_UNUSED_BYTES) {
+                return true;
+            }
             for (long at = position; at < bytes.size(); at++) {
                 int index = bytes.at(at, 1);
                 if (index < 0 || bytes.buffer().get(index) != 0) {

@@ -24,8 +24,9 @@ public record SpoolSummary(int pid, String source, long dropped, boolean closedC
     public static List<SpoolSummary> of(Path directory) throws IOException {
         List<SpoolSummary> summaries = new ArrayList<>();
         try (Stream<Path> files = Files.list(directory)) {
-            for (Path file :
-                    files.filter(f -> f.toString().endsWith(".spool")).sorted().toList()) {
+            for (Path file : files.filter(f -> f.toString().endsWith(".spool") && Files.isRegularFile(f))
+                    .sorted()
+                    .toList()) {
                 try (SpoolReader reader = new SpoolReader(file)) {
                     SpoolHeader header = reader.header();
                     summaries.add(

@@ -16,13 +16,17 @@ import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.kineto.KinetoExporter;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class SpoolImporterTest {
@@ -392,5 +396,32 @@ class SpoolImporterTest {
         return IntStream.range(0, timeline.rowCount())
                 .filter(row -> timeline.kind(row) == kind)
                 .toArray();
+    }
+
+    @Test
+    @Timeout(value = 1, unit = TimeUnit.MINUTES)
+    void aPipeAmongTheSpoolsIsNotWaitedFor() throws Exception {
+        Files.copy(GOLDEN, folder.resolve("good.spool"));
+        for (String pipe : List.of("a.spool", "z.spool")) {
+            assertThat(new ProcessBuilder("mkfifo", folder.resolve(pipe).toString())
+                            .start()
+                            .waitFor())
+                    .isZero();
+        }
+        assertThat(SpoolSummary.of(folder)).hasSize(1);
+        assertThat(CoreFormats.load(folder).rowCount()).isPositive();
+    }
+
+    @Test
+    @Tag("slow")
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    void aSparseFileOfATerabyteIsReadAsFarAsItHoldsAnything() throws Exception {
+        Path sparse = Files.copy(GOLDEN, folder.resolve("sparse.spool"));
+        try (RandomAccessFile file = new RandomAccessFile(sparse.toFile(), "rw")) {
+            file.setLength(1L << 40);
+        }
+        Timeline timeline = CoreFormats.load(folder);
+        assertThat(timeline.rowCount()).isEqualTo(CoreFormats.load(GOLDEN).rowCount());
+        assertThat(timeline.importStats().count(Reason.TRUNCATED)).isPositive();
     }
 }
