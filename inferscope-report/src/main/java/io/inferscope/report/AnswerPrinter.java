@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import de.siegmar.fastcsv.writer.CsvWriter;
 import io.inferscope.report.common.PlainText;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,7 +15,6 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Prints rows that somebody asked for. Tables are for people: cleaned, aligned and cut; CSV (RFC 4180) and JSON hold every row as it is. */
@@ -31,6 +31,7 @@ public final class AnswerPrinter {
     private final List<String> columns = new ArrayList<>();
     private final List<List<@Nullable Object>> kept = new ArrayList<>();
     private @Nullable JsonGenerator json;
+    private @Nullable CsvWriter csv;
     private long rows;
 
     /** How rows are printed. */
@@ -111,14 +112,13 @@ public final class AnswerPrinter {
         out.flush();
     }
 
-    private void csv(List<?> values) throws IOException {
-        out.write(values.stream().map(AnswerPrinter::csvText).collect(Collectors.joining(",")) + "\r\n");
-    }
-
-    private static String csvText(@Nullable Object value) {
-        String text = value == null ? "" : value.toString();
-        boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-        return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
+    private void csv(List<?> values) {
+        if (csv == null) {
+            csv = CsvWriter.builder().bufferSize(0).build(out);
+        }
+        csv.writeRecord(values.stream()
+                .map(value -> value == null ? "" : value.toString())
+                .toList());
     }
 
     private void object(JsonGenerator generator, List<@Nullable Object> values) throws IOException {

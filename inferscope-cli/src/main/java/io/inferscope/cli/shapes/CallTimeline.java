@@ -1,46 +1,33 @@
 package io.inferscope.cli.shapes;
 
+import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
 import io.inferscope.shapes.CallListener;
 import io.inferscope.shapes.log.ShapeLogSink.Row;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 
 /** The calls of a shape log as CSV (RFC 4180, lines ended by line feeds): call_id, operation, op_count, output_elements, output_shape. */
 final class CallTimeline implements CallListener {
-    private final Writer out;
+    private final CsvWriter out;
 
-    CallTimeline(OutputStream stream) throws IOException {
-        out = new BufferedWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), 1 << 16);
-        out.write("call_id,operation,op_count,output_elements,output_shape\n");
-    }
-
-    @Override
-    public void call(String operation, long count, Row row) {
-        try {
-            out.write(row.callId() < 0 ? "" : Long.toString(row.callId()));
-            out.write(',');
-            cell(operation);
-            out.write(',');
-            out.write(Long.toString(row.operationCount() < 0 ? count : row.operationCount()));
-            out.write(',');
-            out.write(Long.toString(row.outputElements()));
-            out.write(',');
-            cell(row.outputsText());
-            out.write('\n');
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    CallTimeline(OutputStream stream) {
+        out = CsvWriter.builder()
+                .lineDelimiter(LineDelimiter.LF)
+                .bufferSize(1 << 16)
+                .build(stream);
+        out.writeRecord("call_id", "operation", "op_count", "output_elements", "output_shape");
     }
 
     /** Signs that a spreadsheet would take for a formula's beginning stand in no operator's name that PyTorch writes. */
-    private void cell(String text) throws IOException {
-        boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-        out.write(plain ? text : '"' + text.replace("\"", "\"\"") + '"');
+    @Override
+    public void call(String operation, long count, Row row) {
+        out.writeRecord(
+                row.callId() < 0 ? "" : Long.toString(row.callId()),
+                operation,
+                Long.toString(row.operationCount() < 0 ? count : row.operationCount()),
+                Long.toString(row.outputElements()),
+                row.outputsText());
     }
 
     void flush() throws IOException {
