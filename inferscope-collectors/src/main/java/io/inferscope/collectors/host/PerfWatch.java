@@ -1,5 +1,8 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.procfs.ProcFiles;
+import io.inferscope.collectors.procfs.Topology;
+
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.PerfEvents;
 import io.inferscope.collectors.os.PerfEvents.Count;

@@ -1,5 +1,7 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.procfs.ProcFiles;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.procfs.Births;
+import io.inferscope.collectors.procfs.ProcFiles;
+
 import io.inferscope.collectors.os.Kernel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

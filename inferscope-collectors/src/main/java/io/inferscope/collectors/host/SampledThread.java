@@ -1,5 +1,9 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.procfs.CountersBefore;
+import io.inferscope.collectors.procfs.ProcText;
+import io.inferscope.collectors.procfs.Switches;
+
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.timeline.WaitReason;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,12 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.host.SystemCalls.Arguments;
-import io.inferscope.collectors.host.SystemCalls.Call;
+import io.inferscope.collectors.procfs.Descriptors;
+import io.inferscope.collectors.procfs.ProcFiles;
+import io.inferscope.collectors.procfs.ProcText;
+import io.inferscope.collectors.procfs.SystemCalls;
+
+import io.inferscope.collectors.procfs.SystemCalls.Arguments;
+import io.inferscope.collectors.procfs.SystemCalls.Call;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.timeline.WaitReason;
 import java.nio.ByteBuffer;

@@ -1,5 +1,7 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.procfs.Births;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.procfs.Cgroup;
+import io.inferscope.collectors.procfs.ProcFiles;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.scope.spool.SpoolRecord;

@@ -1,5 +1,7 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.procfs.Topology;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.scope.spool.SpoolRecord;

@@ -1,5 +1,7 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.procfs.Switches;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 

@@ -1,4 +1,4 @@
-package io.inferscope.collectors.host;
+package io.inferscope.collectors.procfs;
 
 import io.inferscope.collectors.os.Kernel;
 
@@ -6,7 +6,7 @@ import io.inferscope.collectors.os.Kernel;
  * Counts one thread's context switches by kind. {@code status} is the dearest file of a thread (8 us), so it is read a few times a
  * second, and only of threads that ran: the counts belong to the whole time since the last reading.
  */
-final class Switches {
+public final class Switches {
     private static final long PERIOD_NS = 250_000_000L;
     private static final int BUFFER_BYTES = 4096;
     private static final byte[] VOLUNTARY =
@@ -24,13 +24,13 @@ final class Switches {
     private int newVoluntary;
     private int newInvoluntary;
 
-    Switches(Kernel kernel, String path) {
+    public Switches(Kernel kernel, String path) {
         this.kernel = kernel;
         this.path = path;
     }
 
     /** Finds what is new since the last time, if that is long enough ago. */
-    void read(long nowNs) {
+    public void read(long nowNs) {
         forget();
         if (nowNs - readNs < PERIOD_NS) {
             return;
@@ -50,16 +50,16 @@ final class Switches {
     }
 
     /** Says that nothing is new. */
-    void forget() {
+    public void forget() {
         newVoluntary = 0;
         newInvoluntary = 0;
     }
 
-    int newVoluntary() {
+    public int newVoluntary() {
         return newVoluntary;
     }
 
-    int newInvoluntary() {
+    public int newInvoluntary() {
         return newInvoluntary;
     }
 
@@ -73,7 +73,7 @@ final class Switches {
         return 0;
     }
 
-    void close() {
+    public void close() {
         if (descriptor >= 0) {
             kernel.close(descriptor);
         }

@@ -1,4 +1,4 @@
-package io.inferscope.collectors.host;
+package io.inferscope.collectors.procfs;
 
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.timeline.WaitReason;
@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Tells what a descriptor of another process is: pipe, socket, file, driver. Nothing of its path is kept. */
-final class Descriptors {
+public final class Descriptors {
     /** For so long one answer counts for all who poll the descriptor: a number is given again only after a close. */
     private static final long REMEMBERED_NS = 1_000_000_000L;
 
@@ -25,18 +25,18 @@ final class Descriptors {
 
     private record Answer(WaitReason reason, long untilNs) {}
 
-    Descriptors(Kernel kernel) {
+    public Descriptors(Kernel kernel) {
         this.kernel = kernel;
     }
 
     /** Returns the reason for which a thread sleeps that reads, writes or controls descriptor {@code number} of process {@code pid}. */
-    WaitReason reason(int pid, long number) {
+    public WaitReason reason(int pid, long number) {
         return of(kernel.readLink("/proc/" + pid + "/fd/" + number));
     }
 
     /** Returns the reason for which a thread sleeps that waits for any of several descriptors, null when none of them tells. */
     @Nullable
-    WaitReason polled(int pid, Iterable<Integer> numbers) {
+    public WaitReason polled(int pid, Iterable<Integer> numbers) {
         Set<WaitReason> kinds = EnumSet.noneOf(WaitReason.class);
         for (int number : numbers) {
             kinds.add(remembered(pid, number));

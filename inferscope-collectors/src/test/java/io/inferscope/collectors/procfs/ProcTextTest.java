@@ -1,8 +1,8 @@
-package io.inferscope.collectors.host;
+package io.inferscope.collectors.procfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.collectors.host.SystemCalls.Arguments;
+import io.inferscope.collectors.procfs.SystemCalls.Arguments;
 import io.inferscope.timeline.WaitReason;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.inferscope.collectors.host;
+package io.inferscope.collectors.procfs;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * The control group of a process: its limits, and what the kernel counts for it. Version 1 has one hierarchy per controller, version 2 one
  * for all (Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst). A limit may be set on any folder above, so the tightest one counts.
  */
-final class Cgroup {
+public final class Cgroup {
     private static final long UNLIMITED = Long.MAX_VALUE;
 
     /** Version 1 writes "no limit" as the largest multiple of a page: anything above 2^60 is none. */
@@ -32,7 +32,7 @@ final class Cgroup {
      * @param cpuPressureNs time in which some task waited for a CPU
      * @param memoryPressureNs time in which some task waited for memory
      */
-    record Counts(
+    public record Counts(
             long memoryBytes,
             long periods,
             long throttledPeriods,
@@ -40,7 +40,7 @@ final class Cgroup {
             long oomKills,
             long cpuPressureNs,
             long memoryPressureNs) {
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
+        public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
     }
 
     private Cgroup(ProcFiles files, List<String> memory, List<String> cpu) {
@@ -50,12 +50,12 @@ final class Cgroup {
     }
 
     /** Returns a group of which nothing is known. */
-    static Cgroup none(ProcFiles files) {
+    public static Cgroup none(ProcFiles files) {
         return new Cgroup(files, List.of(), List.of());
     }
 
     /** Finds the group of a process. */
-    static Cgroup of(ProcFiles files, int pid) {
+    public static Cgroup of(ProcFiles files, int pid) {
         Map<String, String> mounts = mounts(files.lines("/proc/self/mounts"));
         List<String> memory = List.of();
         List<String> cpu = List.of();
@@ -110,7 +110,7 @@ final class Cgroup {
     }
 
     /** Returns how much memory the group may use, in bytes; {@link Long#MAX_VALUE} for no limit. */
-    long memoryLimitBytes() {
+    public long memoryLimitBytes() {
         long limit = UNLIMITED;
         for (String folder : memory) {
             long here = Math.min(
@@ -122,7 +122,7 @@ final class Cgroup {
     }
 
     /** Returns how many CPUs' time the group may use; infinite for no limit. */
-    double cpuLimit() {
+    public double cpuLimit() {
         double limit = Double.POSITIVE_INFINITY;
         for (String folder : cpu) {
             String[] quotaAndPeriod = files.text(folder + "/cpu.max").trim().split(" ", 2);
@@ -137,7 +137,7 @@ final class Cgroup {
     }
 
     /** Reads the counters now. Throttling is that of the folder that was throttled most: the one with the tightest quota. */
-    Counts counts() {
+    public Counts counts() {
         Counts worst = Counts.NONE;
         for (String folder : cpu) {
             Map<String, Long> stat = keyed(folder + "/cpu.stat");

@@ -1,4 +1,4 @@
-package io.inferscope.collectors.host;
+package io.inferscope.collectors.procfs;
 
 import io.inferscope.collectors.os.Kernel;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param nodes the nodes that are online, by id
  * @param gpus the display and 3D controllers, by address
  */
-record Topology(List<Node> nodes, List<Gpu> gpus) {
+public record Topology(List<Node> nodes, List<Gpu> gpus) {
     private static final String NODES = "/sys/devices/system/node";
     private static final String DEVICES = "/sys/bus/pci/devices";
     private static final int DISPLAY_CLASS = 0x03; // PCI base class "display controller": VGA, 3D
@@ -22,7 +22,7 @@ record Topology(List<Node> nodes, List<Gpu> gpus) {
     private static final double BYTES_PER_GIB = 1 << 30;
 
     /** A machine of which nothing is known. */
-    static final Topology UNKNOWN = new Topology(List.of(), List.of());
+    public static final Topology UNKNOWN = new Topology(List.of(), List.of());
 
     /** A node. */
     record Node(int id, BitSet cpus, long memoryBytes) {}
@@ -31,7 +31,7 @@ record Topology(List<Node> nodes, List<Gpu> gpus) {
     record Gpu(String address, int node) {}
 
     /** Reads the machine's topology; without nodes where the kernel shows none. */
-    static Topology read(Kernel kernel) {
+    public static Topology read(Kernel kernel) {
         ProcFiles files = new ProcFiles(kernel);
         List<Node> nodes = new ArrayList<>();
         for (String name : names(kernel, NODES)) {
@@ -65,7 +65,7 @@ record Topology(List<Node> nodes, List<Gpu> gpus) {
     }
 
     /** Reads a list of CPUs such as {@code 0-7,64-71}. */
-    static BitSet cpus(String list) {
+    public static BitSet cpus(String list) {
         BitSet cpus = new BitSet();
         for (String range : list.split(",", -1)) {
             String[] ends = range.trim().split("-", 2);
@@ -98,12 +98,12 @@ record Topology(List<Node> nodes, List<Gpu> gpus) {
     }
 
     /** Returns whether it matters where a thread runs. */
-    boolean isNuma() {
+    public boolean isNuma() {
         return nodes.size() > 1;
     }
 
     /** Returns nodes and GPUs in one line. */
-    String describe() {
+    public String describe() {
         List<String> parts = new ArrayList<>();
         for (Node node : nodes) {
             String cpus = node.cpus.isEmpty() ? "no CPUs" : node.cpus.cardinality() + " CPUs";

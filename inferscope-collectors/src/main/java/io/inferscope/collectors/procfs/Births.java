@@ -1,4 +1,4 @@
-package io.inferscope.collectors.host;
+package io.inferscope.collectors.procfs;
 
 import io.inferscope.collectors.os.Kernel;
 
@@ -9,7 +9,7 @@ import io.inferscope.collectors.os.Kernel;
  * <p>A thread is counted a moment after its id was given out, so silence is believed from the second time on. Some containers are shown
  * a file that a daemon writes now and then: whoever finds somebody new in silence says so by {@link #distrust}.
  */
-final class Births {
+public final class Births {
     private static final int LAST_ID = 4;
     private static final int BUFFER_BYTES = 128;
 
@@ -20,13 +20,13 @@ final class Births {
     private long lastId = -1;
     private boolean wasSilent;
 
-    Births(Kernel kernel) {
+    public Births(Kernel kernel) {
         this.kernel = kernel;
         descriptor = kernel.open("/proc/loadavg");
     }
 
     /** Returns whether nobody was born since the call before; false where that is not known. */
-    boolean none() {
+    public boolean none() {
         int length = descriptor < 0 ? descriptor : kernel.read(descriptor, buffer);
         if (length <= 0) {
             return false;
@@ -46,12 +46,12 @@ final class Births {
     }
 
     /** Somebody was born in silence: from now on nothing is known. */
-    void distrust() {
+    public void distrust() {
         close();
     }
 
     /** Closes the file. */
-    void close() {
+    public void close() {
         if (descriptor >= 0) {
             kernel.close(descriptor);
         }

@@ -1,4 +1,4 @@
-package io.inferscope.collectors.host;
+package io.inferscope.collectors.procfs;
 
 import io.inferscope.timeline.WaitReason;
 import org.jspecify.annotations.Nullable;
@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * What a thread waits for, by the system call it sleeps in. Numbers: the kernel's arch/x86/entry/syscalls/syscall_64.tbl and
  * include/uapi/asm-generic/unistd.h (aarch64).
  */
-final class SystemCalls {
+public final class SystemCalls {
     /** What its arguments say about the wait. */
-    enum Arguments {
+    public enum Arguments {
         /** Nothing. */
         SILENT,
         /** The first one is a descriptor. */
@@ -29,7 +29,7 @@ final class SystemCalls {
     }
 
     /** One blocking call, with the reason where its arguments do not tell a better one. */
-    record Call(String name, WaitReason reason, Arguments arguments) {}
+    public record Call(String name, WaitReason reason, Arguments arguments) {}
 
     private static final int NONE = -1;
 
@@ -49,13 +49,13 @@ final class SystemCalls {
     }
 
     /** Returns the table of an architecture as {@code os.arch} names it. */
-    static SystemCalls of(String architecture) {
+    public static SystemCalls of(String architecture) {
         return new SystemCalls(architecture.equals("aarch64"));
     }
 
     /** Returns what is known of a call, null when it is none that blocks for a known reason. */
     @Nullable
-    Call call(int number) {
+    public Call call(int number) {
         return number >= 0 && number < MAX_NUMBER ? calls[number] : null;
     }
 

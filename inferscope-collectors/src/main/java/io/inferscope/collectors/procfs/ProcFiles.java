@@ -1,4 +1,4 @@
-package io.inferscope.collectors.host;
+package io.inferscope.collectors.procfs;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** Reads the {@code /proc} files that are read now and then, not at every sample. */
-final class ProcFiles {
+public final class ProcFiles {
     private static final int BUFFER_BYTES = 16 * 1024;
     private static final int ENVIRONMENT_BYTES = 256 * 1024;
     private static final int PARENT = 1; // Fields of stat, counted from the state letter on: proc(5) 4, 20 and 22.
@@ -23,14 +23,14 @@ final class ProcFiles {
     private final byte[] buffer = new byte[BUFFER_BYTES];
 
     /** What the file "stat" says of a process or thread; {@code startNs} is CLOCK_MONOTONIC, rounded down to 10 ms. */
-    record Stat(String name, char state, int parentPid, int threads, long startNs) {}
+    public record Stat(String name, char state, int parentPid, int threads, long startNs) {}
 
-    ProcFiles(Kernel kernel) {
+    public ProcFiles(Kernel kernel) {
         this.kernel = kernel;
     }
 
     /** Returns the stat of {@code /proc/<path>}, or a state of 'X' when it is gone. */
-    Stat stat(String path) {
+    public Stat stat(String path) {
         int length = read("/proc/" + path + "/stat");
         if (length <= 0) {
             return new Stat("", 'X', 0, 0, 0);
@@ -46,13 +46,13 @@ final class ProcFiles {
     }
 
     /** Returns whether the process has a living thread of that id. */
-    boolean hasThread(int pid, int tid) {
+    public boolean hasThread(int pid, int tid) {
         char state = stat(pid + "/task/" + tid).state();
         return state != 'X' && state != 'Z';
     }
 
     /** Adds the child processes of one thread to {@code children}; returns false when this kernel does not tell. */
-    boolean children(int pid, int tid, List<Integer> children) {
+    public boolean children(int pid, int tid, List<Integer> children) {
         int length = read("/proc/" + pid + "/task/" + tid + "/children");
         int index = 0;
         int child = child(length, 0);
@@ -68,7 +68,7 @@ final class ProcFiles {
     }
 
     /** Returns the ids that are directories of {@code directory}. */
-    List<Integer> ids(String directory) {
+    public List<Integer> ids(String directory) {
         List<Integer> ids = new ArrayList<>();
         String[] names = kernel.list(directory);
         for (String name : names == null ? new String[0] : names) {
@@ -80,12 +80,12 @@ final class ProcFiles {
     }
 
     /** Returns whether an environment, as it is read, holds {@code entry}; none holds an empty one. */
-    static boolean holds(String environment, String entry) {
+    public static boolean holds(String environment, String entry) {
         return !entry.isEmpty() && environment.contains(new String(entry.getBytes(UTF_8), ISO_8859_1));
     }
 
     /** Returns the environment that a process was started with, one character a byte, empty where it cannot be read. */
-    String environment(int pid) {
+    public String environment(int pid) {
         int descriptor = kernel.open("/proc/" + pid + "/environ");
         if (descriptor < 0) {
             return "";
@@ -97,18 +97,18 @@ final class ProcFiles {
     }
 
     /** Returns what is in a file, empty when it cannot be read; of a long one the first 16 KB. */
-    String text(String path) {
+    public String text(String path) {
         int length = read(path);
         return length <= 0 ? "" : new String(buffer, 0, length, UTF_8);
     }
 
     /** Returns the lines of a file, none when it cannot be read; of a long one those in the first 16 KB. */
-    List<String> lines(String path) {
+    public List<String> lines(String path) {
         return text(path).lines().toList();
     }
 
     /** Hands out the whole lines of a long file, up to {@code maxBytes} of it; none when it cannot be read. */
-    void eachLine(String path, int maxBytes, Consumer<String> taker) {
+    public void eachLine(String path, int maxBytes, Consumer<String> taker) {
         int descriptor = kernel.open(path);
         String rest = "";
         for (long offset = 0; descriptor >= 0 && offset < maxBytes; ) {

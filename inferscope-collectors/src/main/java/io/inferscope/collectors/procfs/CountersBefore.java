@@ -1,4 +1,4 @@
-package io.inferscope.collectors.host;
+package io.inferscope.collectors.procfs;
 
 import io.inferscope.collectors.os.Kernel;
 
@@ -11,13 +11,13 @@ import io.inferscope.collectors.os.Kernel;
  * @param minorFaults page faults without reading a disk
  * @param majorFaults page faults that read a disk
  */
-record CountersBefore(long timeNs, long cpuNs, long runnableNs, long minorFaults, long majorFaults) {
+public record CountersBefore(long timeNs, long cpuNs, long runnableNs, long minorFaults, long majorFaults) {
     private static final int BUFFER_BYTES = 1024;
     private static final int MINOR_FAULTS = 7; // Fields of stat, counted from the state letter on: proc(5) 10 and 12.
     private static final int MAJOR_FAULTS = 9;
 
     /** Reads the counters of a thread. */
-    static CountersBefore of(Kernel kernel, int pid, int tid) {
+    public static CountersBefore of(Kernel kernel, int pid, int tid) {
         String folder = "/proc/" + pid + "/task/" + tid + "/";
         byte[] buffer = new byte[BUFFER_BYTES];
         int statLength = ProcFiles.read(kernel, folder + "stat", buffer);

@@ -1,22 +1,22 @@
-package io.inferscope.collectors.host;
+package io.inferscope.collectors.procfs;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** On which nodes one process ran, and on which its memory lies. */
-final class NumaUse {
+public final class NumaUse {
     private final Topology topology;
     private final long[] cpuNs;
     private long[] memoryBytes;
 
-    NumaUse(Topology topology) {
+    public NumaUse(Topology topology) {
         this.topology = topology;
         cpuNs = new long[topology.nodes().size()];
         memoryBytes = new long[cpuNs.length];
     }
 
     /** Adds CPU time of a thread whose last CPU is known: an estimate, for it may have moved meanwhile. */
-    void ran(int cpu, long ns) {
+    public void ran(int cpu, long ns) {
         int node = topology.indexOfCpu(cpu);
         if (node >= 0) {
             cpuNs[node] += ns;
@@ -24,14 +24,14 @@ final class NumaUse {
     }
 
     /** Begins a new reading of {@code numa_maps}. */
-    void clearMemory() {
+    public void clearMemory() {
         memoryBytes = new long[cpuNs.length];
     }
 
     /**
      * Takes a line of {@code /proc/PID/numa_maps} (numa(7)): the pages of one mapping by node, {@code N0=12 N1=3 kernelpagesize_kB=4}.
      */
-    void addMapping(String line) {
+    public void addMapping(String line) {
         long pageBytes = 4096;
         long[] pages = new long[memoryBytes.length];
         for (String word : line.split(" ", -1)) {
@@ -60,7 +60,7 @@ final class NumaUse {
     }
 
     /** Returns where it ran and where its memory is, in one line; empty when neither was seen. */
-    String describe() {
+    public String describe() {
         List<String> parts = new ArrayList<>();
         add(parts, "ran", cpuNs);
         add(parts, "memory", memoryBytes);

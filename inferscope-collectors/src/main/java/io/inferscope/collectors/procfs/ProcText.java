@@ -1,13 +1,13 @@
-package io.inferscope.collectors.host;
+package io.inferscope.collectors.procfs;
 
 import java.nio.charset.StandardCharsets;
 
 /** Reads numbers out of {@code /proc} files without making strings. */
-final class ProcText {
+public final class ProcText {
     private ProcText() {}
 
     /** Returns the {@code index}-th blank-separated number from {@code from} on; 0 when there is none. */
-    static long number(byte[] text, int from, int length, int index) {
+    public static long number(byte[] text, int from, int length, int index) {
         int i = from;
         for (int skipped = 0; ; skipped++) {
             while (i < length && text[i] <= ' ') {
@@ -31,7 +31,7 @@ final class ProcText {
     }
 
     /** Returns the {@code index}-th blank-separated word as a hexadecimal number with {@code 0x} before it; -1 when it is none. */
-    static long hexadecimal(byte[] text, int length, int index) {
+    public static long hexadecimal(byte[] text, int length, int index) {
         int i = 0;
         for (int blanks = 0; i < length && blanks < index; i++) {
             blanks += text[i] == ' ' ? 1 : 0;
@@ -52,7 +52,7 @@ final class ProcText {
     }
 
     /** Returns the index after {@code ") "} of a {@code stat} file: its state letter. The name before may hold anything. */
-    static int stateIndex(byte[] stat, int length) {
+    public static int stateIndex(byte[] stat, int length) {
         int i = length - 1;
         while (i >= 0 && stat[i] != ')') {
             i--;
