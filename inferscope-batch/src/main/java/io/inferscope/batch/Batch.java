@@ -21,10 +21,10 @@ public final class Batch implements AutoCloseable {
 
     private final BatchOptions how;
     private final BatchListener listener;
-    private final Watch watch = new Watch();
-    private final Reuse reuse;
+    private final WorkerSupervisor watch = new WorkerSupervisor();
+    private final ReusableResults reuse;
     private final PairWork work;
-    private final Deque<Chain> queue = new ArrayDeque<>();
+    private final Deque<PairSequence> queue = new ArrayDeque<>();
     private final Map<Pair, PairResult> results = new LinkedHashMap<>();
     private int total;
     private int done;
@@ -39,7 +39,7 @@ public final class Batch implements AutoCloseable {
             BatchListener listener) {
         this.how = how;
         this.listener = listener;
-        reuse = new Reuse(options, installation, how.force());
+        reuse = new ReusableResults(options, installation, how.force());
         work = new PairWork(options, how, installation, reporter, listener, reuse, watch);
     }
 
@@ -47,11 +47,11 @@ public final class Batch implements AutoCloseable {
     public List<PairResult> run(List<Pair> pairs) throws InterruptedException {
         total = pairs.size();
         pairs.forEach(pair -> results.put(pair, PairResult.interrupted(pair)));
-        queue.addAll(Chain.of(pairs));
+        queue.addAll(PairSequence.of(pairs));
         queue.removeIf(this::bypass);
         queue.forEach(chain -> work.downloads().begin(chain.pairs().getFirst().model()));
         int jobs = Math.max(1, Math.min(how.jobs(), queue.size()));
-        ExecutorService threads = Executors.newFixedThreadPool(jobs, Workers.named("inferscope-trace"));
+        ExecutorService threads = Executors.newFixedThreadPool(jobs, WorkerThreads.named("inferscope-trace"));
         for (int i = 0; i < jobs; i++) {
             threads.execute(this::work);
         }
@@ -73,7 +73,7 @@ public final class Batch implements AutoCloseable {
     }
 
     /** Takes from a chain what needs no run; returns whether nothing is left of it. */
-    private boolean bypass(Chain chain) {
+    private boolean bypass(PairSequence chain) {
         for (Pair pair : List.copyOf(chain.pairs())) {
             Optional<Status> status = reuse.atStart(pair);
             if (status.isPresent()) {
@@ -87,7 +87,7 @@ public final class Batch implements AutoCloseable {
         return chain.pairs().isEmpty();
     }
 
-    private void skipRest(Chain chain, Pair done) {
+    private void skipRest(PairSequence chain, Pair done) {
         String reason = done.tracer().name() + " of its group " + done.tracer().exclusiveGroup() + " has succeeded";
         while (!chain.pairs().isEmpty()) {
             Pair pair = chain.pairs().removeFirst();
@@ -97,7 +97,7 @@ public final class Batch implements AutoCloseable {
 
     private void work() {
         try {
-            for (Chain chain = take(); chain != null; chain = take()) {
+            for (PairSequence chain = take(); chain != null; chain = take()) {
                 boolean waits = false;
                 try {
                     waits = !step(chain);
@@ -113,7 +113,7 @@ public final class Batch implements AutoCloseable {
         }
     }
 
-    private synchronized void giveBack(Chain chain) {
+    private synchronized void giveBack(PairSequence chain) {
         running--;
         if (!chain.pairs().isEmpty() && !watch.isStopped()) {
             queue.add(chain);
@@ -121,9 +121,9 @@ public final class Batch implements AutoCloseable {
         notifyAll();
     }
 
-    private synchronized @Nullable Chain take() throws InterruptedException {
+    private synchronized @Nullable PairSequence take() throws InterruptedException {
         while (!watch.isStopped()) {
-            for (Chain chain : queue) {
+            for (PairSequence chain : queue) {
                 if (work.downloads().isSettled(chain.pairs().getFirst().model())) {
                     queue.remove(chain);
                     running++;
@@ -139,7 +139,7 @@ public final class Batch implements AutoCloseable {
     }
 
     /** Does the first pair of a chain; returns false when another batch has it. */
-    private boolean step(Chain chain) {
+    private boolean step(PairSequence chain) {
         Pair pair = chain.pairs().getFirst();
         Optional<PairResult> result = work.tryDo(pair);
         if (result.isEmpty()) {

@@ -27,20 +27,20 @@ final class Downloads implements AutoCloseable {
         this.options = options;
         this.worker = worker;
         this.listener = listener;
-        this.threads = Executors.newFixedThreadPool(threads, Workers.named("inferscope-download"));
+        this.threads = Executors.newFixedThreadPool(threads, WorkerThreads.named("inferscope-download"));
     }
 
     /** Why a model cannot be had. */
     static final class Failed extends IOException {
         private static final long serialVersionUID = 1L;
-        private final Verdict verdict;
+        private final RunOutcome verdict;
 
-        Failed(Verdict verdict) {
+        Failed(RunOutcome verdict) {
             super(verdict.reason());
             this.verdict = verdict;
         }
 
-        Verdict verdict() {
+        RunOutcome verdict() {
             return verdict;
         }
     }
@@ -96,28 +96,28 @@ final class Downloads implements AutoCloseable {
                     folder,
                     false));
             Map<String, ?> answer = Files.isRegularFile(result) ? JsonTree.read(result) : Map.of();
-            Verdict verdict = verdict(ended, answer, options, folder);
+            RunOutcome verdict = verdict(ended, answer, options, folder);
             if (verdict.exitClass() != ExitClass.OK) {
                 throw new Failed(verdict);
             }
             Path path = Path.of(JsonTree.text(answer, "path"));
-            Folders.delete(folder);
+            ResultFolders.delete(folder);
             return path;
         } catch (SpawnException e) {
             throw new CompletionException(
-                    new Failed(new Verdict(ExitClass.MODEL_ERROR, String.valueOf(e.getMessage()))));
+                    new Failed(new RunOutcome(ExitClass.MODEL_ERROR, String.valueOf(e.getMessage()))));
         } catch (Failed e) {
             throw new CompletionException(e);
         } catch (IOException e) {
-            throw new CompletionException(new Failed(new Verdict(ExitClass.CANNOT_WRITE, FileProblem.describe(e))));
+            throw new CompletionException(new Failed(new RunOutcome(ExitClass.CANNOT_WRITE, FileProblem.describe(e))));
         }
     }
 
-    static Verdict verdict(Worker.Ended ended, Map<String, ?> answer, TraceOptions options, Path folder) {
-        return ended.reason() == Watch.Reason.TIMEOUT
-                ? Verdict.timeout(
+    static RunOutcome verdict(Worker.Ended ended, Map<String, ?> answer, TraceOptions options, Path folder) {
+        return ended.reason() == WorkerSupervisor.Reason.TIMEOUT
+                ? RunOutcome.timeout(
                         options.downloadTimeoutNs(), folder.resolve(ERROR).toString(), "--download-timeout")
-                : Verdict.of(ended, answer, options);
+                : RunOutcome.of(ended, answer, options);
     }
 
     @Override

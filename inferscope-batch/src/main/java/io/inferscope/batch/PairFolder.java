@@ -74,13 +74,13 @@ final class PairFolder {
 
     /** Deletes what a run that was killed has left; for the holder of the pair's lock. */
     void clean() throws IOException {
-        Folders.delete(unfinished);
-        Folders.delete(old);
+        ResultFolders.delete(unfinished);
+        ResultFolders.delete(old);
     }
 
     /** Makes room for a run; throws where the results of another model, or somebody's own files, are in the way. */
     void prepare() throws IOException {
-        Folders.checkOurs(folder);
+        ResultFolders.checkOurs(folder);
         Optional<String> other = Status.in(folder)
                 .map(status -> status.text("model_id"))
                 .filter(id -> !id.equals(pair.model().id()));
@@ -95,7 +95,7 @@ final class PairFolder {
     /** Deletes what is no result and was needed only while the tracer ran. */
     void tidy() throws IOException {
         Files.deleteIfExists(answerFile());
-        Folders.delete(work());
+        ResultFolders.delete(work());
     }
 
     /** Deletes everything that the tracer wrote but what it said: it may have used up all room there is. */
@@ -106,7 +106,7 @@ final class PairFolder {
                     .toList();
         }
         for (Path path : written) {
-            Folders.delete(path);
+            ResultFolders.delete(path);
         }
     }
 
@@ -121,8 +121,8 @@ final class PairFolder {
 
     /** Puts what was written in the place of what was there, the status with it. */
     void publish(Status status) throws IOException {
-        Folders.delete(work());
+        ResultFolders.delete(work());
         status.write(unfinished);
-        Folders.replace(folder, unfinished, old);
+        ResultFolders.replace(folder, unfinished, old);
     }
 }

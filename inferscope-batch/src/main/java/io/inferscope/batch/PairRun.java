@@ -40,12 +40,12 @@ final class PairRun {
         long startNs = System.nanoTime();
         folder.prepare();
         Worker.Ended ended = run(model);
-        if (ended.reason() == Watch.Reason.STOPPED) {
+        if (ended.reason() == WorkerSupervisor.Reason.STOPPED) {
             folder.clean();
             return null;
         }
         Map<String, @Nullable Object> answer = folder.answer();
-        Verdict verdict = Verdict.of(ended, answer, options);
+        RunOutcome verdict = RunOutcome.of(ended, answer, options);
         try {
             return settle(startNs, ended, verdict, answer);
         } catch (IOException e) {
@@ -79,18 +79,18 @@ final class PairRun {
     Status refuse(ExitClass exitClass, String reason) throws IOException {
         folder.prepare();
         StatusWriter writer = new StatusWriter(options, installation, pair, folder.attempts());
-        writer.verdict(new Verdict(exitClass, reason), null, Map.of());
+        writer.verdict(new RunOutcome(exitClass, reason), null, Map.of());
         return publish(writer);
     }
 
-    private Status settle(long startNs, Worker.Ended ended, Verdict verdict, Map<String, @Nullable Object> answer)
+    private Status settle(long startNs, Worker.Ended ended, RunOutcome verdict, Map<String, @Nullable Object> answer)
             throws IOException {
         folder.tidy();
         if (verdict.exitClass() == ExitClass.CANNOT_WRITE) {
             folder.discardResults();
         }
         long reportNs = System.nanoTime();
-        Verdict last = verdict.exitClass() == ExitClass.OK ? inspect() : verdict;
+        RunOutcome last = verdict.exitClass() == ExitClass.OK ? inspect() : verdict;
         reportNs = System.nanoTime() - reportNs;
         StatusWriter writer = new StatusWriter(options, installation, pair, folder.attempts());
         writer.verdict(last, ended, answer);
@@ -105,7 +105,7 @@ final class PairRun {
         try {
             folder.discardResults();
             StatusWriter writer = new StatusWriter(options, installation, pair, folder.attempts());
-            writer.verdict(new Verdict(ExitClass.CANNOT_WRITE, FileProblem.describe(problem)), ended, Map.of());
+            writer.verdict(new RunOutcome(ExitClass.CANNOT_WRITE, FileProblem.describe(problem)), ended, Map.of());
             writer.files(folder.unfinished());
             writer.duration("total", (System.nanoTime() - startNs) / NS_PER_S);
             return publish(writer);
@@ -117,20 +117,20 @@ final class PairRun {
     }
 
     /** Checks what the tracer promised, and explains what it profiled: the report is promised, too. */
-    private Verdict inspect() throws IOException {
+    private RunOutcome inspect() throws IOException {
         TracerInfo tracer = pair.tracer();
         Path written = folder.unfinished();
-        String broken = Promises.broken(written, tracer.outputs());
+        String broken = DeclaredOutputs.broken(written, tracer.outputs());
         if (broken.isEmpty() && tracer.profile() != null) {
             try {
-                reporter.report(Promises.matches(written, tracer.profile()), written, pair.toString());
+                reporter.report(DeclaredOutputs.matches(written, tracer.profile()), written, pair.toString());
             } catch (FileSystemException e) { // Nothing is wrong with the trace.
                 throw e;
             } catch (IOException e) {
                 broken = "no report on the profile: " + FileProblem.describe(e);
             }
         }
-        return broken.isEmpty() ? new Verdict(ExitClass.OK, "") : new Verdict(ExitClass.INCOMPLETE, broken);
+        return broken.isEmpty() ? new RunOutcome(ExitClass.OK, "") : new RunOutcome(ExitClass.INCOMPLETE, broken);
     }
 
     private Status publish(StatusWriter writer) throws IOException {

@@ -13,8 +13,8 @@ final class PairWork {
     private final Installation installation;
     private final ProfileReporter reporter;
     private final BatchListener listener;
-    private final Reuse reuse;
-    private final Watch watch;
+    private final ReusableResults reuse;
+    private final WorkerSupervisor watch;
     private final Worker worker;
     private final Downloads downloads;
 
@@ -24,8 +24,8 @@ final class PairWork {
             Installation installation,
             ProfileReporter reporter,
             BatchListener listener,
-            Reuse reuse,
-            Watch watch) {
+            ReusableResults reuse,
+            WorkerSupervisor watch) {
         this.options = options;
         this.how = how;
         this.installation = installation;

@@ -30,7 +30,7 @@ final class StatusWriter {
     }
 
     /** Says how it went; {@code ended} is null where nothing was started. */
-    void verdict(Verdict verdict, Worker.@Nullable Ended ended, Map<String, ?> result) {
+    void verdict(RunOutcome verdict, Worker.@Nullable Ended ended, Map<String, ?> result) {
         members.put("success", verdict.exitClass() == ExitClass.OK);
         members.put("exit_class", verdict.exitClass().label());
         members.put("reason", verdict.reason());

@@ -15,9 +15,9 @@ import java.util.Set;
 /** A Python process in a group of its own: it ends with InferScope, whatever ends InferScope, and is watched until it has ended. */
 final class Worker {
     private final TraceOptions options;
-    private final Watch watch;
+    private final WorkerSupervisor watch;
 
-    Worker(TraceOptions options, Watch watch) {
+    Worker(TraceOptions options, WorkerSupervisor watch) {
         this.options = options;
         this.watch = watch;
     }
@@ -27,7 +27,7 @@ final class Worker {
      *
      * @param words arguments of {@code python -m inferscope.trace}
      * @param layers which layers of the environment to add, in their order
-     * @param mark value of {@link Processes#MARK}
+     * @param mark value of {@link TracerProcesses#MARK}
      * @param timeoutNs how long it may take
      * @param output file for its standard output; {@code error} for its standard error
      * @param folder its working folder, and the place of its temporary files
@@ -53,11 +53,17 @@ final class Worker {
      * @param peakBytes the most memory that it and its descendants were seen to use
      * @param oomKills how many processes the kernel ended meanwhile for want of memory, on the whole machine
      */
-    record Ended(ChildProcess.End end, Watch.Reason reason, long wallNs, long cpuNs, long peakBytes, long oomKills) {}
+    record Ended(
+            ChildProcess.End end,
+            WorkerSupervisor.Reason reason,
+            long wallNs,
+            long cpuNs,
+            long peakBytes,
+            long oomKills) {}
 
     /** Runs a task to its end, on this thread: the kernel ends the worker when the thread that started it ends. */
     Ended run(Task task) throws SpawnException {
-        Processes.end(task.mark()); // Left by an InferScope that was killed.
+        TracerProcesses.end(task.mark()); // Left by an InferScope that was killed.
         long startNs = System.nanoTime();
         long oomKills = MachineMemory.oomKills();
         try (Pipe life = new Pipe()) {
@@ -71,12 +77,13 @@ final class Worker {
                             bytes(task.output().toString()),
                             bytes(task.error().toString()),
                             bytes(task.folder().toString())));
-            Watch.Entry entry = watch.add(process, task.mark(), startNs + task.timeoutNs(), options.memoryLimitBytes());
+            WorkerSupervisor.Entry entry =
+                    watch.add(process, task.mark(), startNs + task.timeoutNs(), options.memoryLimitBytes());
             ChildProcess.End end = process.awaitEnd();
             watch.remove(entry);
-            process.signalGroup(Watch.SIGKILL);
+            process.signalGroup(WorkerSupervisor.SIGKILL);
             long cpuNs = process.reap();
-            Processes.end(task.mark());
+            TracerProcesses.end(task.mark());
             long wallNs = System.nanoTime() - startNs;
             return new Ended(
                     end, entry.reason(), wallNs, cpuNs, entry.peakBytes(), MachineMemory.oomKills() - oomKills);
@@ -95,7 +102,7 @@ final class Worker {
         environment.prepend("PYTHONPATH", bytes(options.home().resolve("python").toString()));
         environment.set("TMPDIR", bytes(task.folder().toString()));
         environment.set("KINETO_LOG_LEVEL", bytes("99")); // Its log is no result of a tracer.
-        environment.set(Processes.MARK, bytes(task.mark()));
+        environment.set(TracerProcesses.MARK, bytes(task.mark()));
         if (task.offline()) {
             environment.set("HF_HUB_OFFLINE", bytes("1")).set("TRANSFORMERS_OFFLINE", bytes("1"));
             environment.unset("HF_TOKEN").unset("HUGGING_FACE_HUB_TOKEN");

@@ -83,7 +83,7 @@ class BatchTest {
         assertThat(result.exitClass()).isEqualTo(ExitClass.TIMEOUT);
         assertThat(Files.readString(fixture.result(model, "hang").resolve("stderr.txt")))
                 .contains("planted.py");
-        assertThat(Processes.of(fixture.result(model, "hang").toString())).isEmpty();
+        assertThat(TracerProcesses.of(fixture.result(model, "hang").toString())).isEmpty();
     }
 
     @Test
@@ -167,7 +167,7 @@ class BatchTest {
                     throw new IllegalStateException(e);
                 }
             });
-            while (Processes.of(fixture.result(model, "hang").toString()).isEmpty()) {
+            while (TracerProcesses.of(fixture.result(model, "hang").toString()).isEmpty()) {
                 Thread.sleep(10);
             }
             batch.stop();
@@ -177,7 +177,7 @@ class BatchTest {
         assertThat(results).extracting(PairResult::action).containsOnly(Action.INTERRUPTED);
         assertThat(fixture.leftovers()).isEmpty();
         assertThat(fixture.result(model, "hang")).doesNotExist();
-        assertThat(Processes.of(fixture.result(model, "hang").toString())).isEmpty();
+        assertThat(TracerProcesses.of(fixture.result(model, "hang").toString())).isEmpty();
         assertThat(fixture.run(model, "good").get("good").isFine()).isTrue();
     }
 

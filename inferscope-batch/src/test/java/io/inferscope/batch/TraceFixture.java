@@ -39,7 +39,7 @@ final class TraceFixture {
         Path site = folder.resolve("site");
         try (DirectoryStream<Path> old = Files.newDirectoryStream(site, name + "-*.dist-info")) {
             for (Path info : old) {
-                Folders.delete(info);
+                ResultFolders.delete(info);
             }
         }
         TracedModel.install(site, name, version);

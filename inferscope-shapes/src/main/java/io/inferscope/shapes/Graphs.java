@@ -15,13 +15,13 @@ final class Graphs {
     private static final int MAX_ENTRIES = 100_000;
 
     private static final class Graph {
-        private final Map<Integer, Sums> captured = new TreeMap<>();
+        private final Map<Integer, CallSums> captured = new TreeMap<>();
         private long replays;
     }
 
     private final Map<Long, Graph> graphs = new HashMap<>();
-    private final Map<Integer, Sums> captured = new TreeMap<>();
-    private final Map<Integer, Sums> replayed = new TreeMap<>();
+    private final Map<Integer, CallSums> captured = new TreeMap<>();
+    private final Map<Integer, CallSums> replayed = new TreeMap<>();
     private @Nullable Graph open;
     private int entries;
     private boolean isCut;
@@ -52,16 +52,16 @@ final class Graphs {
 
     /** Returns where the calls of an operator count too; null outside captures, and where there is no more room. */
     @Nullable
-    Sums capturing(int operation) {
+    CallSums capturing(int operation) {
         Graph graph = open;
         if (graph == null) {
             return null;
         }
-        Sums sums = graph.captured.get(operation);
+        CallSums sums = graph.captured.get(operation);
         isCut |= sums == null && entries == MAX_ENTRIES;
         if (sums == null && entries < MAX_ENTRIES) {
             entries++;
-            sums = new Sums();
+            sums = new CallSums();
             graph.captured.put(operation, sums);
         }
         return sums;
@@ -72,8 +72,8 @@ final class Graphs {
         if (graph != null) {
             entries -= graph.captured.size();
             graph.captured.forEach((operation, sums) -> {
-                captured.computeIfAbsent(operation, key -> new Sums()).add(sums, 1);
-                replayed.computeIfAbsent(operation, key -> new Sums()).add(sums, graph.replays);
+                captured.computeIfAbsent(operation, key -> new CallSums()).add(sums, 1);
+                replayed.computeIfAbsent(operation, key -> new CallSums()).add(sums, graph.replays);
             });
         }
     }
@@ -85,12 +85,12 @@ final class Graphs {
     }
 
     /** Returns, by operator, what the captures saw. */
-    Map<Integer, Sums> captured() {
+    Map<Integer, CallSums> captured() {
         return captured;
     }
 
     /** Returns, by operator, what ran in replays. */
-    Map<Integer, Sums> replayed() {
+    Map<Integer, CallSums> replayed() {
         return replayed;
     }
 

@@ -117,7 +117,7 @@ final class LogTally implements ShapeLogSink {
         add(pass == null ? null : pass.sums(), body, count, failed);
     }
 
-    private void add(@Nullable Sums sums, int body, long count, boolean failed) {
+    private void add(@Nullable CallSums sums, int body, long count, boolean failed) {
         if (sums != null && body >= 0) {
             sums.add(all.facts(), body, count, failed);
         } else if (sums != null) {

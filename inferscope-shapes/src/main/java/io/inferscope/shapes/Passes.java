@@ -19,7 +19,7 @@ final class Passes {
     static final class Pass {
         private final long number;
         private final int phase;
-        private final Sums sums = new Sums();
+        private final CallSums sums = new CallSums();
 
         private Pass(long number, int phase) {
             this.number = number;
@@ -35,7 +35,7 @@ final class Passes {
             return phase;
         }
 
-        Sums sums() {
+        CallSums sums() {
             return sums;
         }
     }

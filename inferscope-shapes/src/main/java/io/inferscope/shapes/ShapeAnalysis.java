@@ -34,7 +34,7 @@ public final class ShapeAnalysis {
     }
 
     private ShapeReport report(String title) {
-        List<OperatorFigures> operators = SumOf.operators(all);
+        List<OperatorFigures> operators = SignatureSums.operators(all);
         List<OperatorFigures> byCalls =
                 first(operators, Comparator.comparingLong(o -> -o.totals().calls()));
         List<OperatorFigures> byShapes =
@@ -47,7 +47,7 @@ public final class ShapeAnalysis {
                 title,
                 all.isQuick(),
                 logs,
-                SumOf.calls(all, all::calls, all.logs()),
+                SignatureSums.calls(all, all::calls, all.logs()),
                 shapes ? phases(passes) : List.of(),
                 passes.stream().limit(sections.top()).map(this::figures).toList(),
                 passes.size(),
@@ -59,12 +59,12 @@ public final class ShapeAnalysis {
                 first(differences),
                 differences.size(),
                 replays(),
-                Cautions.of(all, logs));
+                ReportWarnings.of(all, logs));
     }
 
     private List<ReplayFigures> replays() {
-        Map<Integer, Sums> captured = new TreeMap<>();
-        Map<Integer, Sums> replayed = new TreeMap<>();
+        Map<Integer, CallSums> captured = new TreeMap<>();
+        Map<Integer, CallSums> replayed = new TreeMap<>();
         for (LogTally log : all.logs()) {
             Graphs graphs = log.graphs();
             if (graphs != null) {
@@ -86,8 +86,8 @@ public final class ShapeAnalysis {
         return first(figures);
     }
 
-    private static Sums of(Map<Integer, Sums> sums, int operation) {
-        return sums.computeIfAbsent(operation, key -> new Sums());
+    private static CallSums of(Map<Integer, CallSums> sums, int operation) {
+        return sums.computeIfAbsent(operation, key -> new CallSums());
     }
 
     /** They come in the order of their names, which decides between equals. */
@@ -104,7 +104,7 @@ public final class ShapeAnalysis {
     }
 
     private LogFigures figures(LogTally log) {
-        Totals totals = SumOf.calls(all, log::calls, List.of(log));
+        Totals totals = SignatureSums.calls(all, log::calls, List.of(log));
         ShapeSummary summary = log.summary();
         Map<String, Long> markers = new TreeMap<>();
         for (int marker = 0; marker < all.markers().size(); marker++) {
@@ -129,7 +129,7 @@ public final class ShapeAnalysis {
         List<PhaseFigures> phases = new ArrayList<>();
         for (int phase = 0; all.phases().size() > 1 && phase < all.phases().size(); phase++) {
             int number = phase;
-            Totals totals = SumOf.calls(all, id -> all.calls(id, number), List.of());
+            Totals totals = SignatureSums.calls(all, id -> all.calls(id, number), List.of());
             long count = passes.stream().filter(pass -> pass.phase() == number).count();
             if (totals.calls() > 0 || count > 0) {
                 phases.add(new PhaseFigures(all.phases().get(phase), count, totals));

@@ -59,7 +59,7 @@ public final class ShapeDiff {
                 List.of(onlyCount(0), onlyCount(1)),
                 errors(),
                 examples(examples),
-                Cautions.of(all, logs));
+                ReportWarnings.of(all, logs));
     }
 
     private static boolean isCommon(Difference difference) {

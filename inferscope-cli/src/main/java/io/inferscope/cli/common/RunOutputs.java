@@ -141,7 +141,7 @@ public final class RunOutputs {
     }
 
     /** Says what was written, and what that took. */
-    public static void say(Log log, List<Path> reports, Path trace, AfterCost cost) {
+    public static void say(Log log, List<Path> reports, Path trace, PostRecordingCost cost) {
         if (log.level().says(LogLevel.INFO)) {
             reports.forEach(file -> log.err().println("Report: " + file));
             log.err().println("Trace:  " + trace);

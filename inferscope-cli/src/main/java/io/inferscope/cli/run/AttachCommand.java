@@ -2,11 +2,11 @@ package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.cli.common.AfterCost;
 import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.Home;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Pipeline;
+import io.inferscope.cli.common.PostRecordingCost;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.RunOutputs;
@@ -129,7 +129,7 @@ public final class AttachCommand implements Callable<Integer> {
     private void explain(CaptureResult result, RunOutputs.Reserved files, String program, Analyzer analyzer)
             throws ImportException, IOException {
         PrintWriter err = spec.commandLine().getErr();
-        AfterCost cost = new AfterCost();
+        PostRecordingCost cost = new PostRecordingCost();
         try {
             Stage stage = new Stage(Log.of(spec.commandLine(), settings));
             Report report = Pipeline.finish(result.spoolDirectory(), files.trace(), program, analyzer, stage);

@@ -2,7 +2,6 @@ package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.cli.common.AfterCost;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Home;
 import io.inferscope.cli.common.LimitOption;
@@ -10,6 +9,7 @@ import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.LogLevel;
 import io.inferscope.cli.common.PartOption;
 import io.inferscope.cli.common.Pipeline;
+import io.inferscope.cli.common.PostRecordingCost;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.RunOutputs;
@@ -207,7 +207,7 @@ public final class RunCommand implements Callable<Integer> {
             List<Path> shapeLogs,
             Log log) {
         PrintWriter err = log.err();
-        AfterCost cost = new AfterCost();
+        PostRecordingCost cost = new PostRecordingCost();
         try {
             Stage stage = new Stage(log);
             Report explained = Pipeline.finish(result.spoolDirectory(), files.trace(), program, part, analyzer, stage);

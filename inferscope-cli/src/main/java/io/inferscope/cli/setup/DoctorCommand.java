@@ -8,8 +8,8 @@ import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.Specs;
 import io.inferscope.collectors.doctor.Check;
 import io.inferscope.collectors.doctor.Doctor;
+import io.inferscope.collectors.doctor.LinuxSystemCallProbes;
 import io.inferscope.collectors.doctor.Machine;
-import io.inferscope.collectors.doctor.SystemTrials;
 import io.inferscope.collectors.os.NativeFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,7 +84,7 @@ public final class DoctorCommand implements Callable<Integer> {
         }
         List<String> command = words.getValue() == null ? List.of() : words.getValue();
         Path folder = Path.of("").toAbsolutePath();
-        Machine machine = new Machine(Path.of("/"), System.getenv(), new SystemTrials());
+        Machine machine = new Machine(Path.of("/"), System.getenv(), new LinuxSystemCallProbes());
         Doctor.Result result = new Doctor(machine, command, folder, place(folder)).examine();
         DoctorOutput output = new DoctorOutput(result, missing(result));
         if (format.<String>getValue().equals("json")) {

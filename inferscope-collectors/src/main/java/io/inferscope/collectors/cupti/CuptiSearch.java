@@ -1,8 +1,8 @@
 package io.inferscope.collectors.cupti;
 
 import io.inferscope.collectors.doctor.CuptiLibrary;
+import io.inferscope.collectors.doctor.LinuxSystemCallProbes;
 import io.inferscope.collectors.doctor.Machine;
-import io.inferscope.collectors.doctor.SystemTrials;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ final class CuptiSearch {
      * @throws IOException when there is none
      */
     static CuptiLibrary find(Map<String, String> environment, int driverMajor) throws IOException {
-        Machine machine = new Machine(Path.of("/"), environment, new SystemTrials());
+        Machine machine = new Machine(Path.of("/"), environment, new LinuxSystemCallProbes());
         List<String> mapped = mappedFiles();
         List<CuptiLibrary> found = new ArrayList<>();
         if (environment.getOrDefault(CuptiLibrary.NAMED, "").isEmpty()) {

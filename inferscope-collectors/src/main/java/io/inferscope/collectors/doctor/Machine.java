@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * All that the doctor knows of a machine: its files below a root, the environment, and {@link Trials}. Paths are absolute, as on the
+ * All that the doctor knows of a machine: its files below a root, the environment, and {@link SystemCallProbes}. Paths are absolute, as on the
  * machine; links are followed below the root. What cannot be read reads as empty.
  */
 public final class Machine {
@@ -20,7 +20,7 @@ public final class Machine {
 
     private final Path root;
     private final Map<String, String> environment;
-    private final Trials trials;
+    private final SystemCallProbes trials;
 
     /**
      * Describes a machine.
@@ -29,13 +29,13 @@ public final class Machine {
      * @param environment the variables in force
      * @param trials what is tried
      */
-    public Machine(Path root, Map<String, String> environment, Trials trials) {
+    public Machine(Path root, Map<String, String> environment, SystemCallProbes trials) {
         this.root = root;
         this.environment = Map.copyOf(environment);
         this.trials = trials;
     }
 
-    Trials trials() {
+    SystemCallProbes trials() {
         return trials;
     }
 

@@ -1,8 +1,7 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.CountersBefore;
-
 import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.procfs.CounterBaseline;
 import io.inferscope.scope.spool.Clocks;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
@@ -38,8 +37,8 @@ public final class HostSampler {
     private final TargetMemory memory;
     private final StackCollector stacks;
     private final StackCost stackCost;
-    private final Looks looks = new Looks();
-    private final Identities identities;
+    private final OptionalProbes looks = new OptionalProbes();
+    private final IdentityRefresher identities;
     private final MemoryWatch memoryWatch;
     private final NumaWatch numa;
     private final DeviceWatch devices;
@@ -87,7 +86,7 @@ public final class HostSampler {
         this.writer = writer;
         this.root = root;
         memory = new TargetMemory(kernel);
-        identities = new Identities(kernel, writer::write);
+        identities = new IdentityRefresher(kernel, writer::write);
         memoryWatch = new MemoryWatch(kernel, writer::write);
         looks.take(MEMORY, () -> memoryWatch.begin(root.pid()));
         numa = new NumaWatch(kernel, writer::write);
@@ -141,8 +140,8 @@ public final class HostSampler {
         long startNs = kernel.monotonicNs();
         long lastNs = startNs;
         try {
-            Expense expense = new Expense(kernel);
-            Rhythm rhythm = new Rhythm(kernel);
+            OverheadMeter expense = new OverheadMeter(kernel);
+            RoundTimer rhythm = new RoundTimer(kernel);
             cpuAtStartNs = kernel.threadCpuNs();
             long cpuBeforeNs = cpuAtStartNs;
             long nextScanNs = 0;
@@ -369,7 +368,7 @@ public final class HostSampler {
             StateAccount account = new StateAccount(startNs, 0, 0, interval -> write(pid, tid, interval));
             return new SampledThread(context, pid, tid, account);
         }
-        CountersBefore before = CountersBefore.of(kernel, pid, tid);
+        CounterBaseline before = CounterBaseline.of(kernel, pid, tid);
         StateAccount account = new StateAccount(
                 before.timeNs(), before.cpuNs(), before.runnableNs(), interval -> write(pid, tid, interval));
         SampledThread sampled = new SampledThread(context, pid, tid, account);

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.Births;
+import io.inferscope.collectors.procfs.ProcessSpawnDetector;
 import io.inferscope.collectors.procfs.ProcFiles;
 
 import io.inferscope.collectors.os.Kernel;
@@ -52,7 +52,7 @@ final class ProcessTree {
     /** Those whose environment was empty once: so it is for a moment where one program replaces another, and they are asked once more. */
     private final Set<Integer> withoutEnvironment = new HashSet<>();
 
-    private final Births births;
+    private final ProcessSpawnDetector births;
     private final byte[] nameBuffer = new byte[64];
     private long lastFullScanNs;
     private int found;
@@ -63,7 +63,7 @@ final class ProcessTree {
     ProcessTree(Kernel kernel, Listener listener, Root root) {
         this.kernel = kernel;
         this.files = new ProcFiles(kernel);
-        births = new Births(kernel);
+        births = new ProcessSpawnDetector(kernel);
         this.listener = listener;
         this.mark = root.mark();
         lastFullScanNs = root.startNs();

@@ -1,8 +1,8 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.CountersBefore;
+import io.inferscope.collectors.procfs.CounterBaseline;
 import io.inferscope.collectors.procfs.ProcText;
-import io.inferscope.collectors.procfs.Switches;
+import io.inferscope.collectors.procfs.ContextSwitchCounter;
 
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.timeline.WaitReason;
@@ -53,7 +53,7 @@ final class SampledThread implements ObservedThread {
     private WaitCause cause = WaitCause.UNKNOWN;
     private Futexes.@Nullable Wait futex;
     private long causeNs;
-    private final Switches kinds;
+    private final ContextSwitchCounter kinds;
     private long minorFaults;
     private long majorFaults;
     private int newMinorFaults;
@@ -79,7 +79,7 @@ final class SampledThread implements ObservedThread {
         schedstat = context.kernel().open(folder + "schedstat");
         stat = context.kernel().open(folder + "stat");
         syscall = context.kernel().open(folder + "syscall");
-        kinds = new Switches(context.kernel(), folder + "status");
+        kinds = new ContextSwitchCounter(context.kernel(), folder + "status");
     }
 
     int tid() {
@@ -87,7 +87,7 @@ final class SampledThread implements ObservedThread {
     }
 
     /** Leaves out what the kernel had counted before. */
-    void startAfter(CountersBefore before) {
+    void startAfter(CounterBaseline before) {
         minorFaults = before.minorFaults();
         majorFaults = before.majorFaults();
         cpuAtStatNs = before.cpuNs();
@@ -171,7 +171,7 @@ final class SampledThread implements ObservedThread {
                 switches,
                 !blocked,
                 blocked ? cause : before,
-                Events.of(newMajorFaults, newMinorFaults, kinds.newVoluntary(), kinds.newInvoluntary())));
+                IntervalCounts.of(newMajorFaults, newMinorFaults, kinds.newVoluntary(), kinds.newInvoluntary())));
     }
 
     /** Where the kernel recorded each switch, the time since the last reading falls into pieces of one kind. */
@@ -186,7 +186,7 @@ final class SampledThread implements ObservedThread {
             long cpuTotalNs = Math.min(cpuNs, account.creditedCpuNs() + onNs);
             long runnableTotalNs = Math.min(runnableNs, account.creditedRunnableNs() + waitedNs);
             account.add(
-                    new StateAccount.Reading(endNs, cpuTotalNs, runnableTotalNs, switches, on, before, Events.NONE));
+                    new StateAccount.Reading(endNs, cpuTotalNs, runnableTotalNs, switches, on, before, IntervalCounts.NONE));
         });
     }
 
@@ -282,7 +282,7 @@ final class SampledThread implements ObservedThread {
         settle();
         if (stat >= 0) {
             stat();
-            account.addLate(Events.of(newMajorFaults, newMinorFaults, 0, 0));
+            account.addLate(IntervalCounts.of(newMajorFaults, newMinorFaults, 0, 0));
         }
         account.finish();
         context.counts().unplacedNs += account.unplacedNs();

@@ -36,7 +36,7 @@ final class StateAccount {
 
     /** One reading of a thread. */
     record Reading(
-            long timeNs, long cpuNs, long runnableNs, long switches, boolean running, WaitCause cause, Events events) {}
+            long timeNs, long cpuNs, long runnableNs, long switches, boolean running, WaitCause cause, IntervalCounts events) {}
 
     /** A stretch in which the thread behaved alike. Mutable while it is the last one. */
     static final class Interval {
@@ -44,7 +44,7 @@ final class StateAccount {
         long endNs;
         long onCpuNs;
         long runnableNs;
-        Events events = Events.NONE;
+        IntervalCounts events = IntervalCounts.NONE;
         WaitCause cause = WaitCause.UNKNOWN;
 
         long roomNs() {
@@ -160,7 +160,7 @@ final class StateAccount {
     }
 
     /** Adds what was counted since the last reading but read only after it. */
-    void addLate(Events events) {
+    void addLate(IntervalCounts events) {
         Interval last = kept.peekLast();
         if (last != null) {
             last.events = last.events.plus(events);

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.Descriptors;
+import io.inferscope.collectors.procfs.DescriptorKinds;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.ProcText;
 import io.inferscope.collectors.procfs.SystemCalls;
@@ -19,7 +19,7 @@ final class WaitFinder {
     private static final int FUTEX_VECTOR_BYTES = 16;
 
     private final SystemCalls calls;
-    private final Descriptors descriptors;
+    private final DescriptorKinds descriptors;
     private final PolledSets polled;
     private final Futexes futexes;
     private final TargetMemory memory;
@@ -28,7 +28,7 @@ final class WaitFinder {
     WaitFinder(Kernel kernel, TargetMemory memory, InterpreterLocks interpreters) {
         ProcFiles files = new ProcFiles(kernel);
         calls = SystemCalls.of(System.getProperty("os.arch", ""));
-        descriptors = new Descriptors(kernel);
+        descriptors = new DescriptorKinds(kernel);
         polled = new PolledSets(memory, files);
         futexes = new Futexes(memory, interpreters, files::hasThread);
         this.memory = memory;

@@ -25,7 +25,7 @@ public record Topology(List<Node> nodes, List<Gpu> gpus) {
     public static final Topology UNKNOWN = new Topology(List.of(), List.of());
 
     /** A node. */
-    record Node(int id, BitSet cpus, long memoryBytes) {}
+    public record Node(int id, BitSet cpus, long memoryBytes) {}
 
     /** A GPU; {@code node} is -1 where the firmware does not say. */
     record Gpu(String address, int node) {}
@@ -88,7 +88,7 @@ public record Topology(List<Node> nodes, List<Gpu> gpus) {
     }
 
     /** Returns the index in {@link #nodes} of the node that a CPU belongs to, -1 for none. */
-    int indexOfCpu(int cpu) {
+    public int indexOfCpu(int cpu) {
         for (int i = 0; i < nodes.size(); i++) {
             if (nodes.get(i).cpus.get(cpu)) {
                 return i;

@@ -15,7 +15,7 @@ import java.util.Map;
  * A machine made of the files that a text lists: {@code == PATH} begins a file, whose lines follow; {@code == PATH -> TARGET} is a
  * link, {@code == PATH/} a folder, {@code == PATH *} a program, {@code $ NAME=VALUE} a variable. Resources in machines/ are such texts.
  */
-final class MachineFixture implements Trials {
+final class MachineFixture implements SystemCallProbes {
     private final Path root;
     private final Map<String, String> environment = new HashMap<>(Map.of("PATH", "/usr/local/bin:/usr/bin"));
     int memoryError;

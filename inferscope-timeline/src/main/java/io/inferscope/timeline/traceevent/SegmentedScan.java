@@ -119,7 +119,7 @@ final class SegmentedScan implements Closeable {
             ByteWindow window = scanner.window();
             window.reset(in, start);
             window.more(0);
-            int guess = exact ? 0 : EventGuess.first(window.bytes(), window.limit());
+            int guess = exact ? 0 : EventStartFinder.first(window.bytes(), window.limit());
             if (guess < 0) {
                 return new Segment(-1, List.of(), End.ODD, start, true, start);
             }

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 /** Checks that a tracer left what it promised: every path matches a file, and every file that matches can be read to its end. */
-final class Promises {
-    private Promises() {}
+final class DeclaredOutputs {
+    private DeclaredOutputs() {}
 
     /** Returns what is missing or damaged in a folder, in words; empty when nothing is. */
     static String broken(Path folder, List<String> promised) throws IOException {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A result is reused, until something changes that it depends on: each change alone. */
 @Tag("process")
-class ReuseTest {
+class ReusableResultsTest {
     /** The interpreter is asked and the model traced once for all tests: each begins with the folder as it was then. */
     @TempDir
     static Path traced;
@@ -55,7 +55,7 @@ class ReuseTest {
     @BeforeEach
     void restore() throws Exception {
         fixture = begin();
-        Folders.delete(folder);
+        ResultFolders.delete(folder);
         copy(traced.resolve("kept"), folder);
         fixture.use(installation);
         model = ModelRef.of(folder.resolve("models/tiny").toString());
@@ -242,7 +242,7 @@ class ReuseTest {
 
     private boolean reused() throws TraceException {
         Pair pair = fixture.pairs(model, "counting").get(0);
-        return new Reuse(fixture.options(), fixture.installation(), fixture.how.force())
+        return new ReusableResults(fixture.options(), fixture.installation(), fixture.how.force())
                 .atStart(pair)
                 .isPresent();
     }

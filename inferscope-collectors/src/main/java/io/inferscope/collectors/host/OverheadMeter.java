@@ -3,13 +3,13 @@ package io.inferscope.collectors.host;
 import io.inferscope.collectors.os.Kernel;
 
 /** Keeps account of how much CPU time this process uses beside the rounds of sampling. Used by the sampling thread. */
-final class Expense {
+final class OverheadMeter {
     private final Kernel kernel;
     private long wallNs;
     private long besideNs;
     private long roundsNs;
 
-    Expense(Kernel kernel) {
+    OverheadMeter(Kernel kernel) {
         this.kernel = kernel;
         wallNs = kernel.monotonicNs();
         besideNs = kernel.processCpuNs();

@@ -4,7 +4,7 @@ import io.inferscope.analyzer.model.Units;
 import java.time.Duration;
 
 /** The CPU time of what follows a recording: import, trace, analysis and report. The program is over then, or goes on without an observer. */
-public final class AfterCost {
+public final class PostRecordingCost {
     private final Duration before = now();
 
     /** Returns a line for the user on what was used since this object was made; the clock has steps of 10 ms. */

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Looks after all running workers from one thread: ends those that take too long or too much memory, and all when the batch stops. */
-final class Watch implements AutoCloseable {
+final class WorkerSupervisor implements AutoCloseable {
     static final int SIGKILL = 9;
     private static final int SIGUSR1 = 10;
 
@@ -61,7 +61,7 @@ final class Watch implements AutoCloseable {
         }
     }
 
-    Watch() {
+    WorkerSupervisor() {
         thread.setDaemon(true);
         thread.start();
     }
@@ -130,10 +130,10 @@ final class Watch implements AutoCloseable {
 
     private static void measure(Entry entry) {
         if (entry.rounds++ % ROUNDS_PER_SEARCH == 0) {
-            List<Integer> found = Processes.of(entry.mark, entry.strangers);
+            List<Integer> found = TracerProcesses.of(entry.mark, entry.strangers);
             entry.pids = found.isEmpty() ? entry.pids : found;
         }
-        long bytes = Processes.memoryBytes(entry.pids);
+        long bytes = TracerProcesses.memoryBytes(entry.pids);
         entry.peakBytes = Math.max(entry.peakBytes, bytes);
         if (entry.limitBytes > 0 && bytes > entry.limitBytes) {
             end(entry, Reason.MEMORY);
@@ -143,6 +143,6 @@ final class Watch implements AutoCloseable {
     private static void end(Entry entry, Reason reason) {
         entry.reason = entry.reason == Reason.NONE ? reason : entry.reason;
         entry.process.signalGroup(SIGKILL);
-        Processes.kill(entry.mark);
+        TracerProcesses.kill(entry.mark);
     }
 }

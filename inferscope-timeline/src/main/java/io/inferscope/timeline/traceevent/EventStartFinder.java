@@ -1,8 +1,8 @@
 package io.inferscope.timeline.traceevent;
 
 /** Finds the first place in the middle of a document that looks like the start of an event. */
-final class EventGuess {
-    private EventGuess() {}
+final class EventStartFinder {
+    private EventStartFinder() {}
 
     /**
      * Returns the place of the first opening brace that follows a comma and precedes a member that events have, -1 when there is none.

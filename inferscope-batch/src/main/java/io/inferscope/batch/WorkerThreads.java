@@ -4,8 +4,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Threads that start workers. */
-final class Workers {
-    private Workers() {}
+final class WorkerThreads {
+    private WorkerThreads() {}
 
     /** Returns a factory of daemon threads: a worker must not outlive InferScope, and InferScope must not wait for one. */
     static ThreadFactory named(String name) {

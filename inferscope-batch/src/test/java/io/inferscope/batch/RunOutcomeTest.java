@@ -12,38 +12,38 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is said of a process by how it ended. */
 @Tag("process")
-class VerdictTest {
+class RunOutcomeTest {
     private static final int SIGTERM = 15;
 
     @TempDir
     Path folder;
 
-    private Verdict of(int signal, long oomKills) throws IOException {
-        return Verdict.of(
-                new Worker.Ended(new ChildProcess.End(signal, true), Watch.Reason.NONE, 1, 1, 1, oomKills),
+    private RunOutcome of(int signal, long oomKills) throws IOException {
+        return RunOutcome.of(
+                new Worker.Ended(new ChildProcess.End(signal, true), WorkerSupervisor.Reason.NONE, 1, 1, 1, oomKills),
                 Map.of(),
                 new TraceFixture(folder).options());
     }
 
     @Test
     void aProcessThatTheKernelEndedForWantOfMemoryIsNoCrash() throws IOException {
-        assertThat(of(Watch.SIGKILL, 1).exitClass()).isEqualTo(ExitClass.OUT_OF_MEMORY);
-        assertThat(of(Watch.SIGKILL, 0)).isEqualTo(new Verdict(ExitClass.CRASH, "ended by SIGKILL"));
-        assertThat(of(SIGTERM, 1)).isEqualTo(new Verdict(ExitClass.CRASH, "ended by SIGTERM"));
+        assertThat(of(WorkerSupervisor.SIGKILL, 1).exitClass()).isEqualTo(ExitClass.OUT_OF_MEMORY);
+        assertThat(of(WorkerSupervisor.SIGKILL, 0)).isEqualTo(new RunOutcome(ExitClass.CRASH, "ended by SIGKILL"));
+        assertThat(of(SIGTERM, 1)).isEqualTo(new RunOutcome(ExitClass.CRASH, "ended by SIGTERM"));
     }
 
     /** A download has a limit of its own. */
     @Test
     void aDownloadThatTakesTooLongNamesItsOwnLimit() throws IOException {
-        Worker.Ended late =
-                new Worker.Ended(new ChildProcess.End(Watch.SIGKILL, true), Watch.Reason.TIMEOUT, 1, 1, 1, 0);
+        Worker.Ended late = new Worker.Ended(
+                new ChildProcess.End(WorkerSupervisor.SIGKILL, true), WorkerSupervisor.Reason.TIMEOUT, 1, 1, 1, 0);
         TraceFixture fixture = new TraceFixture(folder);
         fixture.timeoutNs = 1_000_000_000L;
 
         assertThat(Downloads.verdict(late, Map.of(), fixture.options(), folder).reason())
                 .isEqualTo("not done after 300 s; where it was is in " + folder.resolve("stderr.txt")
                         + "; --download-timeout gives it longer");
-        assertThat(Verdict.of(late, Map.of(), fixture.options()).reason())
+        assertThat(RunOutcome.of(late, Map.of(), fixture.options()).reason())
                 .isEqualTo("not done after 1 s; where it was is in stderr.txt; --timeout gives it longer");
     }
 }

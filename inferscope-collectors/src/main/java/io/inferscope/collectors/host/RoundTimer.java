@@ -6,14 +6,14 @@ import io.inferscope.collectors.os.Kernel;
  * Waits from one round of sampling to the next. The time a round took is part of its period, and periods vary by a tenth, so that a
  * program with a rhythm of its own is not seen at the same beat each time.
  */
-final class Rhythm {
+final class RoundTimer {
     private static final double VARIATION = 0.1;
 
     private final Kernel kernel;
     private long dueNs = Long.MIN_VALUE / 2;
     private long random = 0x9e37_79b9_7f4a_7c15L;
 
-    Rhythm(Kernel kernel) {
+    RoundTimer(Kernel kernel) {
         this.kernel = kernel;
     }
 

@@ -3,7 +3,7 @@ package io.inferscope.shapes;
 import io.inferscope.shapes.ShapeReport.Totals;
 
 /** Adds up calls and their work. Elements stop at {@link Long#MAX_VALUE}. */
-final class Sums {
+final class CallSums {
     private long calls;
     private long errors;
     private long elements;
@@ -32,7 +32,7 @@ final class Sums {
     }
 
     /** Adds what others add up to, so many times. */
-    void add(Sums others, long times) {
+    void add(CallSums others, long times) {
         calls += times * others.calls;
         errors += times * others.errors;
         long more = Math.multiplyHigh(others.elements, times) == 0 ? others.elements * times : -1;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is looked at once a second and has a form that nobody expected. */
 @Tag("process")
-class LooksTest {
+class OptionalProbesTest {
     @TempDir
     Path folder;
 
@@ -34,7 +34,7 @@ class LooksTest {
 
     @Test
     void aLookThatFailedIsNotTakenAgainAndTheOthersAre() {
-        Looks looks = new Looks();
+        OptionalProbes looks = new OptionalProbes();
         int[] taken = new int[2];
         for (int i = 0; i < 3; i++) {
             looks.take("memory", () -> Integer.parseInt("x" + taken[0]++));

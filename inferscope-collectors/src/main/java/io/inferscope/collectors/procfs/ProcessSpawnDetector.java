@@ -9,7 +9,7 @@ import io.inferscope.collectors.os.Kernel;
  * <p>A thread is counted a moment after its id was given out, so silence is believed from the second time on. Some containers are shown
  * a file that a daemon writes now and then: whoever finds somebody new in silence says so by {@link #distrust}.
  */
-public final class Births {
+public final class ProcessSpawnDetector {
     private static final int LAST_ID = 4;
     private static final int BUFFER_BYTES = 128;
 
@@ -20,7 +20,7 @@ public final class Births {
     private long lastId = -1;
     private boolean wasSilent;
 
-    public Births(Kernel kernel) {
+    public ProcessSpawnDetector(Kernel kernel) {
         this.kernel = kernel;
         descriptor = kernel.open("/proc/loadavg");
     }

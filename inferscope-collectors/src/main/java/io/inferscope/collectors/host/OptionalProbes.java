@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Looks that may fail each for itself: one that did is not taken again, is said, and costs the sampling nothing. */
-final class Looks {
+final class OptionalProbes {
     private final Map<String, String> failures = new LinkedHashMap<>();
 
     /**

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.Births;
+import io.inferscope.collectors.procfs.ProcessSpawnDetector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class BirthsTest {
+class ProcessSpawnDetectorTest {
     private static final long TICK_NS = 50_000_000L;
     private static final long SECOND_NS = 1_000_000_000L;
     private static final String MARK = "MARK=1";
@@ -20,7 +20,7 @@ class BirthsTest {
     @Test
     void silenceIsBelievedFromTheSecondTimeOn() {
         count(80, 1234);
-        Births births = new Births(kernel);
+        ProcessSpawnDetector births = new ProcessSpawnDetector(kernel);
         assertThat(births.none()).isFalse();
         assertThat(births.none()).as("the first time it says the same").isFalse();
         assertThat(births.none()).isTrue();
@@ -34,12 +34,12 @@ class BirthsTest {
 
     @Test
     void nothingIsKnownWithoutTheFileOrWhereItIsGarbage() {
-        assertThat(neverSilent(new Births(kernel))).isTrue();
+        assertThat(neverSilent(new ProcessSpawnDetector(kernel))).isTrue();
         kernel.file("/proc/loadavg", "nothing to see\n");
-        assertThat(neverSilent(new Births(kernel))).isTrue();
+        assertThat(neverSilent(new ProcessSpawnDetector(kernel))).isTrue();
     }
 
-    private static boolean neverSilent(Births births) {
+    private static boolean neverSilent(ProcessSpawnDetector births) {
         boolean silent = false;
         for (int i = 0; i < 4; i++) {
             silent |= births.none();

@@ -13,16 +13,16 @@ import java.util.Map;
  * @param pairs those that are left
  * @param exclusive whether one success is enough
  */
-record Chain(Deque<Pair> pairs, boolean exclusive) {
+record PairSequence(Deque<Pair> pairs, boolean exclusive) {
     /** Returns the chains of all pairs: those whose tracers share an exclusive group are one, any other pair is one of its own. */
-    static Collection<Chain> of(List<Pair> pairs) {
-        Map<List<String>, Chain> chains = new LinkedHashMap<>();
+    static Collection<PairSequence> of(List<Pair> pairs) {
+        Map<List<String>, PairSequence> chains = new LinkedHashMap<>();
         for (Pair pair : pairs) {
             String group = pair.tracer().exclusiveGroup();
             String name = group == null ? "tracer " + pair.tracer().name() : "group " + group;
             chains.computeIfAbsent(
                             List.of(pair.model().id(), pair.mode(), name),
-                            key -> new Chain(new ArrayDeque<>(), group != null))
+                            key -> new PairSequence(new ArrayDeque<>(), group != null))
                     .pairs()
                     .add(pair);
         }

@@ -17,7 +17,7 @@ import java.util.Set;
  * The processes of a tracer, wherever they moved: each inherits a variable whose value is the pair's folder. That finds those that
  * left the process group, and those whose starter is long dead.
  */
-final class Processes {
+final class TracerProcesses {
     /** The variable. */
     static final String MARK = "INFERSCOPE_TRACE_PAIR";
 
@@ -29,7 +29,7 @@ final class Processes {
     private static final long ROUND_MS = 20;
     private static final Path PROC = Path.of("/proc");
 
-    private Processes() {}
+    private TracerProcesses() {}
 
     /** Sends SIGKILL to all processes with a mark; returns how many there were. */
     static int kill(String mark) {

@@ -6,7 +6,7 @@ import io.inferscope.collectors.os.Kernel;
  * Counts one thread's context switches by kind. {@code status} is the dearest file of a thread (8 us), so it is read a few times a
  * second, and only of threads that ran: the counts belong to the whole time since the last reading.
  */
-public final class Switches {
+public final class ContextSwitchCounter {
     private static final long PERIOD_NS = 250_000_000L;
     private static final int BUFFER_BYTES = 4096;
     private static final byte[] VOLUNTARY =
@@ -24,7 +24,7 @@ public final class Switches {
     private int newVoluntary;
     private int newInvoluntary;
 
-    public Switches(Kernel kernel, String path) {
+    public ContextSwitchCounter(Kernel kernel, String path) {
         this.kernel = kernel;
         this.path = path;
     }

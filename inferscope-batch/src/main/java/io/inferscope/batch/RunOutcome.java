@@ -9,7 +9,7 @@ import java.util.Map;
  * @param exitClass the class of its outcome
  * @param reason one line that says why, empty for a success
  */
-record Verdict(ExitClass exitClass, String reason) {
+record RunOutcome(ExitClass exitClass, String reason) {
     private static final int SIGKILL = 9;
     private static final double NS_PER_S = 1e9;
     private static final Map<Integer, String> SIGNALS = Map.ofEntries(
@@ -28,12 +28,12 @@ record Verdict(ExitClass exitClass, String reason) {
             Map.entry(24, "SIGXCPU"));
 
     /** Judges by how the process ended; what it said itself explains it. */
-    static Verdict of(Worker.Ended ended, Map<String, ?> result, TraceOptions options) {
+    static RunOutcome of(Worker.Ended ended, Map<String, ?> result, TraceOptions options) {
         String said = JsonTree.text(result, "reason");
         return switch (ended.reason()) {
             case TIMEOUT -> timeout(options.timeoutNs(), "stderr.txt", "--timeout");
             case MEMORY ->
-                new Verdict(
+                new RunOutcome(
                         ExitClass.OUT_OF_MEMORY,
                         "more than " + (options.memoryLimitBytes() >> 20) + " MiB in use; --memory-limit allows more");
             default -> ofEnd(ended, said);
@@ -41,27 +41,28 @@ record Verdict(ExitClass exitClass, String reason) {
     }
 
     /** Says where standard error went, and which option would have given it longer. */
-    static Verdict timeout(long limitNs, String error, String option) {
-        return new Verdict(
+    static RunOutcome timeout(long limitNs, String error, String option) {
+        return new RunOutcome(
                 ExitClass.TIMEOUT,
                 "not done after " + seconds(limitNs) + " s; where it was is in " + error + "; " + option
                         + " gives it longer");
     }
 
-    private static Verdict ofEnd(Worker.Ended ended, String said) {
+    private static RunOutcome ofEnd(Worker.Ended ended, String said) {
         ChildProcess.End end = ended.end();
         if (end.bySignal() && end.code() == SIGKILL && ended.oomKills() > 0) {
-            return new Verdict(
+            return new RunOutcome(
                     ExitClass.OUT_OF_MEMORY,
                     "ended by SIGKILL while the kernel ended processes for want of memory; fewer --jobs leave each more");
         }
         if (end.bySignal()) {
-            return new Verdict(ExitClass.CRASH, "ended by " + SIGNALS.getOrDefault(end.code(), "signal " + end.code()));
+            return new RunOutcome(
+                    ExitClass.CRASH, "ended by " + SIGNALS.getOrDefault(end.code(), "signal " + end.code()));
         }
         if (end.code() == 0) {
-            return new Verdict(ExitClass.OK, "");
+            return new RunOutcome(ExitClass.OK, "");
         }
-        return new Verdict(
+        return new RunOutcome(
                 ExitClass.ofExitCode(end.code()),
                 said.isEmpty() ? "exit code " + end.code() + "; see stderr.txt" : said);
     }

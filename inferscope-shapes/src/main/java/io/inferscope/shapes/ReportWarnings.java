@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What a reader must know before trusting the figures of a shape report. */
-final class Cautions {
+final class ReportWarnings {
     /** Problems of a recorder that are named, at most. */
     private static final int PROBLEMS = 5;
 
-    private Cautions() {}
+    private ReportWarnings() {}
 
     static List<String> of(ShapeCollection all, List<LogFigures> logs) {
         List<String> cautions = new ArrayList<>();

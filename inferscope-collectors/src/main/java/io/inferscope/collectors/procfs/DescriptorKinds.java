@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Tells what a descriptor of another process is: pipe, socket, file, driver. Nothing of its path is kept. */
-public final class Descriptors {
+public final class DescriptorKinds {
     /** For so long one answer counts for all who poll the descriptor: a number is given again only after a close. */
     private static final long REMEMBERED_NS = 1_000_000_000L;
 
@@ -25,7 +25,7 @@ public final class Descriptors {
 
     private record Answer(WaitReason reason, long untilNs) {}
 
-    public Descriptors(Kernel kernel) {
+    public DescriptorKinds(Kernel kernel) {
         this.kernel = kernel;
     }
 

@@ -1,11 +1,11 @@
 package io.inferscope.collectors.host;
 
 /** What the kernel counted of a thread in an interval: page faults with and without reading from a device, context switches by kind. */
-record Events(int majorFaults, int minorFaults, int voluntarySwitches, int involuntarySwitches) {
-    static final Events NONE = new Events(0, 0, 0, 0);
+record IntervalCounts(int majorFaults, int minorFaults, int voluntarySwitches, int involuntarySwitches) {
+    static final IntervalCounts NONE = new IntervalCounts(0, 0, 0, 0);
 
-    static Events of(int majorFaults, int minorFaults, int voluntarySwitches, int involuntarySwitches) {
-        Events events = new Events(majorFaults, minorFaults, voluntarySwitches, involuntarySwitches);
+    static IntervalCounts of(int majorFaults, int minorFaults, int voluntarySwitches, int involuntarySwitches) {
+        IntervalCounts events = new IntervalCounts(majorFaults, minorFaults, voluntarySwitches, involuntarySwitches);
         return events.isNone() ? NONE : events;
     }
 
@@ -13,11 +13,11 @@ record Events(int majorFaults, int minorFaults, int voluntarySwitches, int invol
         return (majorFaults | minorFaults | voluntarySwitches | involuntarySwitches) == 0;
     }
 
-    Events plus(Events more) {
+    IntervalCounts plus(IntervalCounts more) {
         if (more.isNone()) {
             return this;
         }
-        return new Events(
+        return new IntervalCounts(
                 majorFaults + more.majorFaults,
                 minorFaults + more.minorFaults,
                 voluntarySwitches + more.voluntarySwitches,

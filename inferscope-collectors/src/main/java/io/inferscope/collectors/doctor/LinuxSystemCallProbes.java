@@ -6,7 +6,7 @@ import io.inferscope.collectors.os.PerfEvents;
 import io.inferscope.collectors.os.PerfEvents.Count;
 
 /** The trials on this machine. */
-public final class SystemTrials implements Trials {
+public final class LinuxSystemCallProbes implements SystemCallProbes {
     private static final int CALLING_THREAD = 0; // perf_event_open(2)
 
     @Override

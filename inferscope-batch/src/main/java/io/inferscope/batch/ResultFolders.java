@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Folders of results: deleted and replaced as a whole. Nothing that InferScope did not make is deleted. */
-final class Folders {
-    private Folders() {}
+final class ResultFolders {
+    private ResultFolders() {}
 
     /** Deletes a folder with all it holds; links are deleted, not followed. */
     static void delete(Path folder) throws IOException {

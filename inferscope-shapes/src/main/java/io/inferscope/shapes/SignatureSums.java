@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 
 /** Sums over the signatures of a collection. */
-final class SumOf {
-    private SumOf() {}
+final class SignatureSums {
+    private SignatureSums() {}
 
     /**
      * Adds up.
@@ -20,7 +20,7 @@ final class SumOf {
      * @param beyond the logs whose calls without room count too
      */
     static Totals calls(ShapeCollection all, IntToLongFunction calls, List<LogTally> beyond) {
-        Sums sums = new Sums();
+        CallSums sums = new CallSums();
         BitSet operators = new BitSet();
         long shapes = 0;
         for (int id = 0; id < all.signatures().size(); id++) {
@@ -38,7 +38,7 @@ final class SumOf {
         return sums.totals(operators.cardinality(), all.isQuick() ? 0 : shapes);
     }
 
-    private static void beyond(Sums sums, LogTally log, int operation) {
+    private static void beyond(CallSums sums, LogTally log, int operation) {
         sums.addOther(log.beyond(operation) - log.beyondFailed(operation), false);
         sums.addOther(log.beyondFailed(operation), true);
     }
@@ -46,8 +46,8 @@ final class SumOf {
     /** Returns every operator that was called, by name. */
     static List<OperatorFigures> operators(ShapeCollection all) {
         int count = all.signatures().operationCount();
-        Sums[] sums = new Sums[count];
-        Arrays.setAll(sums, operation -> new Sums());
+        CallSums[] sums = new CallSums[count];
+        Arrays.setAll(sums, operation -> new CallSums());
         long[] shapes = new long[count];
         for (int id = 0; id < all.signatures().size(); id++) {
             sums[all.operationOf(id)].add(all.facts(), id, all.calls(id), all.isError(id));

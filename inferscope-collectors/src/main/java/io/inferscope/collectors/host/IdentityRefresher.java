@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Finds out what processes are, again once a second: a program may replace itself, or give itself a title, under the same name. */
-final class Identities {
+final class IdentityRefresher {
     private static final String FORK = "fork";
 
     private final Kernel kernel;
     private final ProcFiles files;
     private final Consumer<SpoolRecord> writer;
 
-    Identities(Kernel kernel, Consumer<SpoolRecord> writer) {
+    IdentityRefresher(Kernel kernel, Consumer<SpoolRecord> writer) {
         this.kernel = kernel;
         this.writer = writer;
         files = new ProcFiles(kernel);

@@ -11,13 +11,13 @@ import io.inferscope.collectors.os.Kernel;
  * @param minorFaults page faults without reading a disk
  * @param majorFaults page faults that read a disk
  */
-public record CountersBefore(long timeNs, long cpuNs, long runnableNs, long minorFaults, long majorFaults) {
+public record CounterBaseline(long timeNs, long cpuNs, long runnableNs, long minorFaults, long majorFaults) {
     private static final int BUFFER_BYTES = 1024;
     private static final int MINOR_FAULTS = 7; // Fields of stat, counted from the state letter on: proc(5) 10 and 12.
     private static final int MAJOR_FAULTS = 9;
 
     /** Reads the counters of a thread. */
-    public static CountersBefore of(Kernel kernel, int pid, int tid) {
+    public static CounterBaseline of(Kernel kernel, int pid, int tid) {
         String folder = "/proc/" + pid + "/task/" + tid + "/";
         byte[] buffer = new byte[BUFFER_BYTES];
         int statLength = ProcFiles.read(kernel, folder + "stat", buffer);
@@ -31,6 +31,6 @@ public record CountersBefore(long timeNs, long cpuNs, long runnableNs, long mino
         int length = ProcFiles.read(kernel, folder + "schedstat", buffer);
         long cpuNs = length <= 0 ? 0 : ProcText.number(buffer, 0, length, 0);
         long runnableNs = length <= 0 ? 0 : ProcText.number(buffer, 0, length, 1);
-        return new CountersBefore(kernel.monotonicNs(), cpuNs, runnableNs, minor, major);
+        return new CounterBaseline(kernel.monotonicNs(), cpuNs, runnableNs, minor, major);
     }
 }

@@ -8,13 +8,13 @@ import java.util.Optional;
  * Which results need not be made again. A result was read to its end when it was made, so that here it is enough that its status tells of
  * a success under the same identity and of the same model, and that each of its files is there with the size that the status names.
  */
-final class Reuse {
+final class ReusableResults {
     private final TraceOptions options;
     private final Installation installation;
     private final boolean force;
     private final Map<String, String> states = new HashMap<>();
 
-    Reuse(TraceOptions options, Installation installation, boolean force) {
+    ReusableResults(TraceOptions options, Installation installation, boolean force) {
         this.options = options;
         this.installation = installation;
         this.force = force;

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(OS.LINUX)
-class RhythmTest {
-    private final Rhythm rhythm = new Rhythm(new LinuxKernel());
+class RoundTimerTest {
+    private final RoundTimer rhythm = new RoundTimer(new LinuxKernel());
 
     @Test
     void periodsVaryByATenthAndKeepTheirMean() {
