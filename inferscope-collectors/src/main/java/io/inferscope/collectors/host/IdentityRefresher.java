@@ -1,8 +1,7 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.ProcFiles;
-
 import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.scope.spool.SpoolRecord;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,9 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.procfs.Cgroup;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.Topology;
-
-import io.inferscope.collectors.os.Kernel;
 import io.inferscope.scope.spool.SpoolRecord;
 import java.util.Collection;
 import java.util.Locale;

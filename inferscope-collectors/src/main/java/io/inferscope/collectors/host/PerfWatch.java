@@ -1,12 +1,11 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.ProcFiles;
-import io.inferscope.collectors.procfs.Topology;
-
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.PerfEvents;
 import io.inferscope.collectors.os.PerfEvents.Count;
 import io.inferscope.collectors.os.PerfRing;
+import io.inferscope.collectors.procfs.ProcFiles;
+import io.inferscope.collectors.procfs.Topology;
 import io.inferscope.scope.spool.SpoolRecord;
 import java.util.ArrayList;
 import java.util.BitSet;

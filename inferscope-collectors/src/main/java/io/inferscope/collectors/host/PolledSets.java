@@ -1,7 +1,6 @@
 package io.inferscope.collectors.host;
 
 import io.inferscope.collectors.procfs.ProcFiles;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

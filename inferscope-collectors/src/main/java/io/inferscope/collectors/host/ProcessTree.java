@@ -1,9 +1,8 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.ProcessSpawnDetector;
-import io.inferscope.collectors.procfs.ProcFiles;
-
 import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.procfs.ProcFiles;
+import io.inferscope.collectors.procfs.ProcessSpawnDetector;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

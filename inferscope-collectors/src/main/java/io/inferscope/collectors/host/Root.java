@@ -1,8 +1,7 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.ProcFiles;
-
 import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.procfs.ProcFiles;
 
 /**
  * The process that an observation starts from.

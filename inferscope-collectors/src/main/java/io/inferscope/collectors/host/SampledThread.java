@@ -1,10 +1,9 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.procfs.ContextSwitchCounter;
 import io.inferscope.collectors.procfs.CounterBaseline;
 import io.inferscope.collectors.procfs.ProcText;
-import io.inferscope.collectors.procfs.ContextSwitchCounter;
-
-import io.inferscope.collectors.os.Kernel;
 import io.inferscope.timeline.WaitReason;
 import org.jspecify.annotations.Nullable;
 
@@ -185,8 +184,8 @@ final class SampledThread implements ObservedThread {
         log.cut(fromNs, context.perf().knownNs(), newRunnableNs, (endNs, onNs, waitedNs, on) -> {
             long cpuTotalNs = Math.min(cpuNs, account.creditedCpuNs() + onNs);
             long runnableTotalNs = Math.min(runnableNs, account.creditedRunnableNs() + waitedNs);
-            account.add(
-                    new StateAccount.Reading(endNs, cpuTotalNs, runnableTotalNs, switches, on, before, IntervalCounts.NONE));
+            account.add(new StateAccount.Reading(
+                    endNs, cpuTotalNs, runnableTotalNs, switches, on, before, IntervalCounts.NONE));
         });
     }
 

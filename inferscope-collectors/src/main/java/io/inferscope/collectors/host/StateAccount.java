@@ -36,7 +36,13 @@ final class StateAccount {
 
     /** One reading of a thread. */
     record Reading(
-            long timeNs, long cpuNs, long runnableNs, long switches, boolean running, WaitCause cause, IntervalCounts events) {}
+            long timeNs,
+            long cpuNs,
+            long runnableNs,
+            long switches,
+            boolean running,
+            WaitCause cause,
+            IntervalCounts events) {}
 
     /** A stretch in which the thread behaved alike. Mutable while it is the last one. */
     static final class Interval {

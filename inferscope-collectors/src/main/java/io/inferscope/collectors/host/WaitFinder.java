@@ -1,13 +1,12 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.procfs.DescriptorKinds;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.ProcText;
 import io.inferscope.collectors.procfs.SystemCalls;
-
 import io.inferscope.collectors.procfs.SystemCalls.Arguments;
 import io.inferscope.collectors.procfs.SystemCalls.Call;
-import io.inferscope.collectors.os.Kernel;
 import io.inferscope.timeline.WaitReason;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.inferscope.collectors.nvml;
 
 import io.inferscope.collectors.doctor.Libraries;
-import io.inferscope.collectors.doctor.Machine;
 import io.inferscope.collectors.doctor.LinuxSystemCallProbes;
+import io.inferscope.collectors.doctor.Machine;
 import io.inferscope.collectors.nvml.NvmlSampler.View;
 import io.inferscope.collectors.os.DeviceFiles;
 import io.inferscope.collectors.os.Kernel;
@@ -61,7 +61,8 @@ public final class NvmlRecording {
             return named;
         }
         return DeviceFiles.hasNvidiaDriver()
-                ? Libraries.find(new Machine(Path.of("/"), System.getenv(), new LinuxSystemCallProbes()), "libnvidia-ml.so.1")
+                ? Libraries.find(
+                        new Machine(Path.of("/"), System.getenv(), new LinuxSystemCallProbes()), "libnvidia-ml.so.1")
                 : "";
     }
 

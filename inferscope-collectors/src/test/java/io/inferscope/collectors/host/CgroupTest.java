@@ -1,10 +1,9 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.Cgroup;
-import io.inferscope.collectors.procfs.ProcFiles;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.collectors.procfs.Cgroup;
+import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.scope.spool.SpoolRecord;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,8 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.Topology;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.collectors.procfs.Topology;
 import io.inferscope.scope.spool.SpoolRecord;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,5 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.ContextSwitchCounter;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 

@@ -1,9 +1,8 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.procfs.ProcessSpawnDetector;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.collectors.procfs.ProcessSpawnDetector;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -112,7 +112,8 @@ class StateAccountTest {
     }
 
     private static StateAccount.Reading running(long timeNs, long cpuNs, long runnableNs, long switches) {
-        return new StateAccount.Reading(timeNs, cpuNs, runnableNs, switches, true, WaitCause.UNKNOWN, IntervalCounts.NONE);
+        return new StateAccount.Reading(
+                timeNs, cpuNs, runnableNs, switches, true, WaitCause.UNKNOWN, IntervalCounts.NONE);
     }
 
     /** A thread that runs, waits for a CPU and blocks at random, with counters updated as the kernel does: at ticks and switches. */
@@ -153,7 +154,13 @@ class StateAccountTest {
             }
             boolean runs = phase != 2;
             return new StateAccount.Reading(
-                    timeNs, countedNs, runnableNs, switches, runs, runs ? WaitCause.UNKNOWN : FUTEX, IntervalCounts.NONE);
+                    timeNs,
+                    countedNs,
+                    runnableNs,
+                    switches,
+                    runs,
+                    runs ? WaitCause.UNKNOWN : FUTEX,
+                    IntervalCounts.NONE);
         }
 
         private void change() {
