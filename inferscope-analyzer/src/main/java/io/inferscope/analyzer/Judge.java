@@ -6,10 +6,10 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -23,7 +23,7 @@ final class Judge {
     private static final double CLOSE_POINTS = 5;
     private static final double WORTH_A_WORD = 0.01;
 
-    private record Candidate(Bound bound, double lead, List<String> because) {}
+    private record Candidate(Bound bound, double lead, Reason because) {}
 
     private final Analysis analysis;
     private final Ledger ledger;
@@ -37,17 +37,14 @@ final class Judge {
         List<TrustCheck> failed =
                 trust.stream().filter(c -> !c.passed() && c.withholds()).toList();
         if (!failed.isEmpty()) {
-            List<String> because = new ArrayList<>();
-            failed.forEach(c -> {
-                because.add(c.detail());
-                because.add(BoundVerdict.TO_DECIDE + c.remedy());
-            });
             return new BoundVerdict(
                     Bound.WITHHELD,
                     "The recording cannot carry a verdict: " + failed.get(0).detail() + ".",
                     0,
                     null,
-                    because);
+                    failed.stream()
+                            .map(c -> new Reason(c.check(), c.detail(), c.remedy()))
+                            .toList());
         }
         if (analysis.window().durationNs() == 0) {
             return new BoundVerdict(Bound.WITHHELD, "Nothing with a duration is recorded.", 0, null, List.of());
@@ -74,7 +71,8 @@ final class Judge {
         String close = points < CLOSE_POINTS
                 ? String.format(Locale.ROOT, " It is close: %.1f points from \"%s\".", points, next.id())
                 : "";
-        return new BoundVerdict(chosen.bound, claim(chosen.bound) + shortSpan() + close, points, next, chosen.because);
+        return new BoundVerdict(
+                chosen.bound, claim(chosen.bound) + shortSpan() + close, points, next, List.of(chosen.because));
     }
 
     /** A span that is a small part of the window must not pass for the whole. */
@@ -186,10 +184,11 @@ final class Judge {
         return new Candidate(
                 Bound.WITHHELD,
                 unattributed - analysis.threshold(Thresholds.UNEXPLAINED),
-                List.of(
+                new Reason(
+                        null,
                         Units.percent(unattributed) + " of the " + ledger.partName()
                                 + " is explained by no recorded event",
-                        BoundVerdict.TO_DECIDE + Advice.toExplain(analysis)));
+                        Advice.toExplain(analysis)));
     }
 
     private Candidate balanced() {
@@ -200,7 +199,7 @@ final class Judge {
     }
 
     private static Candidate candidate(Bound bound, double lead, String because) {
-        return new Candidate(bound, lead, List.of(because));
+        return new Candidate(bound, lead, Reason.figure(because));
     }
 
     private double largestOther(boolean busy) {

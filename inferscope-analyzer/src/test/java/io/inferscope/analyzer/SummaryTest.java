@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -145,7 +146,7 @@ class SummaryTest {
     void suggestionsAreSaidOnce() {
         assertThat(Summary.suggestions(
                         List.of(advising("Pin."), advising("Fuse."), advising("Pin."), advising("")),
-                        new BoundVerdict(Bound.CPU, "CPU.", 10, Bound.BALANCED, List.of("because"))))
+                        new BoundVerdict(Bound.CPU, "CPU.", 10, Bound.BALANCED, List.of(Reason.figure("because")))))
                 .containsExactly("Pin.", "Fuse.");
     }
 
@@ -181,7 +182,8 @@ class SummaryTest {
                 IntStream.range(0, 7).mapToObj(i -> advising("advice " + i)).toList();
 
         assertThat(Summary.suggestions(
-                        findings, new BoundVerdict(Bound.CPU, "CPU.", 10, Bound.BALANCED, List.of("because"))))
+                        findings,
+                        new BoundVerdict(Bound.CPU, "CPU.", 10, Bound.BALANCED, List.of(Reason.figure("because")))))
                 .containsExactly("advice 0", "advice 1", "advice 2", "advice 3", "advice 4");
     }
 

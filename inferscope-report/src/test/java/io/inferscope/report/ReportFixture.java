@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.*;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
@@ -62,7 +63,9 @@ public final class ReportFixture {
                         "The GPU is idle for 92.1% of its span, and host threads at work are to blame for 88.5% of the span.",
                         68.5,
                         Bound.BALANCED,
-                        List.of("host work 88.5% of the span, limit 20%", "GPU compute 7.9%, limit 80%")),
+                        List.of(
+                                Reason.figure("host work 88.5% of the span, limit 20%"),
+                                Reason.figure("GPU compute 7.9%, limit 80%"))),
                 List.of(span, window, head, tail),
                 window.rollup(),
                 List.of("GPU is idle for 93.6% of the timeline", "Inference is CPU-bound", "Python dominates CPU time"),
@@ -346,7 +349,7 @@ public final class ReportFixture {
                         "Work outside of the model takes 50.6% of the time; tokenization alone takes 38.1%.",
                         30.6,
                         Bound.BALANCED,
-                        List.of("model compute 47.2%, limit 80%")),
+                        List.of(Reason.figure("model compute 47.2%, limit 80%"))),
                 List.of(window),
                 window.rollup(),
                 List.of(
@@ -433,8 +436,9 @@ public final class ReportFixture {
                         Double.NaN,
                         null,
                         List.of(
-                                "kernels replayed by graphs were not recorded",
-                                "Record again with CUDA graphs traced: `inferscope run -- python infer.py`")),
+                                Reason.figure("kernels replayed by graphs were not recorded"),
+                                Reason.figure(
+                                        "Record again with CUDA graphs traced: `inferscope run -- python infer.py`"))),
                 List.of(window),
                 window.rollup(),
                 List.of(),

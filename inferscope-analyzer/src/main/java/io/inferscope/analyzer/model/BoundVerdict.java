@@ -2,6 +2,7 @@ package io.inferscope.analyzer.model;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,27 +12,28 @@ import org.jspecify.annotations.Nullable;
  * @param claim one sentence
  * @param marginPoints percentage points to the next verdict; below 5 the claim names both
  * @param next the verdict that such a change would give; null where the trust gate withholds, and in reports of earlier versions
- * @param because the figures it rests on, or why it is withheld and what to record next time
+ * @param reasons the figures it rests on, or why it is withheld and what to record next time
  */
 public record BoundVerdict(
         Bound bound,
         String claim,
         double marginPoints,
         @Nullable Bound next,
-        List<String> because) {
-    /** Begins a reason that says what to record next time. */
-    public static final String TO_DECIDE = "To decide: ";
-
+        List<Reason> reasons) {
     /** Copies the list. */
     public BoundVerdict {
-        because = List.copyOf(because);
+        reasons = List.copyOf(reasons);
+    }
+
+    /** Returns the reasons as sentences. */
+    public List<String> because() {
+        return reasons.stream().flatMap(Reason::sentences).toList();
     }
 
     /** Returns whether the verdict is withheld and asks already for what an advice begins with. */
     public boolean asksFor(String advice) {
-        return because.stream()
-                .filter(reason -> reason.startsWith(TO_DECIDE))
-                .map(reason -> reason.substring(TO_DECIDE.length()))
+        return reasons.stream()
+                .flatMap(reason -> Stream.ofNullable(reason.remedy()))
                 .anyMatch(remedy -> advice.regionMatches(true, 0, remedy, 0, remedy.length()));
     }
 

@@ -115,11 +115,11 @@ public final class Specs {
                 .build();
     }
 
-    /** Returns what {@link #jfr} says. */
-    public static JfrMode jfrMode(OptionSpec jfr) {
+    /** Returns what {@link #jfr} says; {@code starts} as there. */
+    public static JfrMode jfrMode(OptionSpec jfr, boolean starts) {
         String text = jfr.getValue();
         for (JfrMode mode : JfrMode.values()) {
-            boolean offered = mode != JfrMode.START || jfr.description()[0].contains("start (");
+            boolean offered = mode != JfrMode.START || starts;
             if (offered && mode.name().toLowerCase(Locale.ROOT).equals(text)) {
                 return mode;
             }

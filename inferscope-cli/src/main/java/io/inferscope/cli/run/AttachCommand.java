@@ -90,7 +90,7 @@ public final class AttachCommand implements Callable<Integer> {
         long durationNs = durationNs();
         Analyzer analyzer = rules.analyzer();
         HostOptions host = sampling.host(spec);
-        JfrMode mode = Specs.jfrMode(jfr);
+        JfrMode mode = Specs.jfrMode(jfr, false);
         long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec, settings);
         PrintWriter err = spec.commandLine().getErr();
         try {

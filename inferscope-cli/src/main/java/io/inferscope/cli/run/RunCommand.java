@@ -123,7 +123,7 @@ public final class RunCommand implements Callable<Integer> {
         reports.check(List.of(), named);
         limits.check(spec);
         HostOptions host = sampling.host(spec);
-        JfrMode mode = Specs.jfrMode(jfr);
+        JfrMode mode = Specs.jfrMode(jfr, true);
         String windows = Specs.opsWindows(ops);
         long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec, settings);
         ShapeFile shapeFile = ShapeFile.of(Specs.isSet(shapes), program);

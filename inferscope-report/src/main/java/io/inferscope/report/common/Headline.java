@@ -3,6 +3,7 @@ package io.inferscope.report.common;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
@@ -10,6 +11,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What stands at the head of every report for people. */
@@ -50,18 +52,23 @@ public record Headline(Report report) {
 
     /** Returns the reasons of the verdict; where it is withheld, those alone that no failed check gives, which stands beside them with its remedy. */
     public List<String> because() {
-        return report.verdict().because().stream()
-                .filter(because -> !withheld() || failedChecks().stream().noneMatch(check -> gives(check, because)))
+        if (!withheld()) {
+            return report.verdict().because();
+        }
+        Set<String> remedies = failedChecks().stream().map(TrustCheck::remedy).collect(Collectors.toSet());
+        return report.verdict().reasons().stream()
+                .filter(reason -> reason.check() == null)
+                .map(reason -> remedies.contains(reason.remedy()) ? Reason.figure(reason.detail()) : reason)
+                .flatMap(Reason::sentences)
                 .toList();
-    }
-
-    private static boolean gives(TrustCheck check, String because) {
-        return because.equals(check.detail()) || (!check.remedy().isBlank() && because.endsWith(check.remedy()));
     }
 
     /** Returns whether the sentence of a withheld verdict says what a failed check found. */
     public boolean says(TrustCheck check) {
-        return withheld() && !check.passed() && report.verdict().claim().contains(check.detail());
+        return withheld()
+                && report.verdict().reasons().stream()
+                        .limit(1)
+                        .anyMatch(reason -> check.check().equals(reason.check()));
     }
 
     /** Returns the ledger of the judged part. */

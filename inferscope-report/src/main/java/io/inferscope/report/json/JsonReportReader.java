@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PathTables;
+import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
@@ -82,12 +83,20 @@ public final class JsonReportReader {
             throw new IllegalArgumentException("it has no ledger");
         }
         Judged judged = judged(json.object("judged"));
+        List<TrustCheck> checks = json.objects(
+                "trust",
+                check -> new TrustCheck(
+                        check.text("check"),
+                        check.flag("passed"),
+                        check.flag("withholds"),
+                        check.text("detail"),
+                        check.textOrNone("remedy")));
         return new Report(
                 json.text("title"),
                 Long.parseLong(json.text("originUnixNs")),
                 stretch(json.object("window")),
                 judged,
-                verdict(json.object("verdict")),
+                verdict(json.object("verdict"), checks),
                 ledgers,
                 window(ledgers, judged).rollup(),
                 json.texts("diagnosis"),
@@ -113,14 +122,7 @@ public final class JsonReportReader {
                                         Arrays.asList(RuleOutcome.Outcome.values()),
                                         RuleOutcome.Outcome::id),
                                 rule.textOrNone("because"))),
-                json.objects(
-                        "trust",
-                        check -> new TrustCheck(
-                                check.text("check"),
-                                check.flag("passed"),
-                                check.flag("withholds"),
-                                check.text("detail"),
-                                check.textOrNone("remedy"))),
+                checks,
                 List.of(),
                 List.of(),
                 List.of(),
@@ -176,13 +178,32 @@ public final class JsonReportReader {
         return new Judged(part(json, "what"), json.text("subject"), stretch(json));
     }
 
-    private static BoundVerdict verdict(JsonMembers json) {
+    private static BoundVerdict verdict(JsonMembers json, List<TrustCheck> checks) {
         return new BoundVerdict(
                 bound(json, "bound"),
                 json.text("claim"),
                 json.decimal("marginPoints"),
                 json.textOrNone("next").isEmpty() ? null : bound(json, "next"),
-                json.texts("because"));
+                reasons(json.texts("because"), checks));
+    }
+
+    /** A report holds reasons as sentences: what to record stands behind the reason for it. */
+    private static List<Reason> reasons(List<String> sentences, List<TrustCheck> checks) {
+        List<Reason> reasons = new ArrayList<>();
+        for (String sentence : sentences) {
+            if (sentence.startsWith(Reason.TO_DECIDE) && !reasons.isEmpty()) {
+                Reason last = reasons.remove(reasons.size() - 1);
+                reasons.add(new Reason(last.check(), last.detail(), sentence.substring(Reason.TO_DECIDE.length())));
+            } else {
+                String check = checks.stream()
+                        .filter(c -> !c.passed() && c.withholds() && c.detail().equals(sentence))
+                        .map(TrustCheck::check)
+                        .findFirst()
+                        .orElse(null);
+                reasons.add(new Reason(check, sentence, null));
+            }
+        }
+        return reasons;
     }
 
     static LedgerPart part(JsonMembers json, String name) {

@@ -1,0 +1,27 @@
+package io.inferscope.analyzer.model;
+
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One reason of a verdict.
+ *
+ * @param check id of the failed trust check that gives it; null where a figure does
+ * @param detail the figure, or what the check found
+ * @param remedy what to record next time for a verdict; null where there is one
+ */
+public record Reason(
+        @Nullable String check, String detail, @Nullable String remedy) {
+    /** Begins the sentence with the remedy. */
+    public static final String TO_DECIDE = "To decide: ";
+
+    /** A figure that the verdict rests on. */
+    public static Reason figure(String detail) {
+        return new Reason(null, detail, null);
+    }
+
+    /** Returns it in one sentence, or two. */
+    public Stream<String> sentences() {
+        return remedy == null ? Stream.of(detail) : Stream.of(detail, TO_DECIDE + remedy);
+    }
+}
