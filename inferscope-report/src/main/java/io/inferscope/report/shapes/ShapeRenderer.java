@@ -1,7 +1,6 @@
 package io.inferscope.report.shapes;
 
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.report.Renderers;
 import io.inferscope.report.common.ShapeText;
 import io.inferscope.report.console.ConsoleOptions;
 import io.inferscope.report.json.JsonShapeDifference;
@@ -14,7 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Turns shape reports and their comparisons into text, in every format of {@link Renderers#formats()}. The same report gives the same characters. */
+/** Turns shape reports and their comparisons into text, in every format of {@code Renderers.formats}. The same report gives the same characters. */
 public final class ShapeRenderer {
     private ShapeRenderer() {}
 
