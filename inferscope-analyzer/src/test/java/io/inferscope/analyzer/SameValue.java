@@ -46,7 +46,7 @@ public final class SameValue {
         }
         boolean alike = actual != null
                 && expected != null
-                && (actual.getClass() == expected.getClass() || isCollection(actual) && isCollection(expected));
+                && (actual.getClass() == expected.getClass() || (isCollection(actual) && isCollection(expected)));
         if (!alike) {
             throw different(actual, expected, path);
         }

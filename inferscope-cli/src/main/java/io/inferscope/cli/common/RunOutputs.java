@@ -106,7 +106,7 @@ public final class RunOutputs {
             String end = program + (i == 1 ? "" : "-" + i);
             Path trace = named == null ? folder.resolve("trace_" + end + ".json.gz") : named;
             Path report = FOLDER.resolve("report_" + end + ".md");
-            if (named == null && Files.exists(trace) || Files.exists(report)) {
+            if ((named == null && Files.exists(trace)) || Files.exists(report)) {
                 continue;
             }
             Path spools;
