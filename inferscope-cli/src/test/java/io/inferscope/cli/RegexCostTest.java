@@ -275,7 +275,7 @@ class RegexCostTest {
         return type == Pattern.class
                 || Collection.class.isAssignableFrom(type)
                 || Map.class.isAssignableFrom(type)
-                || type.isArray() && !type.getComponentType().isPrimitive()
+                || (type.isArray() && !type.getComponentType().isPrimitive())
                 || type.getName().startsWith("io.inferscope");
     }
 
@@ -368,20 +368,14 @@ class RegexCostTest {
 
         private String atom() {
             char c = pattern.charAt(at++);
-            switch (c) {
-                case '(':
-                    return group();
-                case '[':
-                    return set();
-                case '\\':
-                    return escape();
-                case '.':
-                    return "x";
-                case '^', '$':
-                    return "";
-                default:
-                    return String.valueOf(c);
-            }
+            return switch (c) {
+                case '(' -> group();
+                case '[' -> set();
+                case '\\' -> escape();
+                case '.' -> "x";
+                case '^', '$' -> "";
+                default -> String.valueOf(c);
+            };
         }
 
         private String group() {
@@ -426,38 +420,32 @@ class RegexCostTest {
 
         private String escape() {
             char c = pattern.charAt(at++);
-            switch (c) {
-                case 'd':
-                    return "7";
-                case 'w':
-                    return "a";
-                case 's':
-                    return " ";
-                case 'S', 'D', 'W':
-                    return "~";
-                case 'b', 'B', 'A', 'z', 'Z':
-                    return "";
-                case 'R', 'n':
-                    return "\n";
-                case 't':
-                    return "\t";
-                case 'Q':
-                    int end = pattern.indexOf("\\E", at);
-                    String quoted = pattern.substring(at, end < 0 ? pattern.length() : end);
-                    at = end < 0 ? pattern.length() : end + 2;
-                    return quoted;
-                case 'p', 'P':
-                    at = pattern.indexOf('}', at) + 1;
-                    return "a";
-                case 'x':
-                    at += 2;
-                    return "\u001b";
-                case 'u':
-                    at += 4;
-                    return "\u001b";
-                default:
-                    return String.valueOf(c);
-            }
+            return switch (c) {
+                case 'd' -> "7";
+                case 'w' -> "a";
+                case 's' -> " ";
+                case 'S', 'D', 'W' -> "~";
+                case 'b', 'B', 'A', 'z', 'Z' -> "";
+                case 'R', 'n' -> "\n";
+                case 't' -> "\t";
+                case 'Q' -> quoted();
+                case 'p', 'P' -> skipped(pattern.indexOf('}', at) + 1 - at, "a");
+                case 'x' -> skipped(2, "\u001b");
+                case 'u' -> skipped(4, "\u001b");
+                default -> String.valueOf(c);
+            };
+        }
+
+        private String skipped(int characters, String instead) {
+            at += characters;
+            return instead;
+        }
+
+        private String quoted() {
+            int end = pattern.indexOf("\\E", at);
+            String quoted = pattern.substring(at, end < 0 ? pattern.length() : end);
+            at = end < 0 ? pattern.length() : end + 2;
+            return quoted;
         }
 
         private void quantifier() {
