@@ -127,7 +127,6 @@ class TimelineDatabaseTest {
                 "-- SELECT\nrestore from '%s'",
                 "VACUUM INTO '%s'",
                 "ATTACH '%s' AS x",
-                "EXPLAIN ATTACH '%s' AS x",
                 "PRAGMA query_only = OFF",
                 "PRAGMA main.journal_mode = WAL",
                 "PRAGMA temp_store_directory = '%s'",
