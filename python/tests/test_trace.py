@@ -114,18 +114,22 @@ class TracersTest(unittest.TestCase):
     def test_an_encoder_in_evaluation(self):
         self.check("encoder", "eval", "scaled_dot_product", graphs=False)
 
+    @tagged("slow")
     def test_an_encoder_in_training(self):
         self.check("encoder", "train", "bmm", graphs=False)  # With dropout attention is written out.
 
+    @tagged("slow")
     def test_an_encoder_with_decoder_in_evaluation(self):
         self.check("encoder-decoder", "eval", "scaled_dot_product", graphs=False)
 
+    @tagged("slow")
     def test_an_encoder_with_decoder_in_training(self):
         self.check("encoder-decoder", "train", "bmm", graphs=False)
 
     def test_a_vision_model_in_evaluation(self):
         self.check("vision", "eval", "convolution")
 
+    @tagged("slow")
     def test_a_vision_model_in_training(self):
         self.check("vision", "train", "convolution", graphs=False)
 
@@ -135,6 +139,7 @@ class TracersTest(unittest.TestCase):
         self.assertGreater(found["op_count"], 10)
         self.assertEqual(found["graph_break_count"], sum(found["break_reasons"].values()))
 
+    @tagged("slow")
     def test_inductor_leaves_its_code_and_kernels(self):
         folder = self.trace("vision", "eval", "torch_inductor") / "torch_inductor"
         kernels = document(folder / "torch_inductor_kernels.json")

@@ -30,6 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A flight recording made by the test itself. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class JfrImporterTest {
+    private static final int ATTEMPTS = 4;
+    private static final int FEWEST_SAMPLES = 10;
+
     @TempDir
     private static Path folder;
 
@@ -39,10 +42,16 @@ class JfrImporterTest {
 
     @BeforeAll
     static void record() throws Exception {
-        recording = folder.resolve("service.jfr");
-        recordedUnixNs = System.currentTimeMillis() * 1_000_000;
-        JfrFixture.record(recording, 2);
-        timeline = Formats.importers().load(recording);
+        // Beside other load the JVM's sampler skips rounds, and the recording is too thin to judge: then once more.
+        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            recording = folder.resolve("service-" + attempt + ".jfr");
+            recordedUnixNs = System.currentTimeMillis() * 1_000_000;
+            JfrFixture.record(recording, 2);
+            timeline = Formats.importers().load(recording);
+            if (rows(thread("worker"), RowKind.STACK_SAMPLE).size() > FEWEST_SAMPLES) {
+                return;
+            }
+        }
     }
 
     @Test
@@ -52,7 +61,7 @@ class JfrImporterTest {
         long sampledNs = samples.stream().mapToLong(timeline::durationNs).sum();
 
         assertThat(timeline.info().format()).isEqualTo("jfr");
-        assertThat(samples).hasSizeGreaterThan(10);
+        assertThat(samples).hasSizeGreaterThan(FEWEST_SAMPLES);
         assertThat(samples)
                 .allSatisfy(row -> assertThat(timeline.durationNs(row)).isBetween(0L, 200_000_000L));
         assertThat(sampledNs).isBetween(200_000_000L, 1_000_000_000L);
