@@ -22,7 +22,7 @@ class KinetoRoundTripTest {
     private Path folder;
 
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     @ParameterizedTest

@@ -37,7 +37,7 @@ class OddTimelinesTest {
     }
 
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     @ParameterizedTest

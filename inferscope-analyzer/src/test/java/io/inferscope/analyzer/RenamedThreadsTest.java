@@ -23,7 +23,7 @@ class RenamedThreadsTest {
     private static final int SEEDS = 300;
 
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     @ParameterizedTest

@@ -18,7 +18,7 @@ class ShiftedTracesTest {
     private static final long[] SHIFTS_NS = {1_763_697_600_123_456_789L, -7_777_777_777L};
 
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     @ParameterizedTest

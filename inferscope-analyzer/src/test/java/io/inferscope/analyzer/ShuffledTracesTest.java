@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("traces")
 class ShuffledTracesTest {
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     @ParameterizedTest

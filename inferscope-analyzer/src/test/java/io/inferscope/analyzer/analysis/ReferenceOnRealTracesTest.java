@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("traces")
 class ReferenceOnRealTracesTest {
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     @ParameterizedTest

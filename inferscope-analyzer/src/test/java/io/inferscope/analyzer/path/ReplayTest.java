@@ -26,7 +26,7 @@ class ReplayTest {
     private static final int PICKS = 20;
 
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     @ParameterizedTest

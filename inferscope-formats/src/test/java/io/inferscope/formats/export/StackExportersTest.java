@@ -31,7 +31,7 @@ class StackExportersTest {
     private Path folder;
 
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     static LongStream seeds() {

@@ -35,7 +35,7 @@ class ParquetRoundTripTest {
     private Path folder;
 
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     static LongStream seeds() {

@@ -38,7 +38,7 @@ class TimelineDatabaseTest {
     private Path folder;
 
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     static LongStream seeds() {

@@ -32,7 +32,7 @@ class KinetoExporterTest {
     private Path folder;
 
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     static LongStream seeds() {

@@ -44,7 +44,7 @@ class ScannerAgainstJacksonTest {
     private Path folder;
 
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     @ParameterizedTest
