@@ -48,7 +48,7 @@ final class ShapeLogs {
                 if (name.startsWith(stem)
                         && name.endsWith(ending)
                         && isVariant(name, stem, ending)
-                        && Files.isRegularFile(path)) {
+                        && (Files.isRegularFile(path) || Files.isDirectory(path))) {
                     found.add(path);
                 }
             }

@@ -77,6 +77,10 @@ class SettingsTest {
         assertThat(warnings(settings)).hasSize(2).allMatch(line -> line.contains("must be a file in this folder"));
         file("report_path: sub/new.json\n");
         assertThat(settings(Map.of()).reportPath()).contains(Path.of("sub/new.json"));
+        Files.delete(folder.resolve("link.json"));
+        Files.delete(folder.resolve("dangling.json"));
+        Files.delete(outside.resolve("victim.json"));
+        Files.delete(outside);
     }
 
     @Test
