@@ -111,7 +111,8 @@ public final class RunOutputs {
             }
             Path spools;
             try {
-                spools = Files.createDirectory(folder.resolve("spool_" + end), OWNER_ONLY);
+                // Absolute: the program may change its folder.
+                spools = Files.createDirectory(folder.toAbsolutePath().resolve("spool_" + end), OWNER_ONLY);
             } catch (FileAlreadyExistsException taken) {
                 continue;
             }
