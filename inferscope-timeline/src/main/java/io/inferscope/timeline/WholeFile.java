@@ -11,6 +11,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
@@ -29,7 +30,13 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class WholeFile {
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
-    private static final Set<PosixFilePermission> OWNER_ONLY_FOLDER = PosixFilePermissions.fromString("rwx------");
+
+    /** For making a file that its owner alone can read. */
+    public static final FileAttribute<?> PRIVATE_FILE = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
+
+    /** For making a folder that its owner alone can enter. */
+    public static final FileAttribute<?> PRIVATE_FOLDER =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     /** The process's own open files: opened by name, a regular file behind them would be written from its start. */
     private static final Map<String, FileDescriptor> STANDARD_STREAMS = Map.of(
@@ -126,9 +133,7 @@ public final class WholeFile {
         while (true) {
             String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
             try {
-                return Files.createDirectory(
-                        folder.resolve(".inferscope-" + random + ".unfinished"),
-                        PosixFilePermissions.asFileAttribute(OWNER_ONLY_FOLDER));
+                return Files.createDirectory(folder.resolve(".inferscope-" + random + ".unfinished"), PRIVATE_FOLDER);
             } catch (FileAlreadyExistsException taken) {
                 // Another name, then.
             }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bound the limit
  * @param claim one sentence
- * @param marginPoints percentage points to the next verdict; below 5 the claim names both
+ * @param marginPoints percentage points by which the next verdict is behind; below 5 the claim names both
  * @param next the verdict that such a change would give; null where the trust gate withholds, and in reports of earlier versions
  * @param reasons the figures it rests on, or why it is withheld and what to record next time
  */

@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,11 +22,6 @@ public final class RunOutputs {
     /** Options of interpreters and launchers that take the next word. */
     private static final Set<String> TAKES_A_VALUE =
             Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "-W", "-X", "-n", "--with");
-
-    private static final FileAttribute<?> OWNER_ONLY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-    private static final FileAttribute<?> OWNER_ONLY_FILE =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private RunOutputs() {}
 
@@ -112,7 +105,8 @@ public final class RunOutputs {
             Path spools;
             try {
                 // Absolute: the program may change its folder.
-                spools = Files.createDirectory(folder.toAbsolutePath().resolve("spool_" + end), OWNER_ONLY);
+                spools = Files.createDirectory(
+                        folder.toAbsolutePath().resolve("spool_" + end), WholeFile.PRIVATE_FOLDER);
             } catch (FileAlreadyExistsException taken) {
                 continue;
             }
@@ -134,7 +128,7 @@ public final class RunOutputs {
         Path report = preferred;
         for (int i = 2; ; i++) {
             try {
-                return Files.createFile(report, OWNER_ONLY_FILE);
+                return Files.createFile(report, WholeFile.PRIVATE_FILE);
             } catch (FileAlreadyExistsException taken) {
                 report = FOLDER.resolve("report_" + program + "-" + i + ".md");
             }

@@ -131,13 +131,13 @@ public record Headline(Report report) {
                 && part.ns() >= LOOK_HERE * Math.max(1, report.window().durationNs());
     }
 
-    /** Returns the distance to the next verdict and which one that is, or nothing for a verdict that is withheld. */
+    /** Returns which verdict comes next and how far behind it is; nothing for a verdict that is withheld. */
     public Optional<String> margin() {
         double points = report.verdict().marginPoints();
         BoundVerdict.Bound next = report.verdict().next();
         return withheld() || !Double.isFinite(points)
                 ? Optional.empty()
-                : Optional.of(Units.fixed(points, 1) + " points to the next verdict"
-                        + (next == null ? "" : ", " + next.id()));
+                : Optional.of("next" + (next == null ? "" : ": " + next.id()) + ", " + Units.fixed(points, 1)
+                        + " points behind");
     }
 }
