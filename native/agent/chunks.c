@@ -8,6 +8,7 @@
 #include "chunks.h"
 #include "libc_floor.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ static struct {
     uint32_t chunk_bytes;
     struct chunk ahead[MAX_AHEAD];
     uint32_t ahead_count;
+    int error; /* why it cannot grow, 0 at the cap; the first one stays */
     pthread_mutex_t growing; /* guards the fields above */
 } file = {.growing = PTHREAD_MUTEX_INITIALIZER};
 
@@ -47,19 +49,34 @@ bool chunks_open(const char *directory, const char *name, uint64_t max_bytes) {
     return created >= 0;
 }
 
+static bool failed(int error) {
+    file.error = error;
+    return false;
+}
+
 /* Adds a chunk to the file and maps it. */
 static bool grow(struct chunk *chunk) {
     uint32_t bytes = file.chunk_bytes;
-    int opened = file.file_bytes + bytes > file.max_bytes ? -1 : open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (opened < 0) return false;
-    bool grown = posix_fallocate(opened, (off_t)file.file_bytes, bytes) == 0;
-    uint8_t *map = grown ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, opened, (off_t)file.file_bytes) : MAP_FAILED;
+    if (file.error != 0) return false; /* To ask a full disk again costs as much as many records. */
+    if (file.file_bytes + bytes > file.max_bytes) return failed(file.file_bytes + bytes > file_size_limit() ? EFBIG : 0);
+    int opened = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (opened < 0) return failed(errno);
+    int error = posix_fallocate(opened, (off_t)file.file_bytes, bytes);
+    uint8_t *map = error ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, opened, (off_t)file.file_bytes);
+    if (!error && map == MAP_FAILED) error = errno;
     close(opened);
-    if (map == MAP_FAILED) return false;
+    if (error) return failed(error);
     madvise(map, bytes, MADV_DONTFORK); /* A forked child cannot touch it. */
     *chunk = (struct chunk){.map = map, .file_offset = file.file_bytes};
     file.file_bytes += bytes;
     return true;
+}
+
+int chunks_error(void) {
+    pthread_mutex_lock(&file.growing);
+    int error = file.error;
+    pthread_mutex_unlock(&file.growing);
+    return error;
 }
 
 bool chunk_next(struct chunk *chunk, bool *low) {

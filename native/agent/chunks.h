@@ -18,6 +18,8 @@ bool chunks_open(const char *directory, const char *name, uint64_t max_bytes);
 uint32_t chunk_bytes(void);
 /* Takes the next chunk of the file, all zero. Returns false when there is no room. Sets *low when the one after it is not at hand. */
 bool chunk_next(struct chunk *chunk, bool *low);
+/* Why the file cannot grow, as an error number; 0 while it can, and at the cap. */
+int chunks_error(void);
 void chunk_unmap(const struct chunk *chunk);
 /* Makes chunks ahead, so that who stores does not wait for the file system. Callable while another thread stores. */
 void chunks_prepare(void);

@@ -8,6 +8,7 @@
 #include "clocks.h"
 #include "spool.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 enum { MAX_FULL = 64 };
@@ -124,8 +125,15 @@ static bool rotate(void) {
     return true;
 }
 
+static void say_why_it_ends(void) {
+    int error = chunks_error();
+    uint32_t flag = error == ENOSPC || error == EDQUOT ? SPOOL_FILE_HEADER_FLAG_DISK_FULL : SPOOL_FILE_HEADER_FLAG_CANNOT_GROW;
+    if (error) __atomic_fetch_or((uint32_t *)(spool.first.map + SPOOL_FILE_HEADER_FLAGS), flag, __ATOMIC_RELAXED);
+}
+
 uint8_t *spool_begin(uint32_t bytes) {
     if (spool.stopped || (spool.current.used + bytes > chunk_bytes() && !rotate())) {
+        if (!spool.stopped) say_why_it_ends();
         spool.stopped = true; /* Later, shorter records would leave gaps that look like idle time. */
         spool_lost(1);
         return NULL;
@@ -167,6 +175,6 @@ void spool_close(void) {
     seal(last);
     if (last == &spool.current) seal(&spool.first);
     uint32_t *flags = (uint32_t *)(spool.first.map + SPOOL_FILE_HEADER_FLAGS);
-    __atomic_store_n(flags, SPOOL_FILE_HEADER_FLAG_CLOSED, __ATOMIC_RELEASE);
+    __atomic_fetch_or(flags, SPOOL_FILE_HEADER_FLAG_CLOSED, __ATOMIC_RELEASE);
     chunks_end(last->file_offset + last->used);
 }

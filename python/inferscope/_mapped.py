@@ -6,6 +6,7 @@ A store is then safe on a full disk, costs no system call, and survives ``kill -
 
 import os
 import sys
+from errno import EFBIG, ESTALE
 
 _ask_limit = None
 
@@ -68,24 +69,24 @@ def create(path, sizes_bytes, first_bytes):
 
 
 def back(path, inode, offset, size_bytes):
-    """Backs the next bytes of a mapping with disk. Returns whether that succeeded.
+    """Backs the next bytes of a mapping with disk. Returns 0, or the number of the error that forbade it.
 
     The file is opened anew each time: a descriptor kept open could be closed by the program and its number be in use
     for a file of the program's own.
     """
     if offset + size_bytes > file_size_limit():
-        return False
+        return EFBIG
     try:
         fd = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except OSError:
-        return False
+    except OSError as error:
+        return error.errno
     try:
         status = os.fstat(fd)
         if (status.st_dev, status.st_ino) != inode or status.st_size < offset:
-            return False
+            return ESTALE
         os.posix_fallocate(fd, offset, size_bytes)
-        return True
-    except OSError:
-        return False
+        return 0
+    except OSError as error:
+        return error.errno
     finally:
         os.close(fd)

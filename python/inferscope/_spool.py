@@ -16,14 +16,15 @@ import os
 import sys
 from _collections import deque
 from _thread import RLock, allocate_lock
+from errno import EDQUOT, EFBIG, ENOSPC
 from itertools import count
 
 from . import _mapped
 from ._mapped import back, file_size_limit
 from ._spool_format import (
     BLOCK_HEADER, BLOCK_HEADER_BYTES, BLOCK_HEADER_SEALED, BLOCK_MAGIC, FILE_HEADER, FILE_HEADER_BYTES,
-    FILE_HEADER_CLOSED, FILE_HEADER_DROPPED_WORD, FILE_HEADER_FLAGS, FILE_MAGIC, HAND_OVER_BYTES, MAJOR_VERSION,
-    RECORD_HEADER_BYTES, SPAN_BYTES, UNFINISHED,
+    FILE_HEADER_CANNOT_GROW, FILE_HEADER_CLOSED, FILE_HEADER_DISK_FULL, FILE_HEADER_DROPPED_WORD, FILE_HEADER_FLAGS,
+    FILE_MAGIC, HAND_OVER_BYTES, MAJOR_VERSION, RECORD_HEADER_BYTES, SPAN_BYTES, UNFINISHED,
 )
 
 SOURCE = b"python-probe"
@@ -55,11 +56,13 @@ class Spool:
         self.view = memoryview(buffer)
         self.words = self.view.cast("Q")
         self.max_bytes = len(self.view)
+        self.error_at_end = 0  # an error number where the system granted less than the size cap
         self.other_lock, self.grow_lock = allocate_lock(), RLock()
         self.queue = deque()
         self.count_dropped = count(1).__next__
         self.blocks = []
         self.failed_waits = 0
+        self.stopped = False
         self.end_offset = FILE_HEADER_BYTES
         self.hand_over_bytes = 0
         self.hand_over_slots = iter(())
@@ -95,7 +98,7 @@ class Spool:
     def grow_spans(self):
         """Takes a slot after the open block ran out. Returns its word index, or 0 when the record must be dropped."""
         exhausted = self.slots
-        if not self._may_grow():
+        if self.stopped or not self._may_grow():
             return self.drop()
         try:
             if self.slots is exhausted:
@@ -112,7 +115,7 @@ class Spool:
         """As ``grow_spans``, within the hand-overs' share of the file. A refusal is the caller's to count."""
         exhausted = self.hand_over_slots
         size_bytes = HAND_OVER_BLOCK_BYTES if self.hand_over_bytes else FIRST_HAND_OVER_BYTES
-        if self.hand_over_bytes + size_bytes > self.max_bytes // HAND_OVER_SHARE or not self._may_grow():
+        if self.stopped or self.hand_over_bytes + size_bytes > self.max_bytes // HAND_OVER_SHARE or not self._may_grow():
             return 0
         try:
             if self.hand_over_slots is exhausted:
@@ -192,7 +195,7 @@ class Spool:
             stored(word)
 
     def _grow_other(self, size_bytes):
-        if not self._may_grow():
+        if self.stopped or not self._may_grow():
             return False
         try:
             block_bytes = max(OTHER_BLOCK_BYTES, size_bytes + BLOCK_HEADER_BYTES)
@@ -204,9 +207,20 @@ class Spool:
             self._grown()
 
     def _allocate(self, size_bytes):
-        """Backs the next bytes of the mapping with disk."""
-        end = self.end_offset + size_bytes
-        return self.path is not None and end <= self.max_bytes and back(self.path, self.inode, self.end_offset, size_bytes)
+        """Backs the next bytes of the mapping with disk. The first refusal is final: asking a full disk again costs as
+        much as many records, and records that find room later would leave gaps that look like idle time."""
+        if self.path is None:
+            return False
+        if self.end_offset + size_bytes > self.max_bytes:
+            error = self.error_at_end
+        else:
+            error = back(self.path, self.inode, self.end_offset, size_bytes)
+            if not error:
+                return True
+        if error:
+            self.stopped = True
+            self.view[FILE_HEADER_FLAGS] |= FILE_HEADER_DISK_FULL if error in (ENOSPC, EDQUOT) else FILE_HEADER_CANNOT_GROW
+        return False
 
     def slots_taken(self, slot_bytes):
         """Slots of that size taken so far."""
@@ -229,7 +243,7 @@ class Spool:
                 used = (block[3] - block[2].__length_hint__()) * block[4]
             crc = crc32(self.view[offset + BLOCK_HEADER_BYTES:offset + BLOCK_HEADER_BYTES + used])
             BLOCK_HEADER.pack_into(self.view, offset, BLOCK_MAGIC, size_bytes - BLOCK_HEADER_BYTES, used, crc, sequence, BLOCK_HEADER_SEALED)
-        self.view[FILE_HEADER_FLAGS] = FILE_HEADER_CLOSED
+        self.view[FILE_HEADER_FLAGS] |= FILE_HEADER_CLOSED
         self.abandon()
 
 
@@ -254,7 +268,9 @@ def create(directory, pid, opened_ns, unix_ns, max_bytes=DEFAULT_MAX_BYTES, chec
         raise ValueError("no room for the first block")
     path = os.path.join(directory, "%d-%d-%s.spool" % (pid, opened_ns, SOURCE.decode()))
     buffer, inode = _mapped.create(path, (limit_bytes, min(limit_bytes, 8 << 20), FIRST_BYTES), FIRST_BYTES)
-    return Spool(buffer, path, inode, pid, opened_ns, unix_ns)
+    spool = Spool(buffer, path, inode, pid, opened_ns, unix_ns)
+    spool.error_at_end = EFBIG if spool.max_bytes < max_bytes & ~4095 else 0
+    return spool
 
 
 def scratch():

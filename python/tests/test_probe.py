@@ -1,10 +1,18 @@
 """The probe inside programs that do not know of it: it must not show, and must never break anything."""
 
+import errno
 import resource
 import subprocess
+import sys
 import unittest
+from unittest import mock
 
 from support import BOOTSTRAP, PYTHON_FOLDER, Observed, environment
+
+sys.path.insert(0, str(PYTHON_FOLDER))
+
+from inferscope import _recorder, _spool  # noqa: E402
+from inferscope._spool_format import FILE_HEADER_CANNOT_GROW, FILE_HEADER_CLOSED, FILE_HEADER_DISK_FULL  # noqa: E402
 
 
 class InvisibleTest(Observed):
@@ -28,7 +36,7 @@ class InvisibleTest(Observed):
         plain, seen = (set(self.run_python("-c", listing, observed=o).stdout.decode().split())
                        for o in (False, True))
         extra = {name for name in seen - plain if not name.startswith("inferscope")}
-        self.assertLessEqual(extra, {"_struct", "_collections", "_thread", "atexit", "gc", "itertools", "mmap", "sitecustomize", "time"})
+        self.assertLessEqual(extra, {"_struct", "_collections", "_thread", "atexit", "errno", "gc", "itertools", "mmap", "sitecustomize", "time"})
         self.assertEqual({"inferscope", "inferscope._imports", "inferscope._mapped", "inferscope._probe", "inferscope._recorder",
                           "inferscope._spool", "inferscope._spool_format", "inferscope._where"}, {n for n in seen - plain if n.startswith("inferscope")})
 
@@ -122,13 +130,16 @@ class FullTest(Observed):
         done = self.run_python(self.script(self.SOURCE), env=environment(self.spool_folder, INFERSCOPE_SPOOL_MAX_BYTES=2500000))
         spool = self.assert_finished_with_losses(done)
         self.assertLessEqual(len(spool.data), 2500000)
+        self.assertEqual(FILE_HEADER_CLOSED, spool.header.flags)
         self.assertGreaterEqual(spool.header.dropped, 60000 - len(spool.spans("step")))
 
     def test_a_file_size_limit_does_not_kill_the_program(self):
         path = self.script("import signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_DFL)\n"
                            + "\n".join(line[8:] for line in self.SOURCE.splitlines()))
         done = self.run_python(path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1500000, 1500000)))
-        self.assertLessEqual(len(self.assert_finished_with_losses(done).data), 1500000)
+        spool = self.assert_finished_with_losses(done)
+        self.assertLessEqual(len(spool.data), 1500000)
+        self.assertEqual(FILE_HEADER_CLOSED | FILE_HEADER_CANNOT_GROW, spool.header.flags)
 
     def test_an_address_space_limit_leaves_a_smaller_file(self):
         done = self.run_python(self.script(self.SOURCE), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (90 << 20, 90 << 20)))
@@ -147,7 +158,23 @@ class FullTest(Observed):
                            + "\n".join(line[8:] for line in self.SOURCE.splitlines()))
         done = self.run_python(path)
         filler.unlink()
-        self.assert_finished_with_losses(done)
+        self.assertEqual(FILE_HEADER_CLOSED | FILE_HEADER_DISK_FULL, self.assert_finished_with_losses(done).header.flags)
+
+    def test_a_full_disk_is_asked_once(self):
+        """Asking again at each record that is dropped would take a hundred times as long as storing it."""
+        with mock.patch.object(_spool, "back", return_value=errno.ENOSPC) as back:
+            spool = _spool.create(self.spool_folder, 1, 1, 1)
+            recorder = _recorder.Recorder(spool, 1)
+            for number in range(5000):
+                recorder.begin("step", 0, None)
+                recorder.intern("name %d" % number)
+                recorder.hand_over(0, 0, "queue", number, 0, 1, 0, None)
+            spool.close()
+        self.assertEqual(1, back.call_count)
+        read, = self.spools()
+        self.assertEqual(FILE_HEADER_CLOSED | FILE_HEADER_DISK_FULL, read.header.flags)
+        lost = 2 * 5000 - len(read.spans("step")) - sum(text.startswith("name ") for text in read.strings.values() if text)
+        self.assertEqual((lost, 5000), (read.header.dropped, recorder.hand_overs_missing))
 
     def test_an_unusable_spool_folder_is_passed_over_in_silence(self):
         (self.folder / "file").write_text("")

@@ -40,9 +40,14 @@ class Room:
     def __init__(self, path):
         self.path, self.buffers = path, []
         self.backed_bytes = FILE_BYTES
+        self.full = False
 
     def step(self):
-        """The next STEP_BYTES as a memoryview of zeros, or None when the disk is full."""
+        """The next STEP_BYTES as a memoryview of zeros, or None when the disk is full. The first refusal is final:
+        asking a full disk again costs as much as many records."""
+        if self.full:
+            return None
+        self.full = True
         start = self.backed_bytes
         if start == FILE_BYTES:
             try:
@@ -52,8 +57,9 @@ class Room:
                 return None
             self.buffers.append(buffer)
             start = 0
-        elif not _mapped.back(self._file(len(self.buffers) - 1), self.inode, start, STEP_BYTES):
+        elif _mapped.back(self._file(len(self.buffers) - 1), self.inode, start, STEP_BYTES):
             return None
+        self.full = False
         self.backed_bytes = start + STEP_BYTES
         return memoryview(self.buffers[-1])[start:self.backed_bytes]
 

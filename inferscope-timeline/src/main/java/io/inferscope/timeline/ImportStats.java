@@ -49,6 +49,10 @@ public final class ImportStats {
         TRAILING_DATA(Effect.DROPPED, "data after the end of the document"),
         /** A recorder dropped records itself. */
         RECORDER_DROPPED(Effect.DROPPED, "record dropped by its recorder"),
+        /** A recorder dropped records because the disk with its file was full. */
+        DISK_FULL(Effect.DROPPED, "record dropped by its recorder because the disk was full"),
+        /** A recorder dropped records because its file could not grow, although the disk had room. */
+        CANNOT_GROW(Effect.DROPPED, "record dropped by its recorder because its file could not grow"),
         /** A spool block whose checksum does not match. */
         BAD_CHECKSUM(Effect.REPAIRED, "spool block with a wrong checksum, read record by record"),
         /** Bytes of a spool or of another binary format that make no sense. */

@@ -75,6 +75,14 @@ final class LostEvents extends Check {
         if (recorded.stats().count(Reason.RECORDING_CUT) > 0) {
             return "let the recording end with the program: `inferscope run -- COMMAND`, without a kill of InferScope itself";
         }
+        if (recorded.stats().count(Reason.DISK_FULL) > 0) {
+            return "free space on the disk, or record to another one: "
+                    + "`inferscope run --trace /ELSEWHERE/trace.json.gz -- COMMAND`";
+        }
+        if (recorded.stats().count(Reason.CANNOT_GROW) > 0) {
+            return "let the program write larger files (`ulimit -f`) and open more of them (`ulimit -n`), "
+                    + "and leave the spool folder in place while it runs";
+        }
         if (recorded.stats().count(Reason.RECORDER_DROPPED) == 0) {
             return "copy the file again and check that it is complete; if it is, "
                     + recorded.recorder().again();

@@ -107,13 +107,25 @@ class LostEventsTest {
 
     @Test
     void aRecorderThatDroppedRecordsNeedsMoreRoom() {
-        assertThat(check(
-                                "lost-events",
-                                TimelineFixture.blank()
-                                        .state("main", 0, 100, 50, 0, WaitReason.UNKNOWN)
-                                        .eventsRead(10)
-                                        .damaged(Reason.RECORDER_DROPPED, 5))
-                        .remedy())
-                .contains("`inferscope run --trace-size-mb 400 -- COMMAND`");
+        assertThat(remedyAfter(Reason.RECORDER_DROPPED)).contains("`inferscope run --trace-size-mb 400 -- COMMAND`");
+    }
+
+    /** More room for the recorder is no help where the disk has none. */
+    @Test
+    void aFullDiskNeedsAnotherDisk() {
+        assertThat(remedyAfter(Reason.DISK_FULL))
+                .contains("free space", "--trace /ELSEWHERE/")
+                .doesNotContain("size-mb");
+        assertThat(remedyAfter(Reason.CANNOT_GROW)).contains("ulimit -f").doesNotContain("size-mb");
+    }
+
+    private static String remedyAfter(Reason reason) {
+        return check(
+                        "lost-events",
+                        TimelineFixture.blank()
+                                .state("main", 0, 100, 50, 0, WaitReason.UNKNOWN)
+                                .eventsRead(10)
+                                .damaged(reason, 5))
+                .remedy();
     }
 }

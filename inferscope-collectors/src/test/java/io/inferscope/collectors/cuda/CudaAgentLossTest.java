@@ -59,7 +59,7 @@ class CudaAgentLossTest {
     void aFileThatMayNotGrowStopsTheRecordingAndNotTheProgram() throws Exception {
         Timeline timeline = record(Map.of(), "limit:2500000", "launch:100000");
         assertThat(count(timeline, RowKind.KERNEL)).isBetween(10_000L, 99_999L);
-        assertThat(timeline.importStats().count(Reason.RECORDER_DROPPED)).isPositive();
+        assertThat(timeline.importStats().count(Reason.CANNOT_GROW)).isPositive();
     }
 
     @Test
@@ -88,7 +88,7 @@ class CudaAgentLossTest {
             assertThat(ended.exitCode()).isZero();
             Timeline timeline = CoreFormats.load(disk);
             assertThat(count(timeline, RowKind.KERNEL)).isBetween(10_000L, 99_999L);
-            assertThat(timeline.importStats().count(Reason.RECORDER_DROPPED)).isPositive();
+            assertThat(timeline.importStats().count(Reason.DISK_FULL)).isPositive();
         } finally {
             new ProcessBuilder("umount", disk.toString()).start().waitFor();
         }

@@ -7,7 +7,19 @@ import java.nio.file.Path;
 
 /** Where a {@link SpoolWriter} puts its bytes; a port, so that a test can be a full disk. */
 interface SpoolFile extends Closeable {
-    /** Writes {@code length} bytes at {@code offset}. */
+    /** Thrown when the disk has no room left. */
+    @SuppressWarnings("serial") // never serialised
+    final class DiskFull extends IOException {
+        DiskFull(IOException cause) {
+            super(cause);
+        }
+    }
+
+    /**
+     * Writes {@code length} bytes at {@code offset}.
+     *
+     * @throws DiskFull when that is why it cannot
+     */
     void write(long offset, byte[] bytes, int length) throws IOException;
 
     @Override
@@ -23,8 +35,13 @@ interface SpoolFile extends Closeable {
         return new SpoolFile() {
             @Override
             public void write(long offset, byte[] bytes, int length) throws IOException {
-                file.seek(offset);
-                file.write(bytes, 0, length);
+                try {
+                    file.seek(offset);
+                    file.write(bytes, 0, length);
+                } catch (IOException e) {
+                    // The text of the error is in the language of the user's locale: the disk itself is asked.
+                    throw path.toFile().getUsableSpace() < length ? new DiskFull(e) : e;
+                }
             }
 
             @Override

@@ -28,6 +28,8 @@ public final class SpoolFormat {
     public static final int FILE_HEADER_SOURCE = 48;
     public static final int FILE_HEADER_BYTES = 64;
     public static final int FILE_HEADER_FLAG_CLOSED = 1;
+    public static final int FILE_HEADER_FLAG_DISK_FULL = 2;
+    public static final int FILE_HEADER_FLAG_CANNOT_GROW = 4;
 
     // Part BLOCK_HEADER.
     public static final int BLOCK_HEADER_MAGIC = 0;

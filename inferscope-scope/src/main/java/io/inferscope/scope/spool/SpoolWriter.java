@@ -44,6 +44,7 @@ public final class SpoolWriter implements AutoCloseable {
     private long dropped;
     private long droppedInHeader;
     private boolean full;
+    private int flags;
     private boolean closed;
 
     private SpoolWriter(SpoolFile file, String source, int pid, long maxBytes, int minorVersion) throws IOException {
@@ -156,7 +157,7 @@ public final class SpoolWriter implements AutoCloseable {
             flusherSleep.notifyAll();
         }
         try (file) {
-            file.write(FILE_HEADER_FLAGS, littleEndian(FILE_HEADER_FLAG_CLOSED), 4);
+            file.write(FILE_HEADER_FLAGS, littleEndian(flags | FILE_HEADER_FLAG_CLOSED), 4);
         } catch (IOException unwritable) {
             // The reader sees a spool that was not closed cleanly, which is true.
         }
@@ -176,14 +177,20 @@ public final class SpoolWriter implements AutoCloseable {
                 sizeBytes += block.position();
                 written += recordsInBlock;
                 recordsInBlock = 0;
-            } catch (IOException diskFull) {
-                full = true;
+            } catch (IOException refused) {
+                stop(refused);
             }
         }
         dropped += recordsInBlock;
         recordsInBlock = 0;
         Arrays.fill(block.array(), 0, block.position(), (byte) 0);
         block.position(BLOCK_HEADER_BYTES);
+    }
+
+    /** The first refusal is final: to ask a full disk at each record costs more than the record. */
+    private void stop(IOException refused) {
+        full = true;
+        flags = refused instanceof SpoolFile.DiskFull ? FILE_HEADER_FLAG_DISK_FULL : FILE_HEADER_FLAG_CANNOT_GROW;
     }
 
     private void seal(int used) {
@@ -204,9 +211,10 @@ public final class SpoolWriter implements AutoCloseable {
         try {
             ByteBuffer count = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
             file.write(FILE_HEADER_DROPPED, count.putLong(dropped).array(), 8);
+            file.write(FILE_HEADER_FLAGS, littleEndian(flags), 4);
             droppedInHeader = dropped;
-        } catch (IOException unwritable) {
-            full = true;
+        } catch (IOException refused) {
+            stop(refused);
         }
     }
 

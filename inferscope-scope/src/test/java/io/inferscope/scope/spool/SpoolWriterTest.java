@@ -166,9 +166,12 @@ class SpoolWriterTest {
             writer.flush();
         }
         assertThat(writer.dropped()).isBetween(40L, 50L);
+        assertThat(disk.refusals).as("a full disk is asked once").isEqualTo(1);
+        assertThat(disk.content[20]).as("disk full").isEqualTo((byte) 2);
         assertThat(ByteBuffer.wrap(disk.content).order(ByteOrder.LITTLE_ENDIAN).getLong(40))
                 .isEqualTo(writer.dropped());
         writer.close();
+        assertThat(disk.content[20]).as("disk full, closed cleanly").isEqualTo((byte) 3);
         assertThat(disk.closed).isTrue();
     }
 
@@ -223,6 +226,7 @@ class SpoolWriterTest {
     private static final class FullDisk implements SpoolFile {
         private final byte[] content;
         private int size;
+        private int refusals;
         private boolean closed;
 
         FullDisk(int capacity) {
@@ -232,7 +236,8 @@ class SpoolWriterTest {
         @Override
         public void write(long offset, byte[] bytes, int length) throws IOException {
             if (offset + length > content.length) {
-                throw new IOException("No space left on device");
+                refusals++;
+                throw new DiskFull(new IOException("No space left on device"));
             }
             System.arraycopy(Arrays.copyOf(bytes, length), 0, content, (int) offset, length);
             size = Math.max(size, (int) offset + length);

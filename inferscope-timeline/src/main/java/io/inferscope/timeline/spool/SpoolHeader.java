@@ -2,6 +2,7 @@ package io.inferscope.timeline.spool;
 
 import static io.inferscope.scope.spool.SpoolFormat.*;
 
+import io.inferscope.timeline.ImportStats.Reason;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -13,9 +14,17 @@ import java.nio.charset.StandardCharsets;
  * @param openedNs when it was opened, on the axis
  * @param openedRealtimeNs the same moment in Unix time
  * @param dropped how many records the writer dropped
+ * @param whyDropped why, as far as the writer said so
  * @param source who recorded
  */
-record SpoolHeader(int pid, boolean closedCleanly, long openedNs, long openedRealtimeNs, long dropped, String source) {
+record SpoolHeader(
+        int pid,
+        boolean closedCleanly,
+        long openedNs,
+        long openedRealtimeNs,
+        long dropped,
+        Reason whyDropped,
+        String source) {
     static final byte[] MAGIC = FILE_MAGIC.getBytes(StandardCharsets.US_ASCII);
 
     /** Reads the fields; {@code bytes} holds at least FILE_HEADER_BYTES, little-endian. */
@@ -26,12 +35,16 @@ record SpoolHeader(int pid, boolean closedCleanly, long openedNs, long openedRea
         while (length < name.length && name[length] > ' ' && name[length] < 0x7f) {
             length++;
         }
+        int flags = bytes.getInt(FILE_HEADER_FLAGS);
         return new SpoolHeader(
                 bytes.getInt(FILE_HEADER_PID),
-                (bytes.getInt(FILE_HEADER_FLAGS) & FILE_HEADER_FLAG_CLOSED) != 0,
+                (flags & FILE_HEADER_FLAG_CLOSED) != 0,
                 bytes.getLong(FILE_HEADER_OPENED_NS),
                 bytes.getLong(FILE_HEADER_OPENED_REALTIME_NS),
                 Math.max(0, bytes.getLong(FILE_HEADER_DROPPED)),
+                (flags & FILE_HEADER_FLAG_DISK_FULL) != 0
+                        ? Reason.DISK_FULL
+                        : (flags & FILE_HEADER_FLAG_CANNOT_GROW) != 0 ? Reason.CANNOT_GROW : Reason.RECORDER_DROPPED,
                 new String(name, 0, length, StandardCharsets.US_ASCII));
     }
 }

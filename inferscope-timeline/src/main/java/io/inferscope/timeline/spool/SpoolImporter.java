@@ -84,7 +84,7 @@ public final class SpoolImporter implements Importer {
     private static void read(SpoolReader reader, SpoolContext context, SpoolRun run, ImportStats.Builder stats)
             throws IOException {
         SpoolHeader header = reader.header();
-        stats.count(Reason.RECORDER_DROPPED, header.dropped(), -1, header.source());
+        stats.count(header.whyDropped(), header.dropped(), -1, header.source());
         SpoolRecords records = new SpoolRecords(header, context, run, stats);
         reader.forEach(records::accept, stats);
         records.finish();

@@ -289,6 +289,10 @@ class SpoolImporterTest {
         byte[] bytes = new SpoolFixture(10, "python-probe").bytes();
         bytes[40] = 7;
         assertThat(load(bytes).importStats().count(Reason.RECORDER_DROPPED)).isEqualTo(7);
+        bytes[20] |= 2;
+        assertThat(load(bytes).importStats().count(Reason.DISK_FULL)).isEqualTo(7);
+        bytes[20] = 4;
+        assertThat(load(bytes).importStats().count(Reason.CANNOT_GROW)).isEqualTo(7);
     }
 
     @Test
