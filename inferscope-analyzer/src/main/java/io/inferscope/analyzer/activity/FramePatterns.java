@@ -37,7 +37,7 @@ public final class FramePatterns {
                     "^subprocess\\.py\\(\\d+\\): (wait|_wait|_try_wait|_?communicate)$|^multiprocessing/popen_\\w+\\.py\\(\\d+\\): (wait|poll)$|^(__)?(wait[34]|waitpid)( |$)|java\\.lang\\.Process\\w*\\.waitFor"),
             row(
                     LedgerClass.WAIT_SOCKET,
-                    "^selectors\\.py\\(\\d+\\): (select|poll)$|^(socket|ssl)\\.py\\(\\d+\\): (accept|connect|recv\\w*|read\\w*|send\\w*|do_handshake|getaddrinfo)$|^(__)?(epoll_p?wait2?|p?poll|p?select|accept4?|recv(from|msg)?)( |$)|sun\\.nio\\.ch\\.(EPoll\\w*\\.(epoll)?[wW]ait|KQueue\\w*\\.poll|Net\\.(accept|poll|connect0?)|SocketDispatcher\\.read0)|java\\.net\\.\\w*Socket\\w*\\.(socketRead0|socketAccept)"),
+                    "^(.*/)?inferscope/hooks/socket_hooks\\.py\\(\\d+\\): (\\S*\\.)?(send|recv|select)$|^selectors\\.py\\(\\d+\\): (select|poll)$|^(socket|ssl)\\.py\\(\\d+\\): (accept|connect|recv\\w*|read\\w*|send\\w*|do_handshake|getaddrinfo)$|^(__)?(epoll_p?wait2?|p?poll|p?select|accept4?|recv(from|msg)?)( |$)|sun\\.nio\\.ch\\.(EPoll\\w*\\.(epoll)?[wW]ait|KQueue\\w*\\.poll|Net\\.(accept|poll|connect0?)|SocketDispatcher\\.read0)|java\\.net\\.\\w*Socket\\w*\\.(socketRead0|socketAccept)"),
             row(
                     LedgerClass.WAIT_IO,
                     "sun\\.nio\\.ch\\.(Unix)?FileDispatcherImpl\\.|java\\.io\\.(FileInputStream|FileOutputStream|RandomAccessFile)\\.(read|write)|^(__)?(f(data)?sync|pread64?|pwrite64?)( |$)"),
@@ -60,6 +60,12 @@ public final class FramePatterns {
     private static final Pattern RECORDER = Pattern.compile(
             "^(.*/)?(inferscope/(_\\w+|hooks/\\w+)|bootstrap/sitecustomize)\\.py\\(\\d+\\): .*|^(\\w+\\.java\\(\\d+\\): )?jdk\\.jfr\\..*");
 
+    /** Functions of the probe that call what they wrap, by whomever they are called. Others in these files do so when the program calls them. */
+    private static final Pattern WRAPPER =
+            Pattern.compile("^(.*/)?inferscope/(_(hook|pieces|tasks)|hooks/\\w+)\\.py\\(\\d+\\): .*");
+
+    private static final Pattern ALWAYS_WRAPPER = Pattern.compile(".*[ .](wrapper|drive|_Unbound\\.__call__)$");
+
     private FramePatterns() {}
 
     /** Returns whether a frame calls a module of torch. */
@@ -79,6 +85,18 @@ public final class FramePatterns {
     /** Returns whether a frame is InferScope's own, inside the program. */
     static boolean isRecorder(String frame) {
         return RECORDER.matcher(frame).matches();
+    }
+
+    /**
+     * Returns whether a recorder's frame is a wrapper of what the program calls, rather than the recorder's own work: while the wrapped function of
+     * compiled code runs or blocks, its wrapper is the innermost frame.
+     *
+     * @param frame a frame of the recorder
+     * @param byRecorder whether a frame of the recorder calls it
+     */
+    static boolean isWrapper(String frame, boolean byRecorder) {
+        return WRAPPER.matcher(frame).matches()
+                && (!byRecorder || ALWAYS_WRAPPER.matcher(frame).matches());
     }
 
     private static Row row(LedgerClass ledgerClass, String regex) {

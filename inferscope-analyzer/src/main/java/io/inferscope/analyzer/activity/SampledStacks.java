@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>From the innermost frame outwards: a wait counts when only library code lies inside it; then the first frame whose name stands for
  * tokenization, preprocessing, serialisation, loading or the profiler; then a call into the model's native code; else whose code it is:
- * the first frame that is neither native nor of the standard library. A caller's id is smaller than those of what it calls, so that every
+ * the first frame that is neither native nor of the standard library. A wrapper of the probe is transparent: its time is that of the function
+ * which it wraps. A caller's id is smaller than those of what it calls, so that every
  * answer follows from that of the caller in one pass, however deep stacks are.
  *
  * <p>A program may itself be installed, such as a server that a console script starts. Where no frame at all is of code outside of packages,
@@ -34,6 +35,9 @@ final class SampledStacks {
     private final int[] userFrames;
     private final boolean[] inModule;
     private final boolean[] ownFrames;
+
+    /** By stack: whether the innermost frame is the recorder's own work, and not that of a function which it wraps. */
+    private final boolean[] recording;
 
     /** The package that is the program, empty where the program is not installed. */
     private final String program;
@@ -94,6 +98,7 @@ final class SampledStacks {
         userFrames = new int[count];
         inModule = new boolean[count];
         ownFrames = new boolean[count];
+        recording = new boolean[count];
         Arrays.fill(owners, NONE);
         Arrays.fill(userFrames, NONE);
         for (int stack = 0; stack < count; stack++) {
@@ -128,10 +133,12 @@ final class SampledStacks {
     private void follow(int stack, int caller) {
         Frame frame = innermost[stack];
         boolean called = caller >= 0;
+        recording[stack] =
+                frame.recorder && !FramePatterns.isWrapper(stacks.frame(stack), called && innermost[caller].recorder);
         waits[stack] = frame.waiting != null || !frame.plumbing || !called ? frame.waiting : waits[caller];
         boolean decides = frame.domain != null || !called || frame.moduleCall;
         domains[stack] = frame.recorder ? (called ? domains[caller] : null) : decides ? frame.domain : domains[caller];
-        models[stack] = frame.model || (called && frame.nativeCode && models[caller]);
+        models[stack] = frame.model || (called && (frame.nativeCode || frame.recorder) && models[caller]);
         boolean owns = !frame.nativeCode && !frame.standardLibrary && !frame.recorder;
         owners[stack] = owns ? stack : called ? owners[caller] : NONE;
         inModule[stack] = called && (innermost[caller].moduleCall || inModule[caller]);
@@ -150,13 +157,13 @@ final class SampledStacks {
     /** Returns the class of a stack whose thread is known to be on a CPU. */
     LedgerClass classifyRunning(int stack) {
         LedgerClass domain = domains[stack];
-        if (innermost[stack].recorder) {
+        if (recording[stack]) {
             return LedgerClass.PROFILER;
         }
         if (domain != null) {
             return domain;
         }
-        int at = owners[stack] == NONE ? stack : owners[stack];
+        int at = owner(stack);
         Frame owner = innermost[at];
         if (models[stack] || (inModule[at] && (owner.framework || owner.forward))) {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
@@ -175,7 +182,20 @@ final class SampledStacks {
 
     /** Returns whether the innermost frame that is not native is Python's. */
     boolean isPython(int stack) {
-        return innermost[owners[stack] == NONE ? stack : owners[stack]].python;
+        return innermost[owner(stack)].python;
+    }
+
+    /** Returns the stack of the innermost code that is neither native nor a library's, or of the innermost that is not the recorder's where none is. */
+    private int owner(int stack) {
+        return owners[stack] == NONE ? withoutWrappers(stack) : owners[stack];
+    }
+
+    private int withoutWrappers(int stack) {
+        int at = stack;
+        while (innermost[at].recorder && stacks.caller(at) >= 0) {
+            at = stacks.caller(at);
+        }
+        return at;
     }
 
     /** Returns whether the innermost frame is the program's own Python. */
@@ -204,6 +224,6 @@ final class SampledStacks {
 
     /** Returns the name id of the frame of the innermost code that is the user's own, or of the innermost frame where none is. */
     int userFrameNameId(int stack) {
-        return stacks.frameNameId(userFrames[stack] == NONE ? stack : userFrames[stack]);
+        return stacks.frameNameId(userFrames[stack] == NONE ? withoutWrappers(stack) : userFrames[stack]);
     }
 }

@@ -6,7 +6,11 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import java.util.Comparator;
 
@@ -19,6 +23,11 @@ final class ProfilerIsSmall extends Check {
             0.15,
             "profiler's own time, of the window, that withholds the verdict");
 
+    private static final Threshold PROFILER_DIFFERENCE = new Threshold(
+            "trust.profiler.difference",
+            0.05,
+            "share of the window by which samples may show more of the recorder's work than its own clock");
+
     /** The recorder of tensor shapes, which looks at every operator from Python. */
     private static final String SHAPES = "shapes";
 
@@ -29,19 +38,31 @@ final class ProfilerIsSmall extends Check {
     private static final String AT_BOTH_ENDS = "cuda-agent";
 
     ProfilerIsSmall() {
-        super("profiler-is-small", PROFILER_NOTED_SHARE, PROFILER_CONTAMINATED_SHARE);
+        super("profiler-is-small", PROFILER_NOTED_SHARE, PROFILER_CONTAMINATED_SHARE, PROFILER_DIFFERENCE);
     }
 
     @Override
     TrustCheck of(Recorded recorded) {
         long workNs = recorded.within(RowKind.PROFILER_OVERHEAD).totalNs();
-        long seenNs = Math.max(workNs, inLedger(recorded));
+        long ledgerNs = inLedger(recorded);
+        long seenNs = Math.max(workNs, ledgerNs);
         // Each process has recorders of its own, which hold it up at the same time as others do theirs.
         RecorderOverhead most = recorded.timeline().info().overheads().stream()
                 .filter(overhead -> !overhead.recorder().equals(AT_BOTH_ENDS))
                 .max(Comparator.comparingLong(RecorderOverhead::heldUpNs))
                 .orElse(new RecorderOverhead("", 0, 0, 0));
         long heldUpNs = most.heldUpNs();
+        long sampledNs = Math.max(0, ledgerNs - rangesNs(recorded) - workNs);
+        boolean disagrees =
+                heldUpNs > 0 && recorded.shareOfWindow(sampledNs - heldUpNs) >= recorded.threshold(PROFILER_DIFFERENCE);
+        if (disagrees) {
+            return fail(
+                    false,
+                    "samples show " + Units.percent(recorded.shareOfWindow(sampledNs))
+                            + " of the window as the recorder's work, its own clock only "
+                            + Units.percent(recorded.shareOfWindow(heldUpNs)),
+                    "compare with a recording from outside: `inferscope run --no-probe -- COMMAND`");
+        }
         boolean heldUp = heldUpNs > seenNs;
         double share = Math.min(1, recorded.shareOfWindow(Math.max(seenNs, heldUpNs)));
         String detail = heldUp
@@ -67,6 +88,18 @@ final class ProfilerIsSmall extends Check {
                 .mapToLong(RecorderOverhead::heldUpNs)
                 .sum();
         return analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger()).ns(LedgerClass.PROFILER) - agentNs;
+    }
+
+    /** Returns the time of the recorder's ranges, such as its start, in ns: they are measured, and not seen in samples. */
+    private static long rangesNs(Recorded recorded) {
+        Timeline timeline = recorded.timeline();
+        Intervals.Builder ranges = new Intervals.Builder(16);
+        for (int row : recorded.analysis().rows(RowKind.ANNOTATION)) {
+            if (Activity.of(timeline.attribute(row, Attribute.ACTIVITY)) == Activity.PROFILER) {
+                ranges.add(timeline.startNs(row), timeline.endNs(row));
+            }
+        }
+        return ranges.build().totalNs();
     }
 
     private static String recording(RecorderOverhead recorder) {

@@ -47,6 +47,14 @@ class SampledStacksTest {
                 "a.py(7): step > take_gil [python3.11] > pthread_cond_timedwait [libc.so.6]   | WAIT_UNKNOWN         | a.py:7 step",
                 "a.py(7): step > take_gil [python3.11]                                        | WAIT_GIL             | a.py:7 step",
                 "a.py(7): step > torch/cuda/streams.py(105): synchronize                      | FRAMEWORK_SYNC_RETURN | a.py:7 step",
+                // a wrapper of the probe is transparent, what it calls to record is not
+                "a.py(7): step > inferscope/hooks/socket_hooks.py(45): wrap_send.<locals>.send  | WAIT_SOCKET          | a.py:7 step",
+                "a.py(7): step > torch/nn/functional.py(4): linear > inferscope/_hook.py(226): wrap.<locals>.wrapper | CPU_MODEL_COMPUTE | a.py:7 step",
+                "a.py(7): step > inferscope/_hook.py(226): wrap.<locals>.wrapper               | CPU_PYTHON           | a.py:7 step",
+                "a.py(7): step > inferscope/_hook.py(138): _Unbound.__call__ > inferscope/_hook.py(226): wrapper | CPU_PYTHON | a.py:7 step",
+                "a.py(7): step > inferscope/_hook.py(219): wrap.<locals>.wrapper > inferscope/_hook.py(173): wrap.<locals>.begin | PROFILER | a.py:7 step",
+                "a.py(7): step > inferscope/_scope.py(30): Scope.__enter__                     | PROFILER             | a.py:7 step",
+                "queue.py(180): get > inferscope/hooks/threading_hooks.py(128): wrap_get.<locals>._get | WAIT_UNKNOWN | queue.py:180 get",
                 // a thread's outermost frames are no wait, and own code named alike neither
                 "threading.py(1002): _bootstrap > threading.py(982): run > a.py(7): step      | CPU_PYTHON           | a.py:7 step",
                 "a.py(7): wait                                                                | CPU_PYTHON           | a.py:7 wait",

@@ -81,6 +81,23 @@ class ProfilerIsSmallTest {
                 check("profiler-is-small", sampled), "the profiler's own recorded work is " + us + ".0% of the window");
     }
 
+    @Test
+    void moreInSamplesThanOnTheRecordersClockIsNoted() {
+        assertNoted(
+                check("profiler-is-small", sampledRecorder(14, 1)),
+                "samples show 14.0% of the window as the recorder's work, its own clock only 1.0%");
+        assertThat(check("profiler-is-small", sampledRecorder(14, 10)).detail()).contains("own recorded work is 14.0%");
+        assertThat(check("profiler-is-small", sampledRecorder(1, 2)).passed()).isTrue();
+    }
+
+    private static TimelineFixture sampledRecorder(int us, int heldUpUs) {
+        TimelineFixture timeline = TimelineFixture.blank()
+                .sample("main", 0, 100 - us, "serve.py(7): step")
+                .sample("main", 100 - us, 100, "serve.py(7): step", "inferscope/_handover.py(70): give");
+        timeline.builder().overhead(new RecorderOverhead("python-probe", 0, us(heldUpUs), 9));
+        return timeline;
+    }
+
     private static TimelineFixture overhead(int us) {
         return TimelineFixture.blank()
                 .scope("main", 0, 100, "generate")
