@@ -5,12 +5,16 @@ import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.Source;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.ShapeTables;
+import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.rules.RuleInfo;
 import io.inferscope.analyzer.rules.RuleSettings;
 import io.inferscope.analyzer.rules.Rules;
@@ -64,10 +68,16 @@ public final class Analyzer {
     public Report report(Analysis analysis, String title) {
         Timeline timeline = analysis.timeline();
         List<TrustCheck> trust = TrustGate.check(analysis);
-        BoundVerdict verdict = Judge.judge(analysis, trust);
+        Attempts attempts = new Attempts();
+        BoundVerdict verdict = attempts.at("verdict", Judge.failed(), () -> Judge.judge(analysis, trust));
         Map<RuleInfo, Verdict> verdicts = Rules.evaluate(new AnalysisFacts(analysis, verdict, trust), settings);
         List<Finding> findings = findings(verdicts, analysis.judgesSteadyState());
         Tables tables = Tables.of(analysis);
+        verdicts.forEach((info, answer) -> {
+            if (answer instanceof Verdict.Failed failed) {
+                attempts.failed(new Failure("rule " + info.id(), failed.problem()));
+            }
+        });
         return new Report(
                 title,
                 timeline.originUnixNs(),
@@ -76,18 +86,18 @@ public final class Analyzer {
                 verdict,
                 analysis.ledgers(),
                 analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger()).rollup(),
-                Summary.diagnosis(analysis, verdict, isRefused(trust)),
-                Summary.suggestions(findings, verdict),
-                tables.devices(),
-                analysis.blameFigures(),
-                tables.scopes(),
-                tables.kernels(),
-                tables.copies(),
-                tables.operators(),
-                tables.threads(),
-                tables.launches(),
-                tables.sampled().lines(),
-                tables.sampled().functions(),
+                attempts.list("diagnosis", () -> Summary.diagnosis(analysis, verdict, isRefused(trust))),
+                attempts.list("suggestions", () -> Summary.suggestions(findings, verdict)),
+                attempts.list("table devices", tables::devices),
+                attempts.list("table idle time", analysis::blameFigures),
+                attempts.list("table annotations", tables::scopes),
+                attempts.list("table kernels", tables::kernels),
+                attempts.list("table copies", tables::copies),
+                attempts.list("table operators", tables::operators),
+                attempts.list("table threads", tables::threads),
+                attempts.list("table launches", tables::launches),
+                attempts.list("table sampled lines", () -> tables.sampled().lines()),
+                attempts.list("table sampled functions", () -> tables.sampled().functions()),
                 findings,
                 outcomes(verdicts),
                 trust,
@@ -95,11 +105,12 @@ public final class Analyzer {
                 timeline.info().coverage(),
                 timeline.info().overheads(),
                 timeline.importStats(),
-                Summary.notes(analysis),
-                tables.host(),
-                tables.steps(),
-                isRefused(trust) ? PathTables.NONE : tables.path(),
-                tables.shapes());
+                attempts.list("notes", () -> Summary.notes(analysis)),
+                attempts.at("tables of the host", HostTables.NONE, tables::host),
+                attempts.at("tables of steps", StepTables.NONE, tables::steps),
+                attempts.at("critical path", PathTables.NONE, () -> isRefused(trust) ? PathTables.NONE : tables.path()),
+                attempts.at("tables of shapes", ShapeTables.NONE, tables::shapes),
+                attempts.failures());
     }
 
     /** What is missing in a recording is missing in the chain of its dependencies. */
@@ -155,6 +166,9 @@ public final class Analyzer {
     private static RuleOutcome outcome(RuleInfo info, Verdict verdict) {
         if (verdict instanceof Verdict.Clean clean) {
             return new RuleOutcome(info.id(), info.title(), RuleOutcome.Outcome.CLEAN, clean.because());
+        }
+        if (verdict instanceof Verdict.Failed failed) {
+            return new RuleOutcome(info.id(), info.title(), RuleOutcome.Outcome.FAILED, failed.problem());
         }
         if (verdict instanceof Verdict.NotApplicable notApplicable) {
             return new RuleOutcome(

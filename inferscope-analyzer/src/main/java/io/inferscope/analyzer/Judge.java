@@ -53,6 +53,11 @@ final class Judge {
         return judge.verdict(analysis.devices().isEmpty() ? judge.withoutDevices() : judge.withDevices());
     }
 
+    /** Returns what stands for a verdict that a defect of InferScope prevented. */
+    static BoundVerdict failed() {
+        return new BoundVerdict(Bound.WITHHELD, "InferScope failed to reach one.", 0, null, List.of());
+    }
+
     private BoundVerdict verdict(List<Candidate> candidates) {
         int winner = 0;
         while (candidates.get(winner).lead < 0) {

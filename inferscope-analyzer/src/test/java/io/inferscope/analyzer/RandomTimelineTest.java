@@ -137,7 +137,9 @@ class RandomTimelineTest {
     }
 
     private static Report analyze(Timeline timeline) {
-        return new Analyzer().analyze(timeline, "random");
+        Report report = new Analyzer().analyze(timeline, "random");
+        assertThat(report.failures()).isEmpty();
+        return report;
     }
 
     private static Stretch shifted(Stretch stretch, long byNs) {

@@ -43,6 +43,19 @@ class RenderersTest {
                 .hasMessageContaining("\"report\"");
     }
 
+    @Test
+    void everyFormatNamesThePartsThatAreMissing() {
+        assertThat(Renderers.formats()).allSatisfy(format -> {
+            StringBuilder whole = new StringBuilder();
+            StringBuilder lacking = new StringBuilder();
+            Renderers.byFormat(format).render(ReportFixture.gpu(), whole);
+            Renderers.byFormat(format).render(ReportFixture.withFailures(), lacking);
+            assertThat(whole.toString()).doesNotContain("StackOverflowError");
+            assertThat(lacking.toString())
+                    .contains("rule gpu-idle", "IllegalArgumentException", "table kernels", "StackOverflowError");
+        });
+    }
+
     /** Loading flexmark costs some 150 ms of CPU, so only the page that has rules to explain may touch it. */
     @Test
     void onlyTheRulePagesKnowFlexmark() throws IOException {

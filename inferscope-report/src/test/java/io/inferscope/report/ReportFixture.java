@@ -21,6 +21,7 @@ import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineInfo;
+import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Map;
 
@@ -324,7 +325,36 @@ public final class ReportFixture {
                 hostTables(),
                 steps(head, span),
                 pathTables(),
-                shapeTables());
+                shapeTables(),
+                List.of());
+    }
+
+    /** The report of a GPU, which lacks a table and a rule. */
+    public static Report withFailures() {
+        Report whole = gpu();
+        return copy(
+                whole,
+                "failures",
+                List.of(
+                        new Report.Failure("rule gpu-idle", "IllegalArgumentException: gain [2, 1]"),
+                        new Report.Failure("table kernels", "StackOverflowError")));
+    }
+
+    private static Report copy(Report report, String component, Object value) {
+        RecordComponent[] components = Report.class.getRecordComponents();
+        Object[] values = new Object[components.length];
+        Class<?>[] types = new Class<?>[components.length];
+        try {
+            for (int i = 0; i < components.length; i++) {
+                types[i] = components[i].getType();
+                values[i] = components[i].getName().equals(component)
+                        ? value
+                        : components[i].getAccessor().invoke(report);
+            }
+            return Report.class.getDeclaredConstructor(types).newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** An embedding service without a GPU. */
@@ -409,7 +439,8 @@ public final class ReportFixture {
                 HostTables.NONE,
                 StepTables.NONE,
                 PathTables.NONE,
-                ShapeTables.NONE);
+                ShapeTables.NONE,
+                List.of());
     }
 
     /** A recording that lost its device events. */
@@ -471,7 +502,8 @@ public final class ReportFixture {
                 HostTables.NONE,
                 StepTables.NONE,
                 PathTables.NONE,
-                ShapeTables.NONE);
+                ShapeTables.NONE,
+                List.of());
     }
 
     private static PathTables pathTables() {

@@ -57,6 +57,7 @@ import java.util.Optional;
  * @param steps phases, steps and requests
  * @param path the critical path and what removing a cause would save
  * @param shapes operators by shape, and CUDA graphs
+ * @param failures parts of the analysis that failed by a defect of InferScope; the rest holds without them
  */
 public record Report(
         String title,
@@ -89,7 +90,8 @@ public record Report(
         HostTables host,
         StepTables steps,
         PathTables path,
-        ShapeTables shapes) {
+        ShapeTables shapes,
+        List<Failure> failures) {
 
     /** Returns this report with other tables of shapes. */
     public Report withShapes(ShapeTables tables) {
@@ -124,7 +126,8 @@ public record Report(
                 host,
                 steps,
                 path,
-                tables);
+                tables,
+                failures);
     }
 
     /** What the subject of a device's ledger begins with; its id follows. */
@@ -422,16 +425,38 @@ public record Report(
      * @param because why it is clean or not applicable; empty when found
      */
     public record RuleOutcome(String rule, String title, Outcome outcome, String because) {
-        /** The three answers of a rule. */
+        /** The answers of a rule. */
         public enum Outcome implements Identified {
             FOUND,
             CLEAN,
-            NOT_APPLICABLE;
+            NOT_APPLICABLE,
+            /** The rule itself failed: {@link Report#failures()} says how. */
+            FAILED;
 
             @Override
             public String id() {
                 return name().toLowerCase(Locale.ROOT).replace('_', '-');
             }
+        }
+    }
+
+    /**
+     * A part of the analysis that failed by a defect of InferScope.
+     *
+     * @param part what is missing in the report, as in {@code rule gpu-idle} or {@code table kernels}
+     * @param problem the exception
+     */
+    public record Failure(String part, String problem) {
+        /** Describes an exception. */
+        public static Failure of(String part, Throwable problem) {
+            return new Failure(part, describe(problem));
+        }
+
+        /** Returns an exception in one line. */
+        public static String describe(Throwable problem) {
+            String message = problem.getMessage();
+            return problem.getClass().getSimpleName()
+                    + (message == null ? "" : ": " + message.lines().findFirst().orElse(""));
         }
     }
 

@@ -52,7 +52,12 @@ public final class WhatIf {
      * @param moreNs without the cause, and without whatever else those functions surely do that are mostly about it; their waiting for a
      *     CPU has causes of its own
      */
-    public record Saving(long namedNs, long allNs, long moreNs) {}
+    public record Saving(long namedNs, long allNs, long moreNs) {
+        /** Returns the same, none of it more than the stretch that it is claimed of: time outside cannot be saved there. */
+        public Saving atMost(long ns) {
+            return new Saving(Math.min(namedNs, ns), Math.min(allNs, ns), Math.min(moreNs, ns));
+        }
+    }
 
     /** Returns what removing a cause would save. */
     public static WhatIf of(Analysis analysis) {
@@ -216,13 +221,17 @@ public final class WhatIf {
         return new Saving(Math.max(0, Math.min(leastNs, mostNs)), mostNs, mostNs);
     }
 
-    /** Returns the time saved when the judged thread never waits for what other threads and processes of the program do. */
-    public Saving withoutWaitingForOthers() {
+    /**
+     * Replays with the judged thread never waiting for what other threads and processes of the program do.
+     *
+     * @param part as above
+     */
+    public Saving withoutWaitingForOthers(Stretch part) {
         int subject = analysis.subjectThread();
         long[] saved = new long[graph.arcCount()];
         for (int arc = 0; arc < saved.length; arc++) {
             boolean given = graph.kind(arc) == ArcKind.HAND_OVER || graph.kind(arc) == ArcKind.LOCK;
-            if (given && graph.track(graph.to(arc)) == subject) {
+            if (given && graph.track(graph.to(arc)) == subject && endsIn(arc, part)) {
                 saved[arc] = never();
             }
         }
@@ -230,12 +239,18 @@ public final class WhatIf {
             int arc = times.arc(i);
             if (graph.kind(arc) == ArcKind.PROGRAM
                     && graph.track(graph.to(arc)) == subject
-                    && times.track(i) != subject) {
+                    && times.track(i) != subject
+                    && times.isIn(i, part)) {
                 saved[arc] += times.ns(i);
             }
         }
         long ns = graph.makespanNs() - graph.replayNs(saved);
         return new Saving(ns, ns, ns);
+    }
+
+    private boolean endsIn(int arc, Stretch part) {
+        long ns = graph.timeNs(graph.to(arc));
+        return ns > part.startNs() && ns <= part.endNs();
     }
 
     /** Which part of an entry a replay leaves out, 0 to 1. */

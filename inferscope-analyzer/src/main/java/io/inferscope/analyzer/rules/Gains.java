@@ -106,7 +106,13 @@ record Gains(Analysis analysis, Ledger ledger) {
         }
         String ahead = "workers are always ahead";
         GainErrors errors = analysis.devices().isEmpty() ? GainErrors.WORKED_BESIDE : GainErrors.DEVICE_WORK;
-        return claim(finding, WhatIf.of(analysis).withoutWaitingForOthers(), List.of(), errors, ahead, ahead);
+        return claim(
+                finding,
+                WhatIf.of(analysis).withoutWaitingForOthers(stretch(ledger.part())),
+                List.of(),
+                errors,
+                ahead,
+                ahead);
     }
 
     /** Claims what replays save, within the errors of estimating the cause and of running the rest again. */
@@ -117,11 +123,12 @@ record Gains(Analysis analysis, Ledger ledger) {
 
     private FindingBuilder claim(
             FindingBuilder finding,
-            Saving saving,
+            Saving replayed,
             List<LedgerClass> classes,
             GainErrors errors,
             String least,
             String most) {
+        Saving saving = replayed.atMost(ledger.durationNs());
         if (saving.moreNs() <= 0) {
             return finding.noGain(
                     "replayed without it, the program takes as long: other work fills the time meanwhile");

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import java.util.Collections;
 import java.util.HashMap;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Every rule, and how they are run. */
 public final class Rules {
@@ -98,7 +100,7 @@ public final class Rules {
 
     /** Returns what every built-in rule says under the built-in settings. */
     public static Map<RuleInfo, Verdict> evaluate(Analysis analysis, List<TrustCheck> trust) {
-        return builtIn(analysis, trust, RuleSettings.DEFAULT);
+        return builtIn(ALL, analysis, trust, RuleSettings.DEFAULT);
     }
 
     /**
@@ -107,10 +109,10 @@ public final class Rules {
      */
     public static Map<RuleInfo, Verdict> evaluate(AnalysisFacts facts, RuleSettings settings) {
         List<TrustCheck> trust = facts.trust();
-        Map<RuleInfo, Verdict> verdicts = builtIn(facts.analysis(), trust, settings);
+        Map<RuleInfo, Verdict> verdicts = builtIn(ALL, facts.analysis(), trust, settings);
         for (DeclaredRule rule : settings.declared()) {
             Optional<Verdict> silence = silence(rule.info(), facts.analysis(), trust, settings);
-            verdicts.put(rule.info(), silence.orElseGet(() -> settings.graded(rule.evaluate(facts))));
+            verdicts.put(rule.info(), silence.orElseGet(() -> answer(() -> settings.graded(rule.evaluate(facts)))));
         }
         return verdicts;
     }
@@ -169,13 +171,24 @@ public final class Rules {
                         || !Collections.disjoint(refined.causes(), detail.causes()));
     }
 
-    private static Map<RuleInfo, Verdict> builtIn(Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {
+    /** Returns what some rules say. */
+    static Map<RuleInfo, Verdict> builtIn(
+            List<Rule> rules, Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {
         Map<RuleInfo, Verdict> verdicts = new LinkedHashMap<>();
-        for (Rule rule : ALL) {
+        for (Rule rule : rules) {
             Optional<Verdict> silence = silence(rule.info(), analysis, trust, settings);
-            verdicts.put(rule.info(), silence.orElseGet(() -> settings.graded(rule.evaluate(analysis))));
+            verdicts.put(rule.info(), silence.orElseGet(() -> answer(() -> settings.graded(rule.evaluate(analysis)))));
         }
         return withoutRepetition(withDetailsLowered(verdicts, settings));
+    }
+
+    /** A defect of one rule costs its answer, not the report. */
+    private static Verdict answer(Supplier<Verdict> rule) {
+        try {
+            return rule.get();
+        } catch (RuntimeException | StackOverflowError e) {
+            return new Verdict.Failed(Failure.describe(e));
+        }
     }
 
     /** Returns why a rule is not to be asked; empty where it is. */

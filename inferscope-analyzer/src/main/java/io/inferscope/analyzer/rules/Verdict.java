@@ -22,6 +22,9 @@ public sealed interface Verdict {
     /** Cannot look. */
     record NotApplicable(String because) implements Verdict {}
 
+    /** Looked, and failed by a defect of its own. */
+    record Failed(String problem) implements Verdict {}
+
     /** Returns a found verdict. */
     static Verdict found(FindingBuilder builder) {
         return new Found(builder.build(), builder.isGradedByShare());

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import java.util.List;
 
@@ -47,6 +48,16 @@ public final class TrustGate {
     public static List<TrustCheck> check(Analysis analysis) {
         Recorded recorded = new Recorded(analysis);
         List<Check> checks = recorded.timeline().instantsAreRecorded() ? ALL : WITHOUT_INSTANTS;
-        return checks.stream().map(check -> check.of(recorded)).toList();
+        return checks.stream().map(check -> ask(check, recorded)).toList();
+    }
+
+    /** A check that fails by a defect of its own has not shown that the recording can be trusted. */
+    static TrustCheck ask(Check check, Recorded recorded) {
+        try {
+            return check.of(recorded);
+        } catch (RuntimeException | StackOverflowError e) {
+            return check.fail(
+                    true, "the check itself failed: " + Failure.describe(e), "report this defect with the recording");
+        }
     }
 }

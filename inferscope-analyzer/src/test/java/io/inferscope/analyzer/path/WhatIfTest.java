@@ -49,7 +49,7 @@ class WhatIfTest {
 
         assertThat(whatIf.without(Set.of(LedgerClass.CPU_PREPROCESSING), WHOLE).allNs())
                 .isEqualTo(us(10));
-        assertThat(whatIf.withoutWaitingForOthers().allNs()).isEqualTo(us(10));
+        assertThat(whatIf.withoutWaitingForOthers(WHOLE).allNs()).isEqualTo(us(10));
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -254,6 +255,32 @@ class RulesTest {
     @Test
     void aFindingWithoutAGainSaysWhy() {
         assertThat(costing(5).build().noGainBecause()).isEqualTo("what a change would save has not been replayed");
+    }
+
+    @Test
+    void aRuleThatFailsCostsItsOwnAnswerAlone() {
+        Rule broken = new Rule() {
+            @Override
+            public RuleInfo info() {
+                return new RuleInfo("broken", "Always fails", Set.of());
+            }
+
+            @Override
+            public Verdict evaluate(Analysis analysis) {
+                throw new IllegalArgumentException("gain [2, 1]");
+            }
+        };
+        Rule sound = new SleepingRule();
+        Analysis analysis = Analysis.of(TimelineFixture.draw("""
+                us           0    10   20   30   40
+                thread main  [tokenize ][generate  ]
+                """), Thresholds.defaults());
+
+        Map<RuleInfo, Verdict> verdicts =
+                Rules.builtIn(List.of(broken, sound), analysis, List.of(), RuleSettings.DEFAULT);
+
+        assertThat(verdicts.get(broken.info())).isEqualTo(new Verdict.Failed("IllegalArgumentException: gain [2, 1]"));
+        assertThat(verdicts.get(sound.info())).isNotInstanceOf(Verdict.Failed.class);
     }
 
     @Test

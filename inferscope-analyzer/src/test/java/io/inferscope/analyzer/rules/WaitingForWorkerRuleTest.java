@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -82,6 +83,33 @@ class WaitingForWorkerRuleTest {
                 .handedOver("decoder", "worker", 5, 55, HandOver.PIPE);
 
         assertThat(found(rule, fixture.build()).advice()).contains("num_workers");
+    }
+
+    /** The start waits for 1,500 us, the steady state of 600 us for 200 us of its own. */
+    @Test
+    void whatTheStartWaitedForIsNotSavedInTheSteadyState() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 1_600, "from_pretrained Model")
+                .activity(Activity.LOAD)
+                .state("main", 0, 1_500, 0, 0, WaitReason.FUTEX)
+                .state("main", 1_500, 1_600, 100, 0, WaitReason.UNKNOWN)
+                .handedOver("worker", "main", 0, 1_500);
+        for (int us = 1_600; us < 2_200; us += 30) {
+            fixture.scope("main", us, us + 30, "forward Model")
+                    .activity(Activity.MODEL)
+                    .state("main", us, us + 10, 0, 0, WaitReason.FUTEX)
+                    .state("main", us + 10, us + 30, 20, 0, WaitReason.UNKNOWN)
+                    .handedOver("worker", "main", us, us + 10);
+        }
+        fixture.state("worker", 0, 2_200, 2_200, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 2_200, "load.py(3): preprocess");
+
+        Finding finding = found(rule, fixture.build());
+
+        assertThat(finding.of()).startsWith("steady state");
+        assertThat(finding.costNs()).isBetween(us(180), us(200));
+        assertThat(finding.gain() == null ? us(200) : finding.gain().highNs()).isLessThanOrEqualTo(us(600));
+        assertThat(finding.gain() == null ? 0 : finding.gain().lowNs()).isLessThanOrEqualTo(us(200));
     }
 
     @Test

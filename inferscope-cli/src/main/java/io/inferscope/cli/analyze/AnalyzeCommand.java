@@ -66,8 +66,9 @@ public final class AnalyzeCommand implements Callable<Integer> {
         Report explained = rules.analyzer().analyze(part.of(timeline, inputs.title()), inputs.title());
         Report report = ShapeLogInputs.beside(explained, logs);
         stage.done("analysis");
-        reports.write(report);
+        int broken = reports.write(report);
         stage.done("writing");
-        return limits.exitCode(report, spec);
+        int crossed = limits.exitCode(report, spec);
+        return broken == 0 ? crossed : broken;
     }
 }

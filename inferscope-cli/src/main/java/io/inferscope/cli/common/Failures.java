@@ -32,7 +32,7 @@ public final class Failures {
     }
 
     public static int report(Exception e, CommandLine command, boolean stacktrace) {
-        int code = INTERNAL;
+        int code;
         String message;
         if (e instanceof ImportException) {
             code = INPUT;
@@ -41,14 +41,25 @@ public final class Failures {
             code = ENVIRONMENT;
             message = "cannot write: " + FileProblem.describe(problem);
         } else {
-            message = "internal error: " + e.getClass().getSimpleName() + ": " + FileProblem.oneLine(e)
-                    + "; run again with --stacktrace and report it with the trace if you can";
+            return internal(e, command, stacktrace);
         }
         Log.tell(command.getErr(), message);
         if (stacktrace) {
             e.printStackTrace(command.getErr());
         }
         return code;
+    }
+
+    /** Says in one line what a defect of InferScope is. */
+    public static int internal(Throwable e, CommandLine command, boolean stacktrace) {
+        Log.tell(
+                command.getErr(),
+                "internal error: " + e.getClass().getSimpleName() + ": " + FileProblem.oneLine(e)
+                        + "; run again with --stacktrace and report it with the trace if you can");
+        if (stacktrace) {
+            e.printStackTrace(command.getErr());
+        }
+        return INTERNAL;
     }
 
     /** Says in one line that memory was lacking, and what to do about it. */

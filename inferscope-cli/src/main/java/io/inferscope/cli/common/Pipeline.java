@@ -54,7 +54,7 @@ public final class Pipeline {
         try {
             Analysis analysis = analyzer.analysis(part.of(timeline, title));
             stage.done("analysis");
-            KinetoExporter.write(timeline, trace, overlay(analysis));
+            writeWithPath(timeline, trace, analysis);
             written = true;
             stage.done("writing the trace and its critical path");
             Report report = analyzer.report(analysis, title);
@@ -64,6 +64,21 @@ public final class Pipeline {
             if (!written) { // What cannot be explained was recorded all the same.
                 KinetoExporter.write(timeline, trace);
             }
+        }
+    }
+
+    /** A critical path that cannot be computed is left out of the trace; the report names it. */
+    private static void writeWithPath(Timeline timeline, Path trace, Analysis analysis) throws IOException {
+        boolean known = true;
+        try {
+            CriticalPath.of(analysis);
+        } catch (RuntimeException | StackOverflowError defect) {
+            known = false;
+        }
+        if (known) {
+            KinetoExporter.write(timeline, trace, overlay(analysis));
+        } else {
+            KinetoExporter.write(timeline, trace);
         }
     }
 

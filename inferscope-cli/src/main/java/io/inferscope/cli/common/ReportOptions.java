@@ -105,37 +105,86 @@ public final class ReportOptions {
         void render(String format, ConsoleOptions console, Appendable out) throws IOException;
     }
 
-    /** Writes every file that was asked for; the conclusion, or the asked format, goes to standard output. */
-    public void write(Report report) throws IOException {
+    /**
+     * Writes every file that was asked for; the conclusion, or the asked format, goes to standard output.
+     *
+     * @return the exit code: other than 0 where InferScope failed at a part of the report
+     */
+    public int write(Report report) throws IOException {
         write(content(report));
+        return tellFailures(report);
+    }
+
+    private int tellFailures(Report report) {
+        return tell(
+                report.failures(), Objects.requireNonNull(command).commandLine().getErr());
+    }
+
+    /** Names the parts of a written report at which InferScope failed, and returns the exit code that they ask for. */
+    static int tell(List<Report.Failure> failures, PrintWriter err) {
+        failures.forEach(failure -> Log.tell(
+                err,
+                "internal error at " + failure.part() + ": " + failure.problem()
+                        + "; the report is without it. Report it with the trace if you can"));
+        return failures.isEmpty() ? 0 : Failures.INTERNAL;
     }
 
     /** Writes every file that was asked for; the conclusion, or the asked format, goes to standard output. */
     public void write(Content content) throws IOException {
         PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
-        writeFiles(content);
-        String format = format();
-        if (files().isEmpty() && format != null) {
-            content.render(format, ConsoleOptions.FILE, out);
-        } else {
-            content.render("console", console(true), out);
+        try {
+            writeFiles(content);
+        } finally { // A format that fails does not cost the conclusion.
+            String format = format();
+            if (files().isEmpty() && format != null) {
+                content.render(format, ConsoleOptions.FILE, out);
+            } else {
+                content.render("console", console(true), out);
+            }
+            out.flush();
         }
-        out.flush();
     }
 
-    /** Writes every file that was asked for. A file appears whole or not at all. */
-    public void writeFiles(Report report) throws IOException {
+    /**
+     * Writes every file that was asked for, even where one of them fails. A file appears whole or not at all.
+     *
+     * @return the exit code: other than 0 where InferScope failed at a part of the report
+     */
+    public int writeFiles(Report report) throws IOException {
         writeFiles(content(report));
+        return tellFailures(report);
     }
 
     private void writeFiles(Content content) throws IOException {
+        RenderFailure failure = null;
         for (Path file : files()) {
             String format = renderer(file).format();
-            WholeFile.write(file, out -> {
-                Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
-                content.render(format, ConsoleOptions.FILE, writer);
-                writer.flush();
-            });
+            try {
+                WholeFile.write(file, out -> {
+                    Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+                    content.render(format, ConsoleOptions.FILE, writer);
+                    writer.flush();
+                });
+            } catch (RuntimeException | StackOverflowError e) {
+                RenderFailure met = new RenderFailure(file, e);
+                if (failure == null) {
+                    failure = met;
+                } else {
+                    failure.addSuppressed(met);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** A defect of a renderer: the other files are written. */
+    static final class RenderFailure extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        private RenderFailure(Path file, Throwable cause) {
+            super(file + " is not written: " + Report.Failure.describe(cause), cause);
         }
     }
 

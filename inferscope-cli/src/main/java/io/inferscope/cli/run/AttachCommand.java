@@ -108,8 +108,7 @@ public final class AttachCommand implements Callable<Integer> {
                     attachment,
                     durationNs,
                     new CaptureOptions(files.spools(), Home.find(), false, false, sizeBytes, host, mode, "", null));
-            explain(result, files, program, analyzer);
-            return 0;
+            return explain(result, files, program, analyzer);
         } catch (AttachFailure e) {
             Log.tell(err, e);
             return e.exitCode();
@@ -126,17 +125,18 @@ public final class AttachCommand implements Callable<Integer> {
         }
     }
 
-    private void explain(CaptureResult result, RunOutputs.Reserved files, String program, Analyzer analyzer)
+    private int explain(CaptureResult result, RunOutputs.Reserved files, String program, Analyzer analyzer)
             throws ImportException, IOException {
         PrintWriter err = spec.commandLine().getErr();
         PostRecordingCost cost = new PostRecordingCost();
+        int broken;
         try {
             Stage stage = new Stage(Log.of(spec.commandLine(), settings));
             Report report = Pipeline.finish(result.spoolDirectory(), files.trace(), program, analyzer, stage);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
-            reports.write(report);
+            broken = reports.write(report);
             stage.done("writing the reports");
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
             Log.tell(err, "what was recorded is kept: inferscope recover " + result.spoolDirectory());
@@ -145,6 +145,7 @@ public final class AttachCommand implements Callable<Integer> {
         RunOutputs.say(Log.of(spec.commandLine(), settings), reports.files(), files.trace(), cost);
         RunOutputs.settle(Log.of(spec.commandLine(), settings), result.spoolDirectory(), Specs.isSet(keepSpool));
         err.flush();
+        return broken;
     }
 
     private long durationNs() {

@@ -81,12 +81,12 @@ public final class RecoverCommand implements Callable<Integer> {
             reports.files()
                     .add(RunOutputs.report(settings, program, RunOutputs.FOLDER.resolve("report_" + program + ".md")));
         }
-        reports.write(report);
+        int broken = reports.write(report);
         stage.done("writing the reports");
         if (log.level().says(LogLevel.INFO)) {
             reports.files().forEach(file -> log.err().println("Report: " + file));
             log.err().println("Trace:  " + trace);
         }
-        return 0;
+        return broken;
     }
 }

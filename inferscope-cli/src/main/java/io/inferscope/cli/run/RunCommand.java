@@ -215,7 +215,7 @@ public final class RunCommand implements Callable<Integer> {
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
-            reports.writeFiles(report);
+            int broken = reports.writeFiles(report);
             stage.done("writing the reports");
             if (log.level().says(LogLevel.INFO)) {
                 err.println();
@@ -223,9 +223,13 @@ public final class RunCommand implements Callable<Integer> {
             }
             RunOutputs.say(log, reports.files(), files.trace(), cost);
             RunOutputs.settle(log, result.spoolDirectory(), Specs.isSet(keepSpool));
-            return limits.exitCode(report, spec);
-        } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
-            String problem = e instanceof OutOfMemoryError heap ? Failures.describe(heap) : e.getMessage();
+            int crossed = limits.exitCode(report, spec);
+            return broken == 0 ? crossed : broken;
+        } catch (ImportException | IOException | RuntimeException | OutOfMemoryError | StackOverflowError e) {
+            boolean defect = e instanceof RuntimeException || e instanceof StackOverflowError;
+            String problem = e instanceof OutOfMemoryError heap
+                    ? Failures.describe(heap)
+                    : defect ? "internal error: " + Report.Failure.describe(e) : e.getMessage();
             Log.tell(
                     err,
                     "no report: " + problem + "; what was recorded is kept: inferscope recover "
@@ -237,7 +241,7 @@ public final class RunCommand implements Callable<Integer> {
                 Log.tell(err, "limits cannot be checked without a report");
                 return LimitOption.CROSSED;
             }
-            return 0;
+            return defect ? Failures.INTERNAL : 0;
         } finally {
             err.flush();
         }

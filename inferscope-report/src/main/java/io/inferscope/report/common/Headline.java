@@ -50,6 +50,14 @@ public record Headline(Report report) {
         return report.trust().stream().filter(check -> !check.passed()).toList();
     }
 
+    /** Returns which parts of the report are missing because InferScope failed, one sentence each. */
+    public List<String> failures() {
+        return report.failures().stream()
+                .map(failure -> "InferScope failed at " + failure.part() + " (" + failure.problem()
+                        + "): the report is without it.")
+                .toList();
+    }
+
     /** Returns the reasons of the verdict; where it is withheld, those alone that no failed check gives, which stands beside them with its remedy. */
     public List<String> because() {
         if (!withheld()) {

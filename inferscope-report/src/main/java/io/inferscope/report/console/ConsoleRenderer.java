@@ -53,6 +53,9 @@ public final class ConsoleRenderer implements Renderer {
             page.line(Tone.BAD, "No verdict: " + report.verdict().claim());
             headline.because().stream().limit(SENTENCES).forEach(because -> page.item("  - ", because));
         }
+        List<String> failures = headline.failures();
+        failures.stream().limit(SENTENCES).forEach(failure -> page.wrapped(Tone.BAD, "! ", "  ", failure));
+        more(page, "! ", failures.size(), SENTENCES, "parts at which InferScope failed");
         List<TrustCheck> failed = headline.failedChecks();
         failed.stream().limit(SENTENCES).forEach(check -> {
             page.wrapped(

@@ -21,11 +21,22 @@ final class HtmlHead {
     }
 
     void write() {
+        failures();
         warnings();
         verdict();
         breakdown();
         division();
         headline.ledger().ifPresent(this::ledger);
+    }
+
+    private void failures() {
+        if (headline.failures().isEmpty()) {
+            return;
+        }
+        html.open("section", "class", "card warning", "aria-labelledby", "failures");
+        html.element("h2", "Parts of this report are missing", "id", "failures");
+        list(headline.failures());
+        html.closeLine();
     }
 
     private void warnings() {

@@ -10,6 +10,10 @@ import java.util.Locale;
 /** What the JSON report says about the recording: rules, trust, coverage, import and overhead. */
 record JsonRecording(JsonWriter json) {
     void write(Report report) throws IOException {
+        json.objects("failures", report.failures(), failure -> {
+            json.text("part", failure.part());
+            json.text("problem", failure.problem());
+        });
         json.objects("rules", report.outcomes(), outcome -> {
             json.text("rule", outcome.rule());
             json.text("title", outcome.title());

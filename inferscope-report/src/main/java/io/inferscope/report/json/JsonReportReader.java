@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -135,7 +136,8 @@ public final class JsonReportReader {
                         JsonRow.all(json, "machine", HostTables.CounterFigures.class)),
                 steps(json, judged.subject()),
                 PathTables.NONE,
-                ShapeTables.NONE);
+                ShapeTables.NONE,
+                json.objects("failures", failure -> new Failure(failure.text("part"), failure.text("problem"))));
     }
 
     /** Returns the tables about steps; {@code subject} is whose time that of phases is. */

@@ -46,6 +46,7 @@ public final class MarkdownRenderer implements Renderer {
                     + MarkdownText.prose(headline.report().verdict().claim()));
             page.items(proses(headline.because()), SENTENCES);
         }
+        page.items(proses(headline.failures()), SENTENCES);
         List<String> failed = headline.failedChecks().stream()
                 .map(check -> check(headline, check))
                 .toList();

@@ -1,0 +1,58 @@
+package io.inferscope.cli.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.inferscope.analyzer.model.Report.Failure;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** What is written although a format, or a part of a report, failed. */
+class ReportOptionsTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aFormatThatFailsCostsItsOwnFileAlone() {
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(new Object()).name("analyze");
+        ReportOptions reports = new ReportOptions();
+        reports.addTo(spec);
+        StringWriter out = new StringWriter();
+        new CommandLine(spec).setOut(new PrintWriter(out));
+        for (String file : List.of("a.html", "b.md", "c.json")) {
+            reports.files().add(folder.resolve(file));
+        }
+
+        assertThatThrownBy(() -> reports.write((format, console, to) -> {
+                    to.append("begun");
+                    if (format.equals("markdown")) {
+                        throw new IllegalStateException("no width");
+                    }
+                }))
+                .hasMessage(folder.resolve("b.md") + " is not written: IllegalStateException: no width");
+        assertThat(folder.resolve("a.html")).hasContent("begun");
+        assertThat(folder.resolve("b.md")).doesNotExist();
+        assertThat(folder.resolve("c.json")).hasContent("begun");
+        assertThat(out.toString()).isEqualTo("begun");
+    }
+
+    @Test
+    void partsThatFailedAreNamedAndAskForTheirOwnExitCode() {
+        StringWriter err = new StringWriter();
+
+        assertThat(ReportOptions.tell(List.of(), new PrintWriter(err))).isZero();
+        assertThat(ReportOptions.tell(
+                        List.of(new Failure("rule gpu-idle", "IllegalArgumentException: gain [2, 1]")),
+                        new PrintWriter(err)))
+                .isEqualTo(70);
+        assertThat(err.toString())
+                .contains("internal error at rule gpu-idle: IllegalArgumentException: gain [2, 1]")
+                .hasLineCount(1);
+    }
+}
