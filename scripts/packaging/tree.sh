@@ -1,0 +1,80 @@
+# shellcheck shell=bash
+# Sourced by scripts/gpu-bundle and scripts/package: makes the tree that every package holds, the distribution with a Java runtime of
+# its own.
+
+# shellcheck source=scripts/inferscope
+source "$root/scripts/inferscope" # for find_jdk, common_options and make_archive
+
+# Sets `dist`: what the launcher builds and starts.
+find_distribution() {
+    local newest
+    "$root/scripts/inferscope" --version >/dev/null || fail "the build failed"
+    dist=$root/inferscope-cli/target/quick/inferscope
+    newest=$root/inferscope-cli/target/inferscope
+    if [ "$newest/.built" -nt "$dist/.built" ]; then dist=$newest; fi
+}
+
+# Makes the runtime $1 with the modules that the jars name, and those that they use by name alone. Not compressed: the package
+# compresses better than jlink does (docs/adr/0011-packages-bring-a-runtime.md).
+make_runtime() {
+    local modules
+    modules=$("$jdk/bin/jdeps" --ignore-missing-deps --print-module-deps --multi-release 17 -q --recursive \
+        --class-path "$(printf '%s:' "$dist"/lib/*.jar)" "$dist"/lib/inferscope-*.jar)
+    modules=,$modules,
+    modules=${modules/,java.desktop,/,} # Named by JNA for windows of a desktop, of which there are none.
+    modules=${modules%,}
+    "$jdk/bin/jlink" --add-modules "${modules#,},jdk.unsupported,java.management,jdk.zipfs" --strip-debug --no-header-files \
+        --no-man-pages --output "$1"
+    strip --strip-unneeded "$1"/lib/*.so "$1"/lib/server/*.so
+    grep -e '^IMPLEMENTOR=' -e '^JAVA_RUNTIME_VERSION=' -e '^OS_ARCH=' "$jdk/release" >>"$1/release" # By which archives are named.
+}
+
+# Removes from the jar $1 the entries that the other arguments name; zip ends with 12 when there are none of a kind.
+prune() {
+    local jar=$1
+    shift
+    [ -f "$jar" ] || return 0
+    zip -q -X -d "$jar" "$@" >/dev/null || [ $? -eq 12 ]
+}
+
+# Copies the distribution to $1 for the architecture $2 (x86-64 or aarch64), without the libraries of other systems.
+make_tree() {
+    local tree=$1 arch=$2 other jar name others=()
+    mkdir -p "$tree"
+    cp -r "$dist/bin" "$dist/lib" "$dist/native" "$dist/python" "$dist/LICENSE" "$dist/.built" "$dist/.commit" "$tree"
+    rm -rf "$tree/python/pyproject.toml" "$tree/python/setup.py"
+    for other in x86-64 aarch64; do
+        [ $other = "$arch" ] || rm -rf "$tree/native/linux-$other" "$tree/python/inferscope/native/linux-$other"
+    done
+    case $arch in
+        x86-64) name=x86_64 ;;
+        *) name=$arch ;;
+    esac
+    for jar in "$tree"/lib/sqlite-jdbc-*.jar; do
+        mapfile -t others < <(unzip -Z1 "$jar" 'org/sqlite/native/*' 2>/dev/null | grep -v -e '/$' -e "^org/sqlite/native/Linux/$name/")
+        [ ${#others[@]} -eq 0 ] || prune "$jar" "${others[@]}"
+    done
+    for jar in "$tree"/lib/jna-*.jar; do # They lie in native/, unpacked.
+        prune "$jar" 'com/sun/jna/*/*.so' 'com/sun/jna/*/*.dll' 'com/sun/jna/*/*.jnilib' 'com/sun/jna/*/*.a'
+    done
+    for jar in "$tree"/lib/jline-native-*.jar; do
+        prune "$jar" 'org/jline/nativ/Windows/*' 'org/jline/nativ/Mac/*' 'org/jline/nativ/FreeBSD/*' 'org/jline/nativ/Linux/*'
+    done
+    find "$tree" -name __pycache__ -prune -exec rm -rf {} +
+}
+
+# Puts start-up archives beside the runtime of the tree $1, made by that runtime: the first start is as fast as later ones, and none is
+# written at a user's. `trace` uses that of an analysis: one more would add 8 MB to save 0.1 s of minutes.
+make_archives() {
+    home=$1
+    jdk_tool=java
+    unset INFERSCOPE_JAVA # The tree's own.
+    find_jdk
+    common_options
+    for command in analyze run; do
+        name_archive
+        make_archive "$jdk/$archive_name"
+        [ -s "$jdk/$archive_name" ] || fail "no start-up archive for $command"
+        rm -f "$jdk/$archive_name.lock"
+    done
+}

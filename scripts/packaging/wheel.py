@@ -1,0 +1,96 @@
+"""Packs a tree (tree.sh) as a wheel: ``wheel.py TREE PYTHON VERSION PLATFORM README FOLDER``; prints the file's path.
+
+The tree goes to ``share/inferscope`` of the environment and the launcher to its ``bin``, so that the command starts without Python; the
+recorder goes where Python finds it, for ``scope`` and ``mark``. Names, times and order are fixed: the same tree gives the same bytes.
+"""
+
+import base64
+import csv
+import hashlib
+import io
+import os
+import stat
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+TIME = (2026, 1, 1, 0, 0, 0)
+
+
+def python_version(maven_version):
+    return maven_version.replace("-SNAPSHOT", ".dev0")
+
+
+def metadata(project, version, readme):
+    lines = [
+        "Metadata-Version: 2.1",
+        "Name: " + project["name"],
+        "Version: " + version,
+        "Summary: " + project["description"],
+        "License: " + project["license"]["text"],
+        "Requires-Python: " + project["requires-python"],
+    ]
+    lines += ["Requires-Dist: " + one for one in project["dependencies"]]
+    for extra, packages in project.get("optional-dependencies", {}).items():
+        lines.append("Provides-Extra: " + extra)
+        lines += ['Requires-Dist: %s; extra == "%s"' % (one, extra) for one in packages]
+    return "\n".join(lines + ["Description-Content-Type: text/markdown", "", readme])
+
+
+def contents(tree, python, project, version, platform, readme):
+    """Returns the mode and the bytes of each file, by its name in the wheel."""
+    name = "%s-%s" % (project["name"], version)
+    info = name + ".dist-info/"
+    files = {}
+    for file in sorted(tree.rglob("*")):
+        if file.is_file():
+            files[name + ".data/data/share/inferscope/" + str(file.relative_to(tree))] = (mode(file), file.read_bytes())
+    for file in sorted((tree / "python" / "inferscope").rglob("*")):
+        if file.is_file():
+            files["inferscope/" + str(file.relative_to(tree / "python" / "inferscope"))] = (mode(file), file.read_bytes())
+    for file in sorted(python.glob("*.pth")):
+        files[file.name] = (0o644, file.read_bytes())
+    files[name + ".data/scripts/inferscope"] = (0o755, (tree / "bin" / "inferscope").read_bytes())
+    files[info + "METADATA"] = (0o644, metadata(project, version, readme).encode())
+    wheel = "Wheel-Version: 1.0\nGenerator: inferscope\nRoot-Is-Purelib: false\nTag: py3-none-%s\n" % platform
+    files[info + "WHEEL"] = (0o644, wheel.encode())
+    files[info + "licenses/LICENSE"] = (0o644, (tree / "LICENSE").read_bytes())
+    files[info + "RECORD"] = (0o644, record(files, info + "RECORD"))
+    return name, files
+
+
+def mode(file):
+    return 0o755 if file.stat().st_mode & stat.S_IXUSR else 0o644
+
+
+def record(files, own):
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    for name, (_, data) in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        rows.writerow([name, "sha256=" + digest, len(data)])
+    rows.writerow([own, "", ""])
+    return text.getvalue().encode()
+
+
+def main(tree, python, maven_version, platform, readme, folder):
+    tree, python = Path(tree), Path(python)
+    project = tomllib.loads((python / "pyproject.toml").read_text())["project"]
+    version = python_version(maven_version)
+    name, files = contents(tree, python, project, version, platform, Path(readme).read_text())
+    path = Path(folder) / ("%s-py3-none-%s.whl" % (name, platform))
+    part = path.with_suffix(".part")
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+        for file, (permissions, data) in files.items():
+            entry = zipfile.ZipInfo(file, TIME)
+            entry.create_system = 3
+            entry.external_attr = (stat.S_IFREG | permissions) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            wheel.writestr(entry, data, compresslevel=9)
+    os.replace(part, path)
+    print(path)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
