@@ -21,6 +21,8 @@ enum { CHUNK_BYTES = 1 << 20, LEAST_BYTES = 1 << 16, PAGE_BYTES = 1 << 12, MAX_A
 
 static struct {
     char path[4096];
+    dev_t device;
+    ino_t number; /* of the file in its file system: somebody may put another one in its place */
     uint64_t file_bytes, max_bytes;
     uint32_t chunk_bytes;
     struct chunk ahead[MAX_AHEAD];
@@ -45,8 +47,21 @@ bool chunks_open(const char *directory, const char *name, uint64_t max_bytes) {
     int length = snprintf(file.path, sizeof file.path, "%s/%s", directory, name);
     if (length < 0 || (size_t)length >= sizeof file.path || file.chunk_bytes > file.max_bytes) return false;
     int created = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    struct stat status;
+    bool known = created >= 0 && status_of(created, &status);
     if (created >= 0) close(created);
-    return created >= 0;
+    if (known) file.device = status.st_dev, file.number = status.st_ino;
+    return known;
+}
+
+/* Opens the file if it is still the one that was created. */
+static int open_own(void) {
+    struct stat status;
+    int opened = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (opened < 0 || (status_of(opened, &status) && status.st_dev == file.device && status.st_ino == file.number)) return opened;
+    close(opened);
+    errno = ESTALE;
+    return -1;
 }
 
 static bool failed(int error) {
@@ -59,7 +74,7 @@ static bool grow(struct chunk *chunk) {
     uint32_t bytes = file.chunk_bytes;
     if (file.error != 0) return false; /* To ask a full disk again costs as much as many records. */
     if (file.file_bytes + bytes > file.max_bytes) return failed(file.file_bytes + bytes > file_size_limit() ? EFBIG : 0);
-    int opened = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int opened = open_own();
     if (opened < 0) return failed(errno);
     int error = posix_fallocate(opened, (off_t)file.file_bytes, bytes);
     uint8_t *map = error ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, opened, (off_t)file.file_bytes);
@@ -113,7 +128,10 @@ void chunks_end(uint64_t file_bytes) {
     file.ahead_count = 0;
     file.max_bytes = 0;
     pthread_mutex_unlock(&file.growing);
-    if (truncate(file.path, (off_t)file_bytes) != 0) return; /* It only stays longer. */
+    int opened = open_own();
+    if (opened < 0) return;
+    if (ftruncate(opened, (off_t)file_bytes) == 0) {} /* Else it only stays longer. */
+    close(opened);
 }
 
 void chunks_discard(void) { unlink(file.path); }

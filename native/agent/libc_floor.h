@@ -2,6 +2,11 @@
 #ifndef INFERSCOPE_LIBC_FLOOR_H
 #define INFERSCOPE_LIBC_FLOOR_H
 
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #if defined(__x86_64__)
 #define LIBC_BASE "GLIBC_2.2.5"
 #elif defined(__aarch64__)
@@ -16,5 +21,8 @@ __asm__(".symver dlclose,dlclose@" LIBC_BASE);
 __asm__(".symver pthread_create,pthread_create@" LIBC_BASE);
 __asm__(".symver pthread_attr_setstacksize,pthread_attr_setstacksize@" LIBC_BASE);
 __asm__(".symver pthread_detach,pthread_detach@" LIBC_BASE);
+
+/* glibc has fstat as a function only since 2.33. On both architectures its struct is the kernel's. */
+static inline bool status_of(int file, struct stat *status) { return syscall(SYS_fstat, file, status) == 0; }
 
 #endif

@@ -130,6 +130,13 @@ static void on_a_thread(long count) {
     pthread_join(thread, NULL);
 }
 
+/* Puts a hard link to the file that a variable names in the place of each spool, as somebody would who wants it overwritten. */
+static void put_links(const char *variable) {
+    char command[1024];
+    snprintf(command, sizeof command, "for spool in \"$INFERSCOPE_SPOOL_DIR\"/*.spool; do rm \"$spool\" && ln \"$%s\" \"$spool\"; done", variable);
+    if (system(command) != 0) exit(8);
+}
+
 static void step(const char *self, char *text) {
     char *colon = strchr(text, ':'), *second = colon == NULL ? NULL : strchr(colon + 1, ':');
     if (colon != NULL) *colon = 0;
@@ -154,6 +161,7 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "fork")) in_fork();
     else if (!strcmp(text, "spawn")) in_spawn(self);
     else if (!strcmp(text, "exec")) execl(self, self, "launch:25", (char *)NULL);
+    else if (!strcmp(text, "swap")) put_links("STUB_VICTIM");
     else if (!strcmp(text, "exit")) exit((int)value);
     else if (!strcmp(text, "abort")) abort();
     else if (!strcmp(text, "step")) tell_cupti("stub_clock_step", value);

@@ -104,6 +104,25 @@ class RunFailuresTest {
         assertThat(folder.resolve("late.json")).content().contains("step");
     }
 
+    /** As somebody would who can write to the folder above: what is behind the link is neither read nor deleted. */
+    @Test
+    void aLinkInThePlaceOfTheSpoolsIsNotFollowed() throws Exception {
+        Files.createDirectory(folder.resolve("precious"));
+        Files.writeString(folder.resolve("precious/kept"), "kept");
+        script("infer.py", """
+                import os
+                os.rename('outputs/spool_infer', 'moved')
+                os.symlink('../precious', 'outputs/spool_infer')
+                print('done')
+                """);
+        Result result = inferscope.run("run", "python3", "infer.py");
+        assertThat(result.out()).isEqualTo("done\n");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(result.stderr()).contains("took the place of the spool folder");
+        assertThat(folder.resolve("precious")).isDirectoryContaining("glob:**kept");
+        assertThat(folder.resolve("outputs/report_infer.md")).doesNotExist();
+    }
+
     private static boolean mayMount() {
         return "root".equals(System.getProperty("user.name")) && Files.isExecutable(Path.of("/usr/bin/unshare"));
     }

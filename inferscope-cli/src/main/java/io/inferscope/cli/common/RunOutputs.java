@@ -82,7 +82,7 @@ public final class RunOutputs {
      *
      * @param spools a new folder beside the trace, which only this user can enter
      */
-    public record Reserved(Path trace, Path report, Path spools) {}
+    public record Reserved(Path trace, Path report, SpoolFolder spools) {}
 
     /**
      * Reserves the files of a run, by its spool folder: runs that start at the same moment get different numbers.
@@ -102,11 +102,10 @@ public final class RunOutputs {
             if ((named == null && Files.exists(trace)) || Files.exists(report)) {
                 continue;
             }
-            Path spools;
+            SpoolFolder spools;
             try {
                 // Absolute: the program may change its folder.
-                spools = Files.createDirectory(
-                        folder.toAbsolutePath().resolve("spool_" + end), WholeFile.PRIVATE_FOLDER);
+                spools = SpoolFolder.make(folder.toAbsolutePath().resolve("spool_" + end));
             } catch (FileAlreadyExistsException taken) {
                 continue;
             }
@@ -114,7 +113,7 @@ public final class RunOutputs {
             if (!(named == null && Files.exists(trace)) && !Files.exists(report)) {
                 return new Reserved(trace, report, spools);
             }
-            Files.delete(spools);
+            spools.delete();
         }
     }
 
@@ -145,23 +144,12 @@ public final class RunOutputs {
     }
 
     /** Says where the spools are, or deletes them. */
-    public static void settle(Log log, Path spools, boolean keep) {
+    public static void settle(Log log, SpoolFolder spools, boolean keep) {
         if (keep && log.level().says(LogLevel.INFO)) {
-            log.err().println("Spools: " + spools);
+            log.err().println("Spools: " + spools.path());
         }
         if (!keep) {
-            deleteSpools(spools);
-        }
-    }
-
-    /** Deletes a spool folder, which holds nothing but what recorders wrote, as far as possible. */
-    public static void deleteSpools(Path folder) {
-        try (java.util.stream.Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException | java.io.UncheckedIOException left) {
-            // What is left harms nobody.
+            spools.delete();
         }
     }
 }

@@ -12,13 +12,13 @@ import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.SpoolFolder;
 import io.inferscope.cli.common.Stage;
 import io.inferscope.collectors.host.HostOptions;
 import io.inferscope.collectors.os.SignalHandlers;
 import io.inferscope.collectors.run.AttachFailure;
 import io.inferscope.collectors.run.Attachment;
 import io.inferscope.collectors.run.CaptureOptions;
-import io.inferscope.collectors.run.CaptureResult;
 import io.inferscope.collectors.run.JfrMode;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
@@ -99,51 +99,55 @@ public final class AttachCommand implements Callable<Integer> {
             Path named = traceFile.getValue();
             reports.check(List.of(), named);
             RunOutputs.Reserved files = RunOutputs.reserve(named, program);
-            stopOnSignal(attachment, files.spools(), err);
+            stopOnSignal(attachment, files.spools().path(), err);
             String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
             Log.of(spec.commandLine(), settings)
                     .info("recording process " + pid.getValue() + " (" + program + ") " + until
                             + "; Ctrl-C ends it early");
-            CaptureResult result = record(
+            record(
                     attachment,
                     durationNs,
-                    new CaptureOptions(files.spools(), Home.find(), false, false, sizeBytes, host, mode, "", null));
-            return explain(result, files, program, analyzer);
+                    files.spools(),
+                    new CaptureOptions(
+                            files.spools().path(), Home.find(), false, false, sizeBytes, host, mode, "", null));
+            return explain(files, program, analyzer);
         } catch (AttachFailure e) {
             Log.tell(err, e);
             return e.exitCode();
         }
     }
 
-    private static CaptureResult record(Attachment attachment, long durationNs, CaptureOptions options)
+    private static void record(Attachment attachment, long durationNs, SpoolFolder spools, CaptureOptions options)
             throws AttachFailure {
         try {
-            return attachment.record(durationNs, options);
+            attachment.record(durationNs, options);
         } catch (AttachFailure e) {
-            RunOutputs.deleteSpools(options.spoolDirectory());
+            spools.delete();
             throw e;
         }
     }
 
-    private int explain(CaptureResult result, RunOutputs.Reserved files, String program, Analyzer analyzer)
+    private int explain(RunOutputs.Reserved files, String program, Analyzer analyzer)
             throws ImportException, IOException {
         PrintWriter err = spec.commandLine().getErr();
         PostRecordingCost cost = new PostRecordingCost();
+        Path spools = files.spools().path();
         int broken;
         try {
             Stage stage = new Stage(Log.of(spec.commandLine(), settings));
-            Report report = Pipeline.finish(result.spoolDirectory(), files.trace(), program, analyzer, stage);
+            files.spools().check();
+            Report report = Pipeline.finish(spools, files.trace(), program, analyzer, stage);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
             broken = reports.write(report);
             stage.done("writing the reports");
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
-            Log.tell(err, "what was recorded is kept: inferscope recover " + result.spoolDirectory());
+            Log.tell(err, "what was recorded is kept: inferscope recover " + spools);
             throw e;
         }
         RunOutputs.say(Log.of(spec.commandLine(), settings), reports.files(), files.trace(), cost);
-        RunOutputs.settle(Log.of(spec.commandLine(), settings), result.spoolDirectory(), Specs.isSet(keepSpool));
+        RunOutputs.settle(Log.of(spec.commandLine(), settings), files.spools(), Specs.isSet(keepSpool));
         err.flush();
         return broken;
     }

@@ -16,6 +16,7 @@ import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.cli.common.Setting;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.SpoolFolder;
 import io.inferscope.cli.common.Stage;
 import io.inferscope.cli.shapes.ShapeFile;
 import io.inferscope.cli.shapes.ShapeLogInputs;
@@ -130,7 +131,7 @@ public final class RunCommand implements Callable<Integer> {
         Analyzer analyzer;
         CaptureResult result;
         RunOutputs.Reserved files;
-        Path[] spools = new Path[1];
+        SpoolFolder[] spools = new SpoolFolder[1];
         try {
             analyzer = rules.analyzer();
             if (!windows.isEmpty()) {
@@ -141,7 +142,7 @@ public final class RunCommand implements Callable<Integer> {
             Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
             files = RunOutputs.reserve(named, program);
             spools[0] = files.spools();
-            result = capture.run(command, options(spools[0], sizeBytes, host, mode, windows, shapeFile));
+            result = capture.run(command, options(spools[0].path(), sizeBytes, host, mode, windows, shapeFile));
         } catch (ImportException e) {
             return fail(CommandFailure.INFERSCOPE_FAILED, String.valueOf(e.getMessage()), err, spools[0]);
         } catch (CommandFailure e) {
@@ -151,7 +152,7 @@ public final class RunCommand implements Callable<Integer> {
             return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
         }
         List<Path> shapeLogs = shapeFile.settle(err);
-        int crossed = explain(result, files, program, analyzer, shapeLogs, log);
+        int crossed = explain(files, program, analyzer, shapeLogs, log);
         return result.exitCode() == 0 ? crossed : result.exitCode();
     }
 
@@ -190,27 +191,23 @@ public final class RunCommand implements Callable<Integer> {
         return RunOutputs.withInterpreter(command);
     }
 
-    private static int fail(int exitCode, String problem, PrintWriter err, @Nullable Path spools) {
+    private static int fail(int exitCode, String problem, PrintWriter err, @Nullable SpoolFolder spools) {
         Log.tell(err, problem);
         if (spools != null) {
-            RunOutputs.deleteSpools(spools);
+            spools.delete();
         }
         return exitCode;
     }
 
     /** The command is over: whatever goes wrong from here on is said. Returns the exit code that the limits ask for. */
-    private int explain(
-            CaptureResult result,
-            RunOutputs.Reserved files,
-            String program,
-            Analyzer analyzer,
-            List<Path> shapeLogs,
-            Log log) {
+    private int explain(RunOutputs.Reserved files, String program, Analyzer analyzer, List<Path> shapeLogs, Log log) {
         PrintWriter err = log.err();
         PostRecordingCost cost = new PostRecordingCost();
+        Path spools = files.spools().path();
         try {
             Stage stage = new Stage(log);
-            Report explained = Pipeline.finish(result.spoolDirectory(), files.trace(), program, part, analyzer, stage);
+            files.spools().check();
+            Report explained = Pipeline.finish(spools, files.trace(), program, part, analyzer, stage);
             Report report = withShapes(explained, shapeLogs, err);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));
@@ -222,7 +219,7 @@ public final class RunCommand implements Callable<Integer> {
                 ReportOptions.writeConclusion(report, err);
             }
             RunOutputs.say(log, reports.files(), files.trace(), cost);
-            RunOutputs.settle(log, result.spoolDirectory(), Specs.isSet(keepSpool));
+            RunOutputs.settle(log, files.spools(), Specs.isSet(keepSpool));
             int crossed = limits.exitCode(report, spec);
             return broken == 0 ? crossed : broken;
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError | StackOverflowError e) {
@@ -230,10 +227,7 @@ public final class RunCommand implements Callable<Integer> {
             String problem = e instanceof OutOfMemoryError heap
                     ? Failures.describe(heap)
                     : defect ? "internal error: " + Report.Failure.describe(e) : e.getMessage();
-            Log.tell(
-                    err,
-                    "no report: " + problem + "; what was recorded is kept: inferscope recover "
-                            + result.spoolDirectory());
+            Log.tell(err, "no report: " + problem + "; what was recorded is kept: inferscope recover " + spools);
             if (stacktrace()) {
                 e.printStackTrace(err);
             }
@@ -257,8 +251,10 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private static void abort(int signal, PrintWriter err, @Nullable Path spools) {
-        Log.tell(err, "stopped" + (spools == null ? "" : "; what was recorded is kept: inferscope recover " + spools));
+    private static void abort(int signal, PrintWriter err, @Nullable SpoolFolder spools) {
+        Log.tell(
+                err,
+                "stopped" + (spools == null ? "" : "; what was recorded is kept: inferscope recover " + spools.path()));
         Runtime.getRuntime().halt(128 + signal);
     }
 

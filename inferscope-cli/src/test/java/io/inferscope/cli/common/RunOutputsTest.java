@@ -1,6 +1,7 @@
 package io.inferscope.cli.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,12 +49,43 @@ class RunOutputsTest {
         Set<Path> spools = new HashSet<>();
         Set<Path> reports = new HashSet<>();
         for (Future<RunOutputs.Reserved> run : runs) {
-            spools.add(run.get().spools());
+            spools.add(run.get().spools().path());
             reports.add(run.get().report());
         }
         together.shutdown();
         assertThat(spools).hasSize(40).allMatch(path -> permissions(path).equals("rwx------"));
         assertThat(reports).hasSize(40);
+    }
+
+    /** The folder above may be one that others write to, the observed program for one. */
+    @Test
+    void anotherFolderInThePlaceOfTheSpoolsIsNeitherReadNorEmptied(@TempDir Path folder) throws Exception {
+        Path precious = Files.createDirectory(folder.resolve("precious"));
+        Files.writeString(precious.resolve("kept"), "kept");
+        SpoolFolder spools = SpoolFolder.make(folder.resolve("spools"));
+        spools.check();
+        Files.delete(spools.path());
+        Files.createSymbolicLink(spools.path(), precious);
+        assertThatThrownBy(spools::check).hasMessageContaining("took the place of the spool folder");
+        spools.delete();
+        Files.delete(spools.path());
+        Files.move(precious, spools.path());
+        assertThatThrownBy(spools::check).hasMessageContaining("took the place of the spool folder");
+        spools.delete();
+        assertThat(spools.path().resolve("kept")).hasContent("kept");
+    }
+
+    @Test
+    void spoolsAreDeletedAndLinksAmongThemNotFollowed(@TempDir Path folder) throws Exception {
+        Path outside = Files.createDirectories(folder.resolve("outside/inside"));
+        Files.writeString(outside.resolve("kept"), "kept");
+        SpoolFolder spools = SpoolFolder.make(folder.resolve("spools"));
+        Files.createDirectories(spools.path().resolve("jvm-7/2026"));
+        Files.writeString(spools.path().resolve("jvm-7/2026/part.jfr"), "x");
+        Files.createSymbolicLink(spools.path().resolve("jvm-8"), folder.resolve("outside"));
+        spools.delete();
+        assertThat(spools.path()).doesNotExist();
+        assertThat(outside.resolve("kept")).hasContent("kept");
     }
 
     private static String permissions(Path path) {

@@ -12,6 +12,7 @@ import io.inferscope.timeline.spool.StubCuda;
 import io.inferscope.timeline.spool.StubCuda.Ended;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -60,6 +61,18 @@ class CudaAgentLossTest {
         Timeline timeline = record(Map.of(), "limit:2500000", "launch:100000");
         assertThat(count(timeline, RowKind.KERNEL)).isBetween(10_000L, 99_999L);
         assertThat(timeline.importStats().count(Reason.CANNOT_GROW)).isPositive();
+    }
+
+    @Test
+    void aFileThatTookThePlaceOfTheSpoolIsNotWrittenTo() throws Exception {
+        byte[] content = new byte[5 << 20];
+        Arrays.fill(content, (byte) 'x');
+        Path victim = Files.write(spools.resolve("victim"), content);
+        Path folder = Files.createDirectory(spools.resolve("spools"));
+        Map<String, String> environment = Map.of("STUB_VICTIM", victim.toString());
+        Ended ended = StubCuda.run(folder, 13, environment, "launch:10", "swap", "launch:60000");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(Files.readAllBytes(victim)).isEqualTo(content);
     }
 
     @Test

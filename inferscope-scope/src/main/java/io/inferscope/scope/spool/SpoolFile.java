@@ -3,10 +3,15 @@ package io.inferscope.scope.spool;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /** Where a {@link SpoolWriter} puts its bytes; a port, so that a test can be a full disk. */
 interface SpoolFile extends Closeable {
+    FileAttribute<?> OWNER_ONLY = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
     /** Thrown when the disk has no room left. */
     @SuppressWarnings("serial") // never serialised
     final class DiskFull extends IOException {
@@ -30,7 +35,7 @@ interface SpoolFile extends Closeable {
      * observed program's own threads write.
      */
     static SpoolFile create(Path path) throws IOException {
-        java.nio.file.Files.createFile(path);
+        Files.createFile(path, OWNER_ONLY); // Spools hold names and paths of the program.
         RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
         return new SpoolFile() {
             @Override

@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32;
@@ -115,6 +116,15 @@ class SpoolWriterTest {
             }
         }
         throw new AssertionError("no record of type " + type);
+    }
+
+    @Test
+    void onlyTheOwnerCanReadASpool() throws IOException {
+        SpoolWriter.open(folder, "scope-java", 1, 1 << 20).close();
+        try (var files = Files.list(folder)) {
+            assertThat(Files.getPosixFilePermissions(files.findFirst().orElseThrow()))
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
     }
 
     @Test
