@@ -24,7 +24,7 @@ final class ProfilerIsSmall extends Check {
             "profiler's own time, of the window, that withholds the verdict");
 
     private static final Threshold PROFILER_DIFFERENCE = new Threshold(
-            "trust.profiler.difference",
+            "trust.profiler.difference-share",
             0.05,
             "share of the window by which samples may show more of the recorder's work than its own clock");
 
