@@ -4,6 +4,7 @@ import atexit
 import gc
 import os
 import sys
+from _thread import RLock
 from time import monotonic_ns, thread_time_ns, time_ns
 
 from . import _recorder, _spool
@@ -13,6 +14,8 @@ from ._spool_format import (
 )
 
 TIMED_IMPORTS = ("torch", "transformers", "vllm", "sglang", "onnxruntime", "jax", "tensorflow", "numpy")
+SHORT_LIFE_NS = 20_000_000  # a forked child that records nothing and ends within this leaves no file
+FORKED_FILES = 10  # the files of all forked processes may take as much as so many of the largest size
 # Hook table: the modules whose import loads it.
 TABLES = {
     "torch": ("torch",), "annotation": ("torch", "nvtx"), "compile": ("torch", "triton"),
@@ -36,6 +39,7 @@ class _Run:
         self.interpreter_word = 0
         self.boot_wall_ns = self.boot_cpu_ns = 0
         self.inherited = []
+        self.budget = None
         self.tables = set()
         self.watcher = None
 
@@ -59,7 +63,10 @@ def start(boot_ns=None):
         cpu_start_ns = thread_time_ns()
         boot_ns = boot_ns or monotonic_ns()
         _run.name, _run.program = program_names()
-        _open_spool("boot", boot_ns)
+        recorder = Recorder.__new__(Recorder)
+        _begin(recorder, "boot", boot_ns)
+        _recorder.current = recorder
+        _run.budget = _spool.Budget(FORKED_FILES * _max_bytes())
         _install()
         end_ns = monotonic_ns()
         _recorder.current.span("inferscope start", PROFILER, boot_ns, end_ns)
@@ -68,21 +75,73 @@ def start(boot_ns=None):
         _recorder.current = None
 
 
-def _open_spool(seen, opened_ns):
+class _Forked(Recorder):
+    """The recorder of a forked child. It opens its file, and becomes a plain Recorder, when an attribute of that is
+    first asked for: a program that forks often has children that end at once, and a file for each of them costs ten
+    times as much as the fork. A child that lives on gets its file when it first collects garbage, or ends."""
+
+    def __init__(self, opened_ns):
+        self.opened_ns, self.opening, self.gc_start_ns = opened_ns, False, 0
+        self.lock = RLock()
+        self.parent_pid = os.getppid()
+
+    def __getattr__(self, name):
+        self.open()
+        return getattr(self, name)
+
+    def on_gc(self, phase, info):
+        super().on_gc(phase, info)
+        if phase == "stop" and type(self) is _Forked and self.has_lived():
+            try:
+                self.open()
+            except ValueError:
+                pass
+
+    def has_lived(self):
+        return monotonic_ns() - self.opened_ns > SHORT_LIFE_NS
+
+    def open(self):
+        with self.lock:
+            if type(self) is Recorder:  # another thread was first
+                return
+            if self.opening:
+                raise ValueError("interrupted while the file is opened, or it cannot be had")
+            self.opening = True
+            try:
+                _begin(self, "fork", self.opened_ns)
+            except Exception as error:
+                if _recorder.current is self:
+                    _recorder.current = None
+                raise ValueError("no file") from error
+            self.__class__ = Recorder
+
+
+def _begin(recorder, seen, opened_ns):
+    """Gives the recorder a file and writes what each one begins with."""
     pid = os.getpid()
-    try:
-        max_bytes = int(os.environ.get("INFERSCOPE_SPOOL_MAX_BYTES") or _spool.DEFAULT_MAX_BYTES)
-    except ValueError:
-        max_bytes = _spool.DEFAULT_MAX_BYTES
+    max_bytes = _max_bytes()
+    if seen == "fork" and not _run.budget.has(_spool.FIRST_BYTES):
+        _run.budget.refuse()
+        raise ValueError("the files of forked processes take too much together")
     spool = _spool.create(os.environ["INFERSCOPE_SPOOL_DIR"], pid, opened_ns, time_ns(), max_bytes, seen != "boot")
-    recorder = Recorder(spool, pid)
+    if seen == "fork":
+        spool.budget = _run.budget
+        spool.budget.take(_spool.FIRST_BYTES)
+    Recorder.__init__(recorder, spool, pid)
     runtime = "CPython %d.%d.%d" % sys.version_info[:3] if sys.implementation.name == "cpython" else sys.implementation.name
-    recorder.process(opened_ns, os.getppid(), runtime, _run.program, seen)
+    parent_pid = recorder.parent_pid if seen == "fork" else os.getppid()
+    recorder.process(opened_ns, parent_pid, runtime, _run.program, seen)
     recorder.clock()
     recorder.coverage("probe", OK)
     _run.interpreter_word = recorder.begin(_run.name, INTERPRETER, None)
     recorder.words[_run.interpreter_word + SPAN_START_NS_WORD] = opened_ns
-    _recorder.current = recorder
+
+
+def _max_bytes():
+    try:
+        return int(os.environ.get("INFERSCOPE_SPOOL_MAX_BYTES") or _spool.DEFAULT_MAX_BYTES)
+    except ValueError:
+        return _spool.DEFAULT_MAX_BYTES
 
 
 def _install():
@@ -153,9 +212,10 @@ def _after_fork():
         return
     _recorder.current = None
     try:
-        # Kept for ever: closing the inherited mapping would close a descriptor number the program may have reused.
-        _run.inherited.append(parent.spool.buffer)
-        parent.spool.abandon()
+        if type(parent) is Recorder:
+            # Kept for ever: closing the inherited mapping would close a descriptor number the program may have reused.
+            _run.inherited.append(parent.spool.buffer)
+            parent.spool.abandon()
         _run.boot_wall_ns = _run.boot_cpu_ns = 0
         hook = sys.modules.get("inferscope._hook")
         for state in hook.states if hook else ():
@@ -163,7 +223,7 @@ def _after_fork():
         ops = sys.modules.get("inferscope.hooks.ops_hooks")
         if ops is not None and ops.windows is not None:
             ops.windows.over, ops.windows = True, None
-        _open_spool("fork", monotonic_ns())
+        _recorder.current = _Forked(monotonic_ns())
         _finish_before_multiprocessing_exits()
     except Exception:
         _recorder.current = None
@@ -186,10 +246,18 @@ def finish():
         if _on_gc in gc.callbacks:
             gc.callbacks.remove(_on_gc)
         start_ns, cpu_start_ns = monotonic_ns(), thread_time_ns()
+        if type(recorder) is _Forked:
+            if not recorder.has_lived():
+                return
+            recorder.open()
         recorder.end(_run.interpreter_word, start_ns)
         hook = sys.modules.get("inferscope._hook")
         for state in hook.states if hook else ():
             state.settle(recorder)
+        refused = 0 if recorder.spool.budget else _run.budget.refused()
+        if refused:
+            recorder.coverage("forked processes", NOT_RECORDED,
+                              "their files may take %d MB together, and %d processes found no room" % (_run.budget.limit_bytes >> 20, refused), 0, refused)
         hand_overs = recorder.spool.slots_taken(HAND_OVER_BYTES)
         if hand_overs or recorder.hand_overs_missing:
             recorder.coverage("hand-overs", OK, "more than fit into their share of the file" if recorder.hand_overs_missing else "",

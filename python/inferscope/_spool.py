@@ -57,6 +57,7 @@ class Spool:
         self.words = self.view.cast("Q")
         self.max_bytes = len(self.view)
         self.error_at_end = 0  # an error number where the system granted less than the size cap
+        self.budget = None
         self.other_lock, self.grow_lock = allocate_lock(), RLock()
         self.queue = deque()
         self.count_dropped = count(1).__next__
@@ -213,9 +214,13 @@ class Spool:
             return False
         if self.end_offset + size_bytes > self.max_bytes:
             error = self.error_at_end
+        elif self.budget and not self.budget.has(size_bytes):
+            return False
         else:
             error = back(self.path, self.inode, self.end_offset, size_bytes)
             if not error:
+                if self.budget:
+                    self.budget.take(size_bytes)
                 return True
         if error:
             self.stopped = True
@@ -245,6 +250,30 @@ class Spool:
             BLOCK_HEADER.pack_into(self.view, offset, BLOCK_MAGIC, size_bytes - BLOCK_HEADER_BYTES, used, crc, sequence, BLOCK_HEADER_SEALED)
         self.view[FILE_HEADER_FLAGS] |= FILE_HEADER_CLOSED
         self.abandon()
+
+
+class Budget:
+    """How much the files of all processes forked from this one may take together. Counted in memory that they share;
+    two that count at the same instant may count once, so it is kept approximately."""
+
+    def __init__(self, limit_bytes):
+        from mmap import PAGESIZE, mmap
+
+        self.limit_bytes = limit_bytes
+        self.words = memoryview(mmap(-1, PAGESIZE)).cast("Q")
+
+    def has(self, size_bytes):
+        return self.words[0] + size_bytes <= self.limit_bytes
+
+    def take(self, size_bytes):
+        self.words[0] += size_bytes
+
+    def refuse(self):
+        self.words[1] += 1
+
+    def refused(self):
+        """How many processes got no file."""
+        return self.words[1]
 
 
 def _on_stack(frame, functions):

@@ -3,7 +3,7 @@
 import signal
 import unittest
 
-from support import Observed
+from support import Observed, environment
 
 
 class EndTest(Observed):
@@ -86,6 +86,52 @@ class ForkTest(Observed):
         self.assertEqual((1, 0), (len(child.spans("child")), len(child.spans("parent"))))
         self.assertEqual({child.header.pid}, {span["tid"] for span in child.spans()})
         self.assertEqual(1, len(parent.spans("around fork")))
+
+    def test_forked_children_that_record_nothing_leave_no_file(self):
+        self.run_python(self.script("""\
+            import gc, os, sys, time
+            from inferscope import scope
+            def child(work):
+                pid = os.fork()
+                if pid == 0:
+                    work()
+                    os._exit(0)
+                assert os.waitpid(pid, 0)[1] == 0
+            def lives_on():
+                time.sleep(0.03)
+                gc.collect()
+            def forks_again():
+                child(lambda: scope("grandchild").__enter__())
+            for _ in range(40):
+                child(lambda: None)
+            child(lives_on)
+            child(forks_again)
+            pid = os.fork()
+            if pid == 0:
+                time.sleep(0.03)
+                sys.exit(0)
+            os.waitpid(pid, 0)
+            """))
+        boot, *forked = sorted(self.spools(), key=lambda spool: spool.of("PROCESS")[0]["seen"])
+        self.assertEqual(["fork"] * 3, [spool.of("PROCESS")[0]["seen"] for spool in forked])
+        self.assertEqual(2, sum(spool.of("PROCESS")[0]["parent_pid"] == boot.header.pid for spool in forked))
+        self.assertEqual([0, 0, 1], sorted(len(spool.spans("grandchild")) for spool in forked))
+        self.assertEqual([False, False, True], sorted(spool.closed for spool in forked))
+
+    def test_the_files_of_forked_children_have_a_limit_together(self):
+        source = """\
+            import os
+            from inferscope import scope
+            for _ in range(30):
+                pid = os.fork()
+                if pid == 0:
+                    with scope("work"): os._exit(0)
+                assert os.waitpid(pid, 0)[1] == 0
+            """
+        self.run_python(self.script(source), env=environment(self.spool_folder, INFERSCOPE_SPOOL_MAX_BYTES=1 << 17))
+        boot, *forked = sorted(self.spools(), key=lambda spool: spool.of("PROCESS")[0]["seen"])
+        self.assertEqual(20, len(forked), "of 64 KiB each in ten times 128 KiB")
+        self.assertEqual([(2, 10)], [(c["status"], c["missing"]) for c in boot.coverage("forked processes")])
 
     def test_forking_while_threads_record_leaves_no_lock_behind(self):
         self.run_python(self.script("""\

@@ -61,8 +61,9 @@ public final class HostSampler {
      *
      * @param pid its id
      * @param program base name of its executable when last looked
+     * @param forkedFrom its parent, where it runs the same program by the same command line; else 0
      */
-    public record SeenProcess(int pid, String program) {}
+    public record SeenProcess(int pid, String program, int forkedFrom) {}
 
     /** Starts sampling a command that was just started: see {@link Root#started}. */
     public HostSampler(Kernel kernel, SpoolWriter writer, int rootPid, long startNs, String mark) {
@@ -333,7 +334,7 @@ public final class HostSampler {
         public void changed(SampledProcess process) {
             stacks.programChanged(process.pid);
             looks.take(IDENTITY, () -> identities.look(process));
-            processes.found(process.pid, process.program);
+            processes.found(process.pid, process.program, process.isFork() ? process.parentPid : 0);
             writeProcess(process, 0, 0);
         }
 

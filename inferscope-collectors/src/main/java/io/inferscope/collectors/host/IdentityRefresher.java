@@ -32,8 +32,7 @@ final class IdentityRefresher {
         process.commandLineHash = commandLine.hashCode();
         List<String> words = ProcessIdentity.words(commandLine);
         ProcessIdentity identity = ProcessIdentity.of(SampledProcess.program(kernel, process.pid, ""), words);
-        boolean forked = process.parentCommandLineHash == process.commandLineHash;
-        if (forked && identity.role().isEmpty()) {
+        if (process.isFork() && identity.role().isEmpty()) {
             identity = new ProcessIdentity(identity.program(), FORK);
         }
         boolean changed = !identity.equals(process.identity);

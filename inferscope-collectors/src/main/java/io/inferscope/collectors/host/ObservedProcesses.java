@@ -17,8 +17,8 @@ public final class ObservedProcesses {
     private Runnable whenOver = () -> {};
 
     /** Takes note of a process that was found, or runs another program now. */
-    synchronized void found(int pid, String program) {
-        SeenProcess process = new SeenProcess(pid, program);
+    synchronized void found(int pid, String program, int forkedFrom) {
+        SeenProcess process = new SeenProcess(pid, program, forkedFrom);
         running.put(pid, process);
         if (seen.size() < MAX_SEEN || seen.containsKey(pid)) {
             seen.put(pid, process);

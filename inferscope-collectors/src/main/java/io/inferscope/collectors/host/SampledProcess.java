@@ -61,6 +61,11 @@ final class SampledProcess implements ObservedThreads {
         scannedNs = startNs;
     }
 
+    /** Whether it runs its parent's command line, as a fork does that has not called exec. */
+    boolean isFork() {
+        return commandLineHash != 0 && commandLineHash == parentCommandLineHash;
+    }
+
     /** Adds a thread. */
     void add(SampledThread thread) {
         threads.put(thread.tid(), thread);

@@ -92,6 +92,11 @@ final class ProbeInjection {
                 booted.add(spool.pid());
             }
         }
+        for (SeenProcess process : processes) { // Parents come first.
+            if (booted.contains(process.forkedFrom())) {
+                booted.add(process.pid()); // It has the probe, and no file unless there was something to record.
+            }
+        }
         List<String> silent = interpreters.stream()
                 .filter(process -> !booted.contains(process.pid()))
                 .map(process -> "pid " + process.pid() + " (" + process.program() + ")")
