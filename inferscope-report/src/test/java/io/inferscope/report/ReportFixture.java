@@ -353,7 +353,7 @@ public final class ReportFixture {
             }
             return Report.class.getDeclaredConstructor(types).newInstance(values);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(e.getMessage(), e);
         }
     }
 
