@@ -58,12 +58,21 @@ class Request:
 
 
 def route_name(method, path):
-    """``GET /v1/models``: without host and query; the method alone once a process has seen 500 different names."""
+    """``GET /v1/models``: without host and query; a part of the path that may be an id, a name or a secret is ``*``.
+    The method alone once a process has seen 500 different names."""
     name = "%s %s" % (method, str(path).partition("?")[0].partition("#")[0])
     if "://" in name:
         name = "%s /%s" % (method, name.partition("://")[2].partition("/")[2])
+    name = "/".join([part if _is_word(part) else "*" for part in name.split("/")])
     if name not in _names:
         if len(_names) >= NAME_LIMIT:
             return str(method)
         _names.add(name)
     return name
+
+
+def _is_word(part):
+    """Whether a part of a path reads like a word of the programmer: ``v1``, ``chat``, ``gpt-4o``, ``{item}``."""
+    digits = sum(letter.isdigit() for letter in part)
+    plain = part.isascii() and all(letter.isalnum() or letter in "-_.{}: " for letter in part)
+    return plain and len(part) <= 32 and digits <= 2 and (digits < len(part) or not part)

@@ -114,8 +114,24 @@ class JvmRunTest {
 
     private void explain(String java) throws Exception {
         Result result = inferscope.run(
-                "run", "-o", "r.md", "--trace", "t.json.gz", "--keep-spool", java, "-cp", ".", "Service", "60");
+                "run",
+                "-o",
+                "r.md",
+                "--trace",
+                "t.json.gz",
+                "--keep-spool",
+                "env",
+                "API_KEY=" + Canary.TEXT,
+                java,
+                "-Dapi.key=" + Canary.TEXT,
+                "-cp",
+                ".",
+                "Service",
+                "60",
+                "60",
+                Canary.TEXT);
         assertThat(result.exitCode()).isZero();
+        Canary.assertInNone(folder);
         assertThat(result.out()).isEqualTo("ready\ndone\n");
         assertThat(result.stderr()).startsWith("up\n\nInferScope: ").contains("Spools: ");
         assertThat(folder.resolve("r.md")).content().contains("Service.score").contains("| `jfr` | 1 | 0 |");

@@ -190,6 +190,50 @@ class RunCommandTest {
         assertThat(without).filteredOn(line -> !with.contains(line)).containsExactly("PYTHONPATH=/mine");
     }
 
+    /** A secret in the environment, the arguments, an address, a header and a body stands in no spool, trace or report. */
+    @Test
+    void secretsOfTheProgramStandInNoOutput() throws Exception {
+        Files.writeString(folder.resolve("service.py"), """
+                import http.server, os, sys, threading, urllib.request
+                from inferscope import scope
+                class Handler(http.server.BaseHTTPRequestHandler):
+                    def do_POST(self):
+                        self.rfile.read(int(self.headers['Content-Length']))
+                        self.send_response(200)
+                        self.end_headers()
+                        self.wfile.write(b'ok')
+                    def log_message(self, *_): pass
+                server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
+                threading.Thread(target=server.serve_forever, daemon=True).start()
+                secret = os.environ['API_KEY']
+                assert sys.argv[1] == secret
+                address = 'http://127.0.0.1:%d/users/%s/chat?key=%s' % (server.server_port, secret, secret)
+                with scope('prompt'):
+                    asked = urllib.request.Request(address, data=('tell me of ' + secret).encode(),
+                                                   headers={'Authorization': 'Bearer ' + secret})
+                    print(urllib.request.urlopen(asked).read().decode())
+                """);
+        Result result = inferscope.run(
+                "run",
+                "-o",
+                "r.md",
+                "-o",
+                "r.html",
+                "-o",
+                "r.json",
+                "--trace",
+                "t.json.gz",
+                "--keep-spool",
+                "env",
+                "API_KEY=" + Canary.TEXT,
+                "python3",
+                "service.py",
+                Canary.TEXT);
+        assertThat(result.out()).as(result.stderr()).isEqualTo("ok\n");
+        assertThat(folder.resolve("r.json")).content().contains("POST /users/*/chat");
+        Canary.assertInNone(folder);
+    }
+
     @Test
     void withoutTheProbePythonPathStays() throws Exception {
         Result result =

@@ -3,7 +3,10 @@ package io.inferscope.collectors.jvm;
 import java.util.List;
 import java.util.Map;
 
-/** Which events a JVM records: what it executes, what it waits for, and when it stops. Event names: JDK, jdk.jfr's metadata.xml. */
+/**
+ * Which events a JVM records: what it executes, what it waits for, and when it stops. Event names: JDK, jdk.jfr's metadata.xml.
+ * Events that hold the environment, the system properties or the command line (jdk.JVMInformation) are left out: secrets stand in them.
+ */
 final class RecordingSettings {
     private static final String SAMPLE_PERIOD = "10 ms";
     private static final String WAIT_THRESHOLD = "1 ms";
@@ -25,13 +28,8 @@ final class RecordingSettings {
     private static final List<String> PAUSES =
             List.of("jdk.GarbageCollection", "jdk.GCPhasePause", "jdk.ExecuteVMOperation");
 
-    private static final List<String> OTHERS = List.of(
-            "jdk.ThreadStart",
-            "jdk.ThreadEnd",
-            "jdk.GCHeapSummary",
-            "jdk.JVMInformation",
-            "jdk.ActiveSetting",
-            "jdk.DataLoss");
+    private static final List<String> OTHERS =
+            List.of("jdk.ThreadStart", "jdk.ThreadEnd", "jdk.GCHeapSummary", "jdk.ActiveSetting", "jdk.DataLoss");
 
     private RecordingSettings() {}
 
