@@ -196,6 +196,10 @@ final class Summary {
         if (!rank.isEmpty() && !size.isEmpty() && !size.equals("1")) {
             notes.add("This is rank " + rank + " of " + size + ": what other ranks do is not in this recording.");
         }
+        if (analysis.devices().size() == DeviceActivity.MOST && DeviceActivity.count(timeline) > DeviceActivity.MOST) {
+            notes.add("Of " + Units.count(DeviceActivity.count(timeline)) + " devices, the "
+                    + Units.count(DeviceActivity.MOST) + " with most operations are looked at.");
+        }
         if (analysis.devices().size() > 1) {
             notes.add("Every device of this node is shown by itself; the headline speaks of device "
                     + analysis.headline().orElseThrow().id() + ", which computes most.");

@@ -1,7 +1,9 @@
 package io.inferscope.timeline;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * nanoseconds on the timeline's axis; {@link #originUnixNs} says which Unix time its zero is. Intervals are half-open.
  */
 public final class Timeline {
+    /** Rows lie in fewer than this many in ordinary programs. */
+    private static final int DEEP = 32;
+
     private final Columns columns;
     private final String[] names;
     private final List<Track> tracks;
@@ -20,6 +25,9 @@ public final class Timeline {
     private final Links links;
     private final Stacks stacks;
     private final TimelineInfo info;
+    private volatile @Nullable Map<TrackKey, Integer> trackKeys;
+    private final AtomicReferenceArray<int @Nullable []> enclosing =
+            new AtomicReferenceArray<>(RowKind.values().length);
 
     Timeline(
             Columns columns,
@@ -147,6 +155,47 @@ public final class Timeline {
     public int parent(int row) {
         return parents[row];
     }
+
+    /** Returns the innermost row of a kind that encloses this one, -1 for none. Deep nesting is gone through once, for all rows. */
+    public int enclosing(int row, RowKind kind) {
+        int at = parents[row];
+        for (int steps = 0; at >= 0 && kind(at) != kind; steps++) {
+            if (steps == DEEP) {
+                return enclosing(kind)[row];
+            }
+            at = parents[at];
+        }
+        return at;
+    }
+
+    /** By row; parents come before what they enclose. */
+    private int[] enclosing(RowKind kind) {
+        int[] known = enclosing.get(kind.ordinal());
+        if (known == null) {
+            known = new int[rowCount()];
+            for (int row = 0; row < known.length; row++) {
+                int parent = parents[row];
+                known[row] = parent < 0 || kind(parent) == kind ? parent : known[parent];
+            }
+            enclosing.set(kind.ordinal(), known);
+        }
+        return known;
+    }
+
+    /** Returns the track of a kind below another one that has a key, -1 without one. */
+    public int knownTrack(TrackKind kind, int parent, String key) {
+        Map<TrackKey, Integer> known = trackKeys;
+        if (known == null) {
+            known = new HashMap<>();
+            for (Track track : tracks) {
+                known.putIfAbsent(new TrackKey(track.kind(), track.parent(), track.key()), track.id());
+            }
+            trackKeys = known;
+        }
+        return known.getOrDefault(new TrackKey(kind, parent, key), -1);
+    }
+
+    private record TrackKey(TrackKind kind, int parent, String key) {}
 
     /** Returns every track, in a fixed order: parents before children, then by key. */
     public List<Track> tracks() {

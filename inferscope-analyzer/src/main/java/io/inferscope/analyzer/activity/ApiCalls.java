@@ -71,11 +71,6 @@ public final class ApiCalls {
 
     /** Returns the innermost operator around a launch call, -1 for none. */
     public static int operatorOf(Timeline timeline, int launch) {
-        for (int row = launch < 0 ? -1 : timeline.parent(launch); row >= 0; row = timeline.parent(row)) {
-            if (timeline.kind(row) == RowKind.OPERATOR) {
-                return row;
-            }
-        }
-        return -1;
+        return launch < 0 ? -1 : timeline.enclosing(launch, RowKind.OPERATOR);
     }
 }

@@ -8,6 +8,7 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,9 @@ import java.util.regex.Pattern;
  * </pre>
  */
 public final class DeviceActivity {
+    /** So many devices are looked at: each is compared with all host threads. No machine has more. */
+    public static final int MOST = 256;
+
     /** Communication kernels by name, definition 1 of the design document. */
     private static final Pattern COMMUNICATION = Pattern.compile(
             "nccl|rccl|msccl|nvshmem|cross_device_reduce|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|sendrecv",
@@ -76,20 +80,58 @@ public final class DeviceActivity {
         findLaunches();
     }
 
-    /** Returns the devices that did any work, in the order of their keys. */
+    /** Returns the devices that did any work, in the order of their keys; of very many, those with most operations. */
     public static List<DeviceActivity> of(Timeline timeline) {
         ByName communication =
                 new ByName(timeline, name -> COMMUNICATION.matcher(name).find());
         List<DeviceActivity> devices = new ArrayList<>();
+        Map<Integer, List<Track>> streams = new HashMap<>();
         for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.DEVICE) {
-                int[] operations = operationsInStartOrder(timeline, track);
-                if (operations.length > 0) {
-                    devices.add(new DeviceActivity(timeline, track, operations, communication));
-                }
-            }
+            streams.computeIfAbsent(track.parent(), parent -> new ArrayList<>()).add(track);
+        }
+        for (Track track : withMostOperations(timeline, streams)) {
+            int[] operations = operationsInStartOrder(timeline, streams.getOrDefault(track.id(), List.of()));
+            devices.add(new DeviceActivity(timeline, track, operations, communication));
         }
         return devices;
+    }
+
+    private static List<Track> withMostOperations(Timeline timeline, Map<Integer, List<Track>> streams) {
+        Map<Track, Integer> operations = new HashMap<>();
+        for (Track track : timeline.tracks()) {
+            int count = track.kind() == TrackKind.DEVICE
+                    ? streams.getOrDefault(track.id(), List.of()).stream()
+                            .mapToInt(stream -> countOperations(timeline, stream))
+                            .sum()
+                    : 0;
+            if (count > 0) {
+                operations.put(track, count);
+            }
+        }
+        return operations.keySet().stream()
+                .sorted(Comparator.comparing((Track track) -> -operations.getOrDefault(track, 0))
+                        .thenComparing(Track::id))
+                .limit(MOST)
+                .sorted(Comparator.comparing(Track::id))
+                .toList();
+    }
+
+    private static int countOperations(Timeline timeline, Track stream) {
+        int count = 0;
+        for (int row = timeline.firstRow(stream.id()); row < timeline.endRow(stream.id()); row++) {
+            count += timeline.kind(row).isDeviceOperation() ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Returns how many devices did any work, those included that are too many to be looked at. */
+    public static long count(Timeline timeline) {
+        return timeline.tracks().stream()
+                .filter(stream -> stream.parent() >= 0 && countOperations(timeline, stream) > 0)
+                .map(Track::parent)
+                .distinct()
+                .filter(device -> timeline.tracks().get(device).kind() == TrackKind.DEVICE)
+                .count();
     }
 
     private static int compare(Timeline timeline, int a, int b) {
@@ -99,18 +141,14 @@ public final class DeviceActivity {
     }
 
     /** Merges the streams, each of which is in start order already. */
-    private static int[] operationsInStartOrder(Timeline timeline, Track device) {
+    private static int[] operationsInStartOrder(Timeline timeline, List<Track> streams) {
         PriorityQueue<Head> heads = new PriorityQueue<>((a, b) -> compare(timeline, a.row, b.row));
         int count = 0;
-        for (Track stream : timeline.tracks()) {
-            if (stream.parent() == device.id()) {
-                Head head = new Head(timeline.firstRow(stream.id()), timeline.endRow(stream.id()));
-                for (int row = head.row; row < head.endRow; row++) {
-                    count += timeline.kind(row).isDeviceOperation() ? 1 : 0;
-                }
-                if (head.skipOthers(timeline)) {
-                    heads.add(head);
-                }
+        for (Track stream : streams) {
+            Head head = new Head(timeline.firstRow(stream.id()), timeline.endRow(stream.id()));
+            count += countOperations(timeline, stream);
+            if (head.skipOthers(timeline)) {
+                heads.add(head);
             }
         }
         int[] merged = new int[count];

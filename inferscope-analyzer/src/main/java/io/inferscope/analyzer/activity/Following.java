@@ -12,6 +12,7 @@ import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Follows time in which a thread only waited to the thread that it waited for, over the same interval.
@@ -37,54 +38,11 @@ final class Following {
     private final Threads threads;
     private final ActivityClassifier classifier;
     private final NativePools pools;
-    private final Lazy<Map<Integer, Takers>> waits = new Lazy<>(this::findWaits);
-    private final Lazy<Map<Integer, int[]>> children = new Lazy<>(this::findChildren);
+    private final Lazy<Map<Integer, Spans>> waits = new Lazy<>(this::findWaits);
+    private final Lazy<Map<Integer, Spans>> children = new Lazy<>(this::findChildren);
     private final int[] givers;
     private final boolean hasParents;
     private final boolean hasStates;
-
-    /** The waits of one thread, ascending. They follow each other; of odd ones that overlap, the earlier goes first. */
-    private static final class Takers {
-        private final Timeline timeline;
-        private final int[] rows;
-
-        /** When the last of the rows up to each one ends. */
-        private final long[] latestEnds;
-
-        Takers(Timeline timeline, int[] rows) {
-            this.timeline = timeline;
-            this.rows = rows;
-            this.latestEnds = new long[rows.length];
-            long latest = Long.MIN_VALUE;
-            for (int i = 0; i < rows.length; i++) {
-                latest = Math.max(latest, timeline.endNs(rows[i]));
-                latestEnds[i] = latest;
-            }
-        }
-
-        /** Returns the rows that meet {@code [fromNs, toNs)}. */
-        int[] meeting(long fromNs, long toNs) {
-            int low = 0;
-            int high = rows.length;
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (latestEnds[middle] <= fromNs) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            int end = low;
-            while (end < rows.length && timeline.startNs(rows[end]) < toNs) {
-                end++;
-            }
-            return end == low
-                    ? NONE
-                    : Arrays.stream(rows, low, end)
-                            .filter(row -> timeline.endNs(row) > fromNs)
-                            .toArray();
-        }
-    }
 
     Following(Timeline timeline, Threads threads, ActivityClassifier classifier) {
         this.timeline = timeline;
@@ -109,51 +67,52 @@ final class Following {
         return found;
     }
 
-    /** The takers' rows of each thread that are linked to a giver on another one, ascending. */
-    private Map<Integer, Takers> findWaits() {
-        Map<Integer, int[]> found = new HashMap<>();
+    /** The takers' rows of each thread that are linked to a giver on another one. Of odd ones that overlap, the earlier goes first. */
+    private Map<Integer, Spans> findWaits() {
+        Map<Integer, Spans.Builder> found = new HashMap<>();
         for (int row = 0; row < givers.length; row++) {
             if (givers[row] >= 0
                     && timeline.kind(row) == RowKind.HAND_OVER
                     && timeline.durationNs(row) > 0
                     && isThread(timeline.track(givers[row]))
                     && timeline.track(givers[row]) != timeline.track(row)) {
-                found.merge(timeline.track(row), new int[] {row}, Following::joined);
+                add(found, timeline.track(row), row);
             }
         }
-        Map<Integer, Takers> takers = new HashMap<>();
-        found.forEach((track, rows) -> takers.put(track, new Takers(timeline, rows)));
-        return takers;
+        return built(found);
     }
 
     private boolean isThread(int track) {
         return timeline.tracks().get(track).kind() == TrackKind.THREAD;
     }
 
-    private static int[] joined(int[] rows, int[] more) {
-        int[] all = Arrays.copyOf(rows, rows.length + more.length);
-        System.arraycopy(more, 0, all, rows.length, more.length);
-        return all;
+    private void add(Map<Integer, Spans.Builder> to, int track, int row) {
+        to.computeIfAbsent(track, t -> new Spans.Builder()).add(row, timeline.startNs(row), timeline.endNs(row));
+    }
+
+    private static Map<Integer, Spans> built(Map<Integer, Spans.Builder> builders) {
+        Map<Integer, Spans> spans = new HashMap<>();
+        builders.forEach((track, builder) -> spans.put(track, builder.build()));
+        return spans;
     }
 
     /** The rows of the processes that each process started, by the track of the parent. */
-    private Map<Integer, int[]> findChildren() {
+    private Map<Integer, Spans> findChildren() {
         Map<String, Integer> processes = new HashMap<>();
         for (Track track : timeline.tracks()) {
             if (track.kind() == TrackKind.PROCESS) {
                 processes.put(track.key(), track.id());
             }
         }
-        Map<Integer, int[]> found = new HashMap<>();
+        Map<Integer, Spans.Builder> found = new HashMap<>();
         processes.forEach((pid, track) -> {
             Integer parent = processes.get(timeline.properties().getOrDefault("process." + pid + ".parent", ""));
             int row = timeline.firstRow(track);
             if (parent != null && row < timeline.endRow(track) && timeline.kind(row) == RowKind.PROCESS) {
-                found.merge(parent, new int[] {row}, Following::joined);
+                add(found, parent, row);
             }
         });
-        found.values().forEach(Arrays::sort);
-        return found;
+        return built(found);
     }
 
     /** Splits {@code [fromNs, toNs)} of a thread into pieces, those followed that it waited for. */
@@ -208,13 +167,17 @@ final class Following {
         }
 
         private boolean alongHandOvers(Piece waiting, ThreadActivity.Sink to) {
-            Takers takers = givers.length == 0 ? null : waits.get().get(waiting.thread());
-            int[] rows = takers == null ? NONE : takers.meeting(waiting.fromNs(), waiting.toNs());
-            if (rows.length == 0) {
+            Spans takers = givers.length == 0 ? null : waits.get().get(waiting.thread());
+            IntStream.Builder rows = IntStream.builder();
+            if (takers != null) {
+                takers.meeting(waiting.fromNs(), waiting.toNs(), rows);
+            }
+            int[] taking = rows.build().toArray();
+            if (taking.length == 0) {
                 return false;
             }
             Shares shares = new Shares(waiting, to);
-            for (int row : rows) {
+            for (int row : taking) {
                 int giver = givers[row];
                 long untilNs = Math.min(timeline.endNs(row), timeline.endNs(giver));
                 shares.own(timeline.startNs(row));
@@ -242,13 +205,8 @@ final class Following {
 
         private boolean toChild(Piece waiting, ThreadActivity.Sink to) {
             int process = timeline.tracks().get(waiting.thread()).parent();
-            int child = -1;
-            for (int row : children.get().getOrDefault(process, NONE)) {
-                boolean alive = timeline.startNs(row) < waiting.toNs() && timeline.endNs(row) > waiting.fromNs();
-                if (alive && (child < 0 || timeline.endNs(row) < timeline.endNs(child))) {
-                    child = row;
-                }
-            }
+            Spans started = children.get().get(process);
+            int child = started == null ? -1 : endingFirst(started, waiting);
             int thread = child < 0 ? -1 : mainThread(timeline.track(child));
             if (thread < 0) {
                 return false;
@@ -260,16 +218,20 @@ final class Following {
             return true;
         }
 
+        private int endingFirst(Spans started, Piece waiting) {
+            int[] child = {-1};
+            started.meeting(waiting.fromNs(), waiting.toNs(), row -> {
+                boolean earlier = child[0] < 0
+                        || timeline.endNs(row) < timeline.endNs(child[0])
+                        || (timeline.endNs(row) == timeline.endNs(child[0]) && row < child[0]);
+                child[0] = earlier ? row : child[0];
+            });
+            return child[0];
+        }
+
         private int mainThread(int process) {
-            String pid = timeline.tracks().get(process).key();
-            for (Track track : timeline.tracks()) {
-                if (track.kind() == TrackKind.THREAD
-                        && track.parent() == process
-                        && track.key().equals(pid)) {
-                    return track.id();
-                }
-            }
-            return -1;
+            return timeline.knownTrack(
+                    TrackKind.THREAD, process, timeline.tracks().get(process).key());
         }
 
         /** Divides a piece of waiting between the waiting thread and those it waited for, so that the parts sum to the piece. */

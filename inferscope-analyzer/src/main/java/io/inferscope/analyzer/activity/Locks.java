@@ -7,6 +7,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -30,6 +31,7 @@ public final class Locks {
     private final Lazy<Map<Futex, Set<Integer>>> waiters = new Lazy<>(this::findWaiters);
     private final Lazy<Map<Waiter, Long>> lockNs = new Lazy<>(this::findLocks);
     private final Map<Integer, int[]> samples = new HashMap<>();
+    private final Map<Integer, Spans> sampledIn = new HashMap<>();
 
     private record Futex(int process, long address) {}
 
@@ -152,18 +154,9 @@ public final class Locks {
     /** Returns the thread that a state names as holder of the lock or of the GIL, -1 when it names none that is recorded. */
     public int recordedHolder(int row) {
         long tid = timeline.attribute(row, Attribute.OTHER_THREAD);
-        return tid == Attribute.ABSENT ? -1 : track(process(timeline.track(row)), Long.toString(tid));
-    }
-
-    private int track(int process, String key) {
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.THREAD
-                    && track.parent() == process
-                    && track.key().equals(key)) {
-                return track.id();
-            }
-        }
-        return -1;
+        return tid == Attribute.ABSENT
+                ? -1
+                : timeline.knownTrack(TrackKind.THREAD, process(timeline.track(row)), Long.toString(tid));
     }
 
     private int workerDuring(int stateRow) {
@@ -175,14 +168,28 @@ public final class Locks {
         int found = -1;
         int own = timeline.track(stateRow);
         long middleNs = timeline.startNs(stateRow) + timeline.durationNs(stateRow) / 2;
-        for (Track track : timeline.tracks()) {
-            boolean other = track.kind() == TrackKind.THREAD && track.parent() == process(own) && track.id() != own;
-            if (other && wanted.test(track.id()) && isAtWork(track.id(), middleNs)) {
-                boolean longer = found < 0 || workedNs(track.id(), stateRow) > workedNs(found, stateRow);
-                found = longer ? track.id() : found;
+        BitSet sampled = new BitSet();
+        sampledIn.computeIfAbsent(process(own), this::findSampled).meeting(middleNs, middleNs + 1, sampled::set);
+        for (int track = sampled.nextSetBit(0); track >= 0; track = sampled.nextSetBit(track + 1)) {
+            if (track != own && wanted.test(track) && isAtWork(track, middleNs)) {
+                boolean longer = found < 0 || workedNs(track, stateRow) > workedNs(found, stateRow);
+                found = longer ? track : found;
             }
         }
         return found;
+    }
+
+    /** When samples were taken of the threads of a process. */
+    private Spans findSampled(int process) {
+        Spans.Builder spans = new Spans.Builder();
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.THREAD && track.parent() == process) {
+                for (int row : samplesOf(track.id())) {
+                    spans.add(track.id(), timeline.startNs(row), timeline.endNs(row));
+                }
+            }
+        }
+        return spans.build();
     }
 
     private long workedNs(int track, int stateRow) {

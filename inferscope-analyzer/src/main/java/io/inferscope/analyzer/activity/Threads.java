@@ -7,6 +7,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ public final class Threads {
     private final ActivityClassifier classifier;
     private final Following following;
     private final Map<Integer, ThreadActivity> activities = new HashMap<>();
+    private final Lazy<List<Track>> all = new Lazy<>(this::withHostRows);
 
     public Threads(Timeline timeline, ActivityClassifier classifier) {
         this.timeline = timeline;
@@ -36,13 +38,17 @@ public final class Threads {
 
     /** Returns the threads with any host row. */
     public List<Track> all() {
+        return all.get();
+    }
+
+    private List<Track> withHostRows() {
         List<Track> threads = new ArrayList<>();
         for (Track track : timeline.tracks()) {
             if (track.kind() == TrackKind.THREAD && hasHostRows(track.id())) {
                 threads.add(track);
             }
         }
-        return threads;
+        return List.copyOf(threads);
     }
 
     private boolean hasHostRows(int track) {
@@ -116,13 +122,19 @@ public final class Threads {
     private long[] score(int track) {
         long userScopesNs = 0;
         long scopesNs = 0;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+        int first = timeline.firstRow(track);
+        BitSet inUserScope = new BitSet();
+        for (int row = first; row < timeline.endRow(track); row++) {
+            int parent = timeline.parent(row);
+            boolean inside = parent >= 0
+                    && (inUserScope.get(parent - first) || timeline.attribute(parent, Attribute.USER_SCOPE) == 1);
+            inUserScope.set(row - first, inside);
             if (timeline.kind(row) == RowKind.ANNOTATION) {
                 boolean user = timeline.attribute(row, Attribute.USER_SCOPE) == 1;
                 if (timeline.parent(row) < 0) {
                     scopesNs += timeline.durationNs(row);
                 }
-                if (user && !insideUserScope(row)) {
+                if (user && !inside) {
                     userScopesNs += timeline.durationNs(row);
                 }
             }
@@ -140,15 +152,6 @@ public final class Threads {
 
     private static boolean isProgramsOwn(String name) {
         return !NamePatterns.isJvmThread(name) && !NamePatterns.isRecorderThread(name);
-    }
-
-    private boolean insideUserScope(int row) {
-        for (int at = timeline.parent(row); at >= 0; at = timeline.parent(at)) {
-            if (timeline.attribute(at, Attribute.USER_SCOPE) == 1) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Returns a thread's CPU time in ns, 0 when it was not recorded. */

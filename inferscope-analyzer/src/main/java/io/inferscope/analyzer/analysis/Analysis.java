@@ -202,11 +202,9 @@ public final class Analysis {
     }
 
     private Intervals unionOfBusy() {
-        Intervals union = Intervals.EMPTY;
-        for (DeviceActivity device : devices) {
-            union = union.union(device.busy());
-        }
-        return union;
+        Intervals.Builder union = new Intervals.Builder(16);
+        devices.forEach(device -> union.addAll(device.busy()));
+        return union.build();
     }
 
     /** Returns when the headline device, which there must be, was idle in the judged part. */

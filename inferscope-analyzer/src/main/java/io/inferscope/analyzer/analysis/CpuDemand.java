@@ -66,6 +66,11 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
         return OptionalLong.of(Math.round(onCpuNs / cpus.getAsDouble()));
     }
 
+    /** Takes the part of a row's time that lies in a bin. */
+    private interface BinSink {
+        void add(int bin, double ns);
+    }
+
     /** Times per bin of the window, each counter spread evenly over its row. */
     private static final class Bins {
         private final Analysis analysis;
@@ -124,6 +129,10 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
         }
 
         private void spread(int row, double[] bins, double ns) {
+            spread(row, ns, (bin, partNs) -> bins[bin] += partNs);
+        }
+
+        private void spread(int row, double ns, BinSink sink) {
             long fromNs = Math.max(startNs, timeline.startNs(row));
             long toNs = Math.min(endNs, timeline.endNs(row));
             if (ns <= 0 || fromNs >= toNs) {
@@ -133,7 +142,7 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
             for (long atNs = fromNs; atNs < toNs; ) {
                 int bin = (int) ((atNs - startNs) / binNs);
                 long nextNs = Math.min(toNs, startNs + (bin + 1) * binNs);
-                bins[bin] += density * (nextNs - atNs);
+                sink.add(bin, density * (nextNs - atNs));
                 atNs = nextNs;
             }
         }
@@ -174,19 +183,15 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
         }
 
         private double readyWithin(int thread, boolean[] crowded) {
-            double[] ready = new double[crowded.length];
+            double total = 0;
             for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
                 if (timeline.kind(row) == RowKind.THREAD_STATE && timeline.durationNs(row) > 0) {
-                    spread(
-                            row,
-                            ready,
-                            (double) Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS))
-                                    + Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS)));
+                    double ready = (double) Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS))
+                            + Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS));
+                    double[] inCrowded = {0};
+                    spread(row, ready, (bin, ns) -> inCrowded[0] += crowded[bin] ? ns : 0);
+                    total += inCrowded[0];
                 }
-            }
-            double total = 0;
-            for (int bin = 0; bin < crowded.length; bin++) {
-                total += crowded[bin] ? ready[bin] : 0;
             }
             return total;
         }

@@ -55,6 +55,7 @@ final class FrameLoops {
         long passEndNs = Long.MIN_VALUE;
         long operatorEndNs = Long.MIN_VALUE;
         long operatorNs = 0;
+        long[] operatorsNs = new long[size];
         for (int row = firstRow; row < timeline.endRow(track); row++) {
             int parent = timeline.parent(row);
             depths[row - firstRow] = parent < 0 ? 0 : depths[parent - firstRow];
@@ -67,18 +68,23 @@ final class FrameLoops {
             } else if (timeline.kind(row) == RowKind.OPERATOR && timeline.startNs(row) >= operatorEndNs) {
                 operatorEndNs = timeline.endNs(row);
                 operatorNs += timeline.durationNs(row);
-                addOperator(row, families);
+                operatorsNs[parent < 0 ? row - firstRow : parent - firstRow] += timeline.durationNs(row);
             }
         }
+        addOperators(families, operatorsNs);
         long leastNs = Math.max(1, (long) (HOLDS * operatorNs));
         return known.longest(family -> family.operatorNs() >= leastNs, windowNs);
     }
 
-    private void addOperator(int row, Families.Family[] families) {
-        for (int at = timeline.parent(row); at >= 0; at = timeline.parent(at)) {
-            Families.Family family = families[at - firstRow];
-            if (family != null) {
-                family.addOperator(timeline.durationNs(row));
+    /** Gives each function the time of the operators inside it: what a row holds, the one around it holds too. */
+    private void addOperators(Families.Family[] families, long[] operatorsNs) {
+        for (int i = operatorsNs.length - 1; i >= 0; i--) {
+            int parent = timeline.parent(firstRow + i);
+            if (parent >= 0) {
+                operatorsNs[parent - firstRow] += operatorsNs[i];
+            }
+            if (families[i] != null) {
+                families[i].addOperator(operatorsNs[i]);
             }
         }
     }

@@ -23,6 +23,7 @@ final class OperatorLoops {
     private final ByName reads;
     private final ByName modules;
     private final ByName passes;
+    private int[] outermostPasses = {};
 
     private OperatorLoops(Timeline timeline, int track) {
         this.timeline = timeline;
@@ -70,14 +71,26 @@ final class OperatorLoops {
 
     /** Returns the outermost pass around a row, as a module or a range named so; -1 for none. */
     private int outermostPass(int row) {
-        int outermost = -1;
-        for (int at = timeline.parent(row); at >= 0; at = timeline.parent(at)) {
-            RowKind kind = timeline.kind(at);
-            boolean pass = kind == RowKind.PYTHON_FUNCTION
-                    ? modules.testRow(at)
-                    : kind == RowKind.ANNOTATION && passes.testRow(at);
-            outermost = pass ? at : outermost;
+        int parent = timeline.parent(row);
+        if (outermostPasses.length == 0) {
+            outermostPasses = findOutermostPasses();
         }
-        return outermost;
+        return parent < 0 ? -1 : outermostPasses[parent - timeline.firstRow(track)];
+    }
+
+    /** By row of the track, itself included; parents come before what they enclose. */
+    private int[] findOutermostPasses() {
+        int first = timeline.firstRow(track);
+        int[] found = new int[timeline.endRow(track) - first];
+        for (int row = first; row < first + found.length; row++) {
+            int parent = timeline.parent(row);
+            int around = parent < 0 ? -1 : found[parent - first];
+            RowKind kind = timeline.kind(row);
+            boolean pass = kind == RowKind.PYTHON_FUNCTION
+                    ? modules.testRow(row)
+                    : kind == RowKind.ANNOTATION && passes.testRow(row);
+            found[row - first] = around < 0 && pass ? row : around;
+        }
+        return found;
     }
 }

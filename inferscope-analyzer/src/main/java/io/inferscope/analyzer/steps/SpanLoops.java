@@ -93,10 +93,14 @@ final class SpanLoops {
     Optional<Loop> ranges(int track, long windowNs) {
         Families families = new Families(timeline);
         long passEndNs = Long.MIN_VALUE;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+        int first = timeline.firstRow(track);
+        int[] depths = new int[timeline.endRow(track) - first];
+        for (int row = first; row < timeline.endRow(track); row++) {
+            int parent = timeline.parent(row);
+            depths[row - first] = parent < 0 ? 0 : depths[parent - first] + (isOuter(parent) ? 1 : 0);
             if (timeline.kind(row) == RowKind.ANNOTATION && timeline.startNs(row) >= passEndNs && mayRecur(row)) {
                 passEndNs = passes.testRow(row) ? timeline.endNs(row) : passEndNs;
-                families.add(depth(row), row);
+                families.add(depths[row - first], row);
             }
         }
         return recurring(Loop.Source.RANGES, track, families.longest(family -> true, windowNs));
@@ -120,14 +124,6 @@ final class SpanLoops {
             }
         }
         return kept;
-    }
-
-    private int depth(int row) {
-        int depth = 0;
-        for (int at = outer(row); at >= 0; at = outer(at)) {
-            depth++;
-        }
-        return depth;
     }
 
     /** Returns the nearest range around a row, or call of a generation; -1 for none. */

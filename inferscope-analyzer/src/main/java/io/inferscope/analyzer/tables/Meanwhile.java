@@ -1,21 +1,26 @@
 package io.inferscope.analyzer.tables;
 
+import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.Locks;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.SampledGil;
+import io.inferscope.analyzer.activity.Spans;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Who worked, and on what line, while the judged host thread waited for the GIL, for a lock or for a CPU. */
 public final class Meanwhile {
@@ -28,6 +33,8 @@ public final class Meanwhile {
     private final int track;
     private final Map<Key, Long> amounts = new HashMap<>();
     private final List<Wait> waits = new ArrayList<>();
+    private final Lazy<Spans> holding = new Lazy<>(this::findHolding);
+    private final Lazy<Spans> running = new Lazy<>(this::findRunning);
 
     private record Key(LedgerClass cause, int thread, int place, String known) {}
 
@@ -87,31 +94,39 @@ public final class Meanwhile {
 
     /** Returns the thread of the process that samples saw hold the GIL during a wait, of several the one that they saw the longest; -1 for none. */
     private int holdingThread(Wait wait) {
-        int process = timeline.tracks().get(track).parent();
+        Map<Integer, Long> heldNs = new TreeMap<>();
+        holding.get()
+                .meeting(
+                        wait.fromNs,
+                        wait.toNs,
+                        row -> heldNs.merge(
+                                timeline.track(row),
+                                Math.min(wait.toNs, timeline.endNs(row)) - Math.max(wait.fromNs, timeline.startNs(row)),
+                                Long::sum));
         int holder = -1;
         long mostNs = 0;
-        for (Track thread : analysis.threads().all()) {
-            if (thread.parent() == process && thread.id() != track) {
-                long ns = holdsNs(wait, thread.id());
-                holder = ns > mostNs ? thread.id() : holder;
-                mostNs = Math.max(mostNs, ns);
-            }
+        for (Map.Entry<Integer, Long> thread : heldNs.entrySet()) {
+            holder = thread.getValue() > mostNs ? thread.getKey() : holder;
+            mostNs = Math.max(mostNs, thread.getValue());
         }
         return holder;
     }
 
-    private long holdsNs(Wait wait, int thread) {
-        long ns = 0;
-        for (int row = timeline.firstRow(thread);
-                row < timeline.endRow(thread) && timeline.startNs(row) < wait.toNs;
-                row++) {
-            if (timeline.kind(row) == RowKind.STACK_SAMPLE
-                    && timeline.attribute(row, Attribute.GIL) == SampledGil.HOLDS
-                    && timeline.endNs(row) > wait.fromNs) {
-                ns += Math.min(wait.toNs, timeline.endNs(row)) - Math.max(wait.fromNs, timeline.startNs(row));
+    /** The samples of the process' other threads that saw them hold the GIL. */
+    private Spans findHolding() {
+        int process = timeline.tracks().get(track).parent();
+        Spans.Builder spans = new Spans.Builder();
+        for (Track thread : analysis.threads().all()) {
+            if (thread.parent() == process && thread.id() != track) {
+                for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
+                    if (timeline.kind(row) == RowKind.STACK_SAMPLE
+                            && timeline.attribute(row, Attribute.GIL) == SampledGil.HOLDS) {
+                        spans.add(row, timeline.startNs(row), timeline.endNs(row));
+                    }
+                }
             }
         }
-        return ns;
+        return spans.build();
     }
 
     private void lock(Wait wait) {
@@ -129,18 +144,38 @@ public final class Meanwhile {
     private void runQueue(Wait wait) {
         Map<Integer, Long> onCpu = new HashMap<>();
         long allNs = 0;
-        for (Track thread : analysis.threads().all()) {
-            if (thread.id() != track) {
-                long ns = analysis.threads().activity(thread.id()).onCpuNs(wait.fromNs, wait.toNs);
-                onCpu.put(thread.id(), ns);
-                allNs += ns;
-            }
+        BitSet threads = new BitSet();
+        running.get().meeting(wait.fromNs, wait.toNs, threads::set);
+        for (int thread = threads.nextSetBit(0); thread >= 0; thread = threads.nextSetBit(thread + 1)) {
+            long ns = analysis.threads().activity(thread).onCpuNs(wait.fromNs, wait.toNs);
+            onCpu.put(thread, ns);
+            allNs += ns;
         }
         for (Map.Entry<Integer, Long> thread : onCpu.entrySet()) {
             if (thread.getValue() > 0) {
                 add(wait, thread.getKey(), Math.round((double) wait.ns * thread.getValue() / allNs), AT_WORK);
             }
         }
+    }
+
+    /** When other threads had states with time on a CPU; states that follow each other at once are one span. */
+    private Spans findRunning() {
+        Spans.Builder spans = new Spans.Builder();
+        for (Track thread : analysis.threads().all()) {
+            Intervals.Builder times = new Intervals.Builder(16);
+            for (int row = timeline.firstRow(thread.id());
+                    thread.id() != track && row < timeline.endRow(thread.id());
+                    row++) {
+                if (timeline.kind(row) == RowKind.THREAD_STATE) {
+                    times.add(timeline.startNs(row), timeline.endNs(row));
+                }
+            }
+            Intervals merged = times.build();
+            for (int i = 0; i < merged.count(); i++) {
+                spans.add(thread.id(), merged.startNs(i), merged.endNs(i));
+            }
+        }
+        return spans.build();
     }
 
     /** Adds time to the lines that a thread ran meanwhile, in proportion. */

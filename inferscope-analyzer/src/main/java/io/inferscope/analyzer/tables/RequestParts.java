@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
@@ -13,6 +14,7 @@ import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -57,14 +59,14 @@ final class RequestParts {
 
     private final Analysis analysis;
     private final Timeline timeline;
-    private final ByName schedules;
-    private final ByName passes;
+    private final Lazy<BitSet> schedules;
+    private final Lazy<BitSet> passes;
 
     private RequestParts(Analysis analysis) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
-        this.schedules = new ByName(timeline, StepNames::schedules);
-        this.passes = new ByName(timeline, StepNames::isPass);
+        this.schedules = new Lazy<>(() -> inside(new ByName(timeline, StepNames::schedules)));
+        this.passes = new Lazy<>(() -> inside(new ByName(timeline, StepNames::isPass)));
     }
 
     /** Returns one line per process and name, those with most requests first. */
@@ -177,12 +179,20 @@ final class RequestParts {
         };
     }
 
-    private boolean isInside(int row, ByName wanted) {
-        for (int at = row; at >= 0; at = timeline.parent(at)) {
-            if (timeline.kind(at) == RowKind.ANNOTATION && wanted.testRow(at)) {
-                return true;
-            }
+    private boolean isInside(int row, Lazy<BitSet> wanted) {
+        return row >= 0 && wanted.get().get(row);
+    }
+
+    /** Returns the rows that are, or lie inside, annotations of some names; parents come before what they enclose. */
+    private BitSet inside(ByName wanted) {
+        BitSet inside = new BitSet();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            int parent = timeline.parent(row);
+            inside.set(
+                    row,
+                    (parent >= 0 && inside.get(parent))
+                            || (timeline.kind(row) == RowKind.ANNOTATION && wanted.testRow(row)));
         }
-        return false;
+        return inside;
     }
 }

@@ -13,7 +13,6 @@ import io.inferscope.timeline.Timeline;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the time of device operations to operators with recorded inputs.
@@ -108,14 +107,13 @@ final class ShapeWork {
 
     private int owner(int launch) {
         int innermost = -1;
-        for (int row = launch < 0 ? -1 : timeline.parent(launch); row >= 0; row = timeline.parent(row)) {
-            if (timeline.kind(row) == RowKind.OPERATOR) {
-                Group group = groups.of(row);
-                if (group != null && group.work() != null) {
-                    return row;
-                }
-                innermost = innermost < 0 && group != null ? row : innermost;
+        int row = launch < 0 ? -1 : timeline.enclosing(launch, RowKind.OPERATOR);
+        for (; row >= 0; row = timeline.enclosing(row, RowKind.OPERATOR)) {
+            Group group = groups.of(row);
+            if (group != null && group.work() != null) {
+                return row;
             }
+            innermost = innermost < 0 && group != null ? row : innermost;
         }
         return innermost;
     }
@@ -124,12 +122,27 @@ final class ShapeWork {
     private void addHostWork() {
         int[] rows = analysis.rows(RowKind.OPERATOR);
         BitSet counts = new BitSet();
-        for (int row : rows) {
-            Group group = isInPart(row) ? groups.of(row) : null;
+        for (int row : rows) { // Groups stand in the order of time.
+            if (isInPart(row)) {
+                groups.of(row);
+            }
+        }
+        BitSet aroundWork = new BitSet();
+        BitSet aroundProducts = new BitSet();
+        int next = rows.length - 1;
+        for (int row = next < 0 ? -1 : rows[next]; row >= 0; row--) { // What is inside comes before what is around it.
+            boolean operator = next >= 0 && rows[next] == row;
+            next -= operator ? 1 : 0;
+            Group group = operator && isInPart(row) ? groups.of(row) : null;
             Work work = group == null ? null : group.work();
-            if (work != null) {
+            if (work != null && !aroundProducts.get(row) && (work.kind().isMatrix() || !aroundWork.get(row))) {
                 counts.set(row);
-                exclude(counts, row, work);
+            }
+            int parent = timeline.parent(row);
+            if (parent >= 0) {
+                aroundWork.set(parent, aroundWork.get(parent) || aroundWork.get(row) || work != null);
+                boolean product = work != null && work.kind().isMatrix();
+                aroundProducts.set(parent, aroundProducts.get(parent) || aroundProducts.get(row) || product);
             }
         }
         for (int row : rows) {
@@ -138,19 +151,5 @@ final class ShapeWork {
                 group.addCall(timeline.durationNs(row));
             }
         }
-    }
-
-    private void exclude(BitSet counts, int row, Work work) {
-        for (int outer = timeline.parent(row); outer >= 0; outer = timeline.parent(outer)) {
-            Work around = workOf(outer, counts);
-            if (around != null && (work.kind().isMatrix() || !around.kind().isMatrix())) {
-                counts.clear(outer);
-            }
-        }
-    }
-
-    private @Nullable Work workOf(int row, BitSet counts) {
-        Group group = counts.get(row) ? groups.of(row) : null;
-        return group == null ? null : group.work();
     }
 }

@@ -26,6 +26,12 @@ import java.util.TreeMap;
 public final class FoldedExporter implements Exporter {
     private static final int NS_PER_US = 1000;
 
+    /** Each line repeats all frames of its stack: without an end, n nested calls would take n * n / 2 frames. */
+    private static final int DEEPEST = 256;
+
+    /** Stands for the frames between the outermost ones and the innermost. */
+    private static final String DEEPER = ";(deeper);";
+
     @Override
     public String format() {
         return "folded";
@@ -86,8 +92,10 @@ public final class FoldedExporter implements Exporter {
             long stack = timeline.attribute(row, Attribute.STACK);
             if (timeline.kind(row) == RowKind.STACK_SAMPLE && stack != Attribute.ABSENT) {
                 StringBuilder text = new StringBuilder(prefix(timeline, track));
-                for (String frame : timeline.stacks().frames((int) stack)) {
-                    text.append(';').append(frame(frame));
+                List<String> frames = timeline.stacks().frames((int) stack);
+                frames.stream().limit(DEEPEST).forEach(frame -> text.append(';').append(frame(frame)));
+                if (frames.size() > DEEPEST) {
+                    text.append(DEEPER).append(frame(frames.get(frames.size() - 1)));
                 }
                 selfNs.merge(text.toString(), timeline.durationNs(row), Long::sum);
                 any = true;
@@ -108,24 +116,33 @@ public final class FoldedExporter implements Exporter {
         private final Map<String, Long> selfNs;
         private final Deque<String> open = new ArrayDeque<>();
         private final List<String> frames = new ArrayList<>();
+        private String deepest;
         private long sinceNs;
 
         SelfTime(Timeline timeline, String prefix, Map<String, Long> selfNs) {
             this.timeline = timeline;
             this.selfNs = selfNs;
             open.push(prefix);
+            deepest = prefix;
         }
 
         @Override
         public void open(int row, long atNs) {
             pass(atNs);
-            open.push(open.element() + ';' + cached(timeline.nameId(row), timeline.name(row)));
+            String frame = cached(timeline.nameId(row), timeline.name(row));
+            if (open.size() <= DEEPEST) {
+                deepest = open.element() + ';' + frame;
+                open.push(deepest);
+            } else {
+                open.push(deepest + DEEPER + frame);
+            }
         }
 
         @Override
         public void close(int row, long atNs) {
             pass(atNs);
             open.pop();
+            deepest = open.size() <= DEEPEST + 1 ? open.element() : deepest;
         }
 
         private void pass(long atNs) {

@@ -69,6 +69,35 @@ class StackExportersTest {
                 .isEqualTo(4);
     }
 
+    /** 2,000 frames in each of 4,000 lines would be 8 million. */
+    @Test
+    void eachLineHoldsAtMostTheOutermostFramesAndTheInnermost() throws Exception {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 2_000; i++) {
+            fixture.python("7", 2 * i, 8_000 - 2 * i, "rec.py(3): f" + i);
+        }
+        String[] frames = new String[2_000];
+        for (int i = 0; i < frames.length; i++) {
+            frames[i] = "f" + i;
+        }
+        fixture.sample("8", 0, 10, frames);
+
+        List<String> lines = folded(fixture.build());
+
+        assertThat(lines)
+                .hasSize(2_001)
+                .allSatisfy(line -> assertThat(line.split(";").length).isLessThanOrEqualTo(2 + 256 + 2));
+        assertThat(lines)
+                .anySatisfy(line -> assertThat(line).endsWith("rec.py(3): f255;(deeper);rec.py(3): f1999 4"))
+                .anySatisfy(line -> assertThat(line).endsWith("rec.py(3): f254;rec.py(3): f255 4"))
+                .anySatisfy(line -> assertThat(line).endsWith(";f255;(deeper);f1999 10"));
+        assertThat(lines.stream()
+                        .filter(line -> line.contains("rec.py"))
+                        .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+                        .sum())
+                .isEqualTo(8_000);
+    }
+
     @Test
     void overlapsAreCutAndSaidSo() throws Exception {
         Timeline timeline = TimelineFixture.blank()

@@ -1,0 +1,99 @@
+package io.inferscope.analyzer.activity;
+
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+
+/**
+ * Numbered half-open spans of time, of which those that meet a stretch are found without looking at the others: spans sorted by start are a balanced tree by
+ * their position, and each node knows when the last span below it ends. A search costs the logarithm of their number for each span found at most.
+ */
+public final class Spans {
+    private final int[] ids;
+    private final long[] startsNs;
+    private final long[] endsNs;
+
+    /** By position: when the last of the spans in the subtree that it is the root of ends. */
+    private final long[] latestNs;
+
+    private Spans(int[] ids, long[] startsNs, long[] endsNs) {
+        this.ids = ids;
+        this.startsNs = startsNs;
+        this.endsNs = endsNs;
+        this.latestNs = new long[ids.length];
+        if (ids.length > 0) {
+            latest(0, ids.length);
+        }
+    }
+
+    private long latest(int from, int to) {
+        int root = (from + to) >>> 1;
+        long latest = endsNs[root];
+        if (from < root) {
+            latest = Math.max(latest, latest(from, root));
+        }
+        if (root + 1 < to) {
+            latest = Math.max(latest, latest(root + 1, to));
+        }
+        latestNs[root] = latest;
+        return latest;
+    }
+
+    /** Gives the ids of the spans that meet {@code [fromNs, toNs)} to {@code found}, in the order of their starts. */
+    public void meeting(long fromNs, long toNs, IntConsumer found) {
+        meeting(fromNs, toNs, 0, ids.length, found);
+    }
+
+    private void meeting(long fromNs, long toNs, int from, int to, IntConsumer found) {
+        int root = (from + to) >>> 1;
+        if (from >= to || latestNs[root] <= fromNs) {
+            return;
+        }
+        meeting(fromNs, toNs, from, root, found);
+        if (startsNs[root] < toNs) {
+            if (endsNs[root] > fromNs) {
+                found.accept(ids[root]);
+            }
+            meeting(fromNs, toNs, root + 1, to, found);
+        }
+    }
+
+    /** Collects spans in any order. */
+    public static final class Builder {
+        private int[] ids = new int[16];
+        private long[] startsNs = new long[16];
+        private long[] endsNs = new long[16];
+        private int count;
+        private boolean sorted = true;
+
+        /** Adds a span. Those that start together stay in the order in which they were added. */
+        public Builder add(int id, long startNs, long endNs) {
+            if (count == ids.length) {
+                ids = Arrays.copyOf(ids, 2 * count);
+                startsNs = Arrays.copyOf(startsNs, 2 * count);
+                endsNs = Arrays.copyOf(endsNs, 2 * count);
+            }
+            sorted &= count == 0 || startNs >= startsNs[count - 1];
+            ids[count] = id;
+            startsNs[count] = startNs;
+            endsNs[count++] = endNs;
+            return this;
+        }
+
+        /** Returns the spans that were added. */
+        public Spans build() {
+            int[] order = IntStream.range(0, count).toArray();
+            if (!sorted) {
+                order = IntStream.range(0, count)
+                        .boxed()
+                        .sorted((a, b) -> Long.compare(startsNs[a], startsNs[b]))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
+            }
+            return new Spans(
+                    Arrays.stream(order).map(i -> ids[i]).toArray(),
+                    Arrays.stream(order).mapToLong(i -> startsNs[i]).toArray(),
+                    Arrays.stream(order).mapToLong(i -> endsNs[i]).toArray());
+        }
+    }
+}
