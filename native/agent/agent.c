@@ -88,10 +88,10 @@ static bool is_on(void) {
     return enabled == NULL || strcmp(enabled, "0") != 0;
 }
 
-/* Called by the CUDA driver while it initialises. What it returns tells the driver that all is well, whatever happened. */
+/* Called by the CUDA driver while it initialises. A setuid program does not obey the environment: its user is not who set it. What it returns tells the driver that all is well, whatever happened. */
 EXPORTED int InitializeInjection(void) {
     static bool called;
-    const char *directory = getenv("INFERSCOPE_SPOOL_DIR");
+    const char *directory = secure_getenv("INFERSCOPE_SPOOL_DIR");
     if (__atomic_exchange_n(&called, true, __ATOMIC_ACQ_REL) || directory == NULL || *directory == 0 || !is_on()) return 1;
     uint64_t since_ns = monotonic_ns();
     agent.owner = getpid();
@@ -115,7 +115,7 @@ EXPORTED int InitializeInjection(void) {
 /* Called by NVTX, by NVTX_INJECTION64_PATH, at the program's first range: handed on to libcupti, which makes activity records of ranges. */
 EXPORTED int InitializeInjectionNvtx2(void *export_table) {
     char how[256];
-    const char *directory = getenv("INFERSCOPE_SPOOL_DIR");
+    const char *directory = secure_getenv("INFERSCOPE_SPOOL_DIR");
     void *library = directory == NULL || !is_on() ? NULL : cupti_open(how, sizeof how);
     int (*initialize)(void *) = library == NULL ? NULL : (int (*)(void *))dlsym(library, "InitializeInjectionNvtx2");
     return initialize == NULL ? 0 : initialize(export_table);

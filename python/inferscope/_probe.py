@@ -56,6 +56,8 @@ def start(boot_ns=None):
     if _run is not None:
         return
     _run = _Run()
+    if os.getuid() != os.geteuid() or os.getgid() != os.getegid():
+        return  # setuid: the environment is that of another user
     directory = os.environ.get("INFERSCOPE_SPOOL_DIR")
     if not directory or os.environ.get("INFERSCOPE_ENABLED") == "0" or not sys.platform.startswith("linux"):
         return

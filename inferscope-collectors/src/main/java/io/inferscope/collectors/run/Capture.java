@@ -15,6 +15,7 @@ import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -65,11 +66,18 @@ public final class Capture {
             ProbeInjection probe = new ProbeInjection(options);
             ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
             restoreLocale(environment);
-            probe.prepare(environment, options);
             CudaInjection cuda = new CudaInjection(options);
-            cuda.prepare(environment);
             JvmRecording jvms = new JvmRecording(options);
-            jvms.prepare(environment);
+            Path file = CommandLookup.find(command.get(0), environment.text("PATH", NativeText.charset()));
+            if (InjectionSafety.hasOtherRights(file)) {
+                String why = file
+                        + " runs with the rights of another user or group (setuid, setgid): nothing is loaded into it";
+                writer.write(new SpoolRecord.Coverage("injection", why, 0, 1, 0, 2));
+            } else {
+                probe.prepare(environment, options);
+                cuda.prepare(environment);
+                jvms.prepare(environment);
+            }
             long startNs = System.nanoTime();
             ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
             HostSampler sampler = startSampler(kernel, writer, child, startNs, options);

@@ -18,16 +18,18 @@ final class CudaInjection {
 
     private final Path library;
     private final boolean wanted;
+    private final String problem;
     private final List<String> kept = new ArrayList<>();
 
     CudaInjection(CaptureOptions options) {
         library = NativeFolder.of(options.home()).resolve(LIBRARY);
         wanted = options.cudaAgent();
+        problem = Files.isRegularFile(library) ? InjectionSafety.problem(library, options.home()) : "";
     }
 
     /** Sets what makes the driver load the agent. What the user has set already is kept: it is another profiler's. */
     void prepare(ChildEnvironment environment) {
-        if (!wanted || !Files.isRegularFile(library)) {
+        if (!wanted || !problem.isEmpty() || !Files.isRegularFile(library)) {
             return;
         }
         byte[] path = library.toAbsolutePath().toString().getBytes(NativeText.charset());
@@ -43,6 +45,9 @@ final class CudaInjection {
 
     /** Writes what the agent was kept from. */
     void writeCoverage(SpoolWriter writer) {
+        if (wanted && !problem.isEmpty()) {
+            writer.write(new SpoolRecord.Coverage("cuda-agent", problem, 0, 1, 0, 2));
+        }
         for (String variable : kept) {
             String what = variable.startsWith("NVTX") ? "NVTX ranges are" : "device work is";
             String why = variable + " named another library already and was left as it is, so " + what

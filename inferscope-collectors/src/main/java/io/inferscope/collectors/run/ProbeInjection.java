@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Brings the Python probe into the command's interpreters, and afterwards says into which it did not get. */
 final class ProbeInjection {
@@ -24,11 +25,17 @@ final class ProbeInjection {
     private final Path library;
     private final boolean wanted;
     private final boolean present;
+    private final String problem;
 
     ProbeInjection(CaptureOptions options) {
         library = options.home().resolve("python");
         wanted = options.probe();
         present = Files.isDirectory(library.resolve("bootstrap"));
+        problem = Stream.of("bootstrap/sitecustomize.py", "inferscope/_probe.py")
+                .map(file -> InjectionSafety.problem(library.resolve(file), options.home()))
+                .filter(found -> !found.isEmpty())
+                .findFirst()
+                .orElse("");
     }
 
     /** Sets what recorders of any kind read, and what makes an interpreter load the probe. */
@@ -37,7 +44,7 @@ final class ProbeInjection {
         environment.set(
                 "INFERSCOPE_SPOOL_MAX_BYTES",
                 Long.toString(options.maxSpoolBytes()).getBytes(NativeText.charset()));
-        if (wanted && present) {
+        if (wanted && present && problem.isEmpty()) {
             environment.prepend("PYTHONPATH", bytes(library));
             environment.prepend("PYTHONPATH", bytes(library.resolve("bootstrap")));
             prepareOperators(environment, options);
@@ -79,10 +86,10 @@ final class ProbeInjection {
         if (interpreters.isEmpty()) {
             return;
         }
-        if (!wanted || !present) {
-            String why = wanted
-                    ? "the probe is not installed in " + library.getFileName() + "/"
-                    : "turned off by --no-probe";
+        if (!wanted || !present || !problem.isEmpty()) {
+            String why = !wanted
+                    ? "turned off by --no-probe"
+                    : present ? problem : "the probe is not installed in " + library.getFileName() + "/";
             writer.write(new SpoolRecord.Coverage("probe", why, 0, interpreters.size(), 0, 2));
             return;
         }

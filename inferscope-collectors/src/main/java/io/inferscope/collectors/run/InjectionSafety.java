@@ -1,0 +1,66 @@
+package io.inferscope.collectors.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Map;
+import java.util.Set;
+
+/** What must not be brought into a program: code that other users can change, and anything at all where the program has other rights than ours. */
+final class InjectionSafety {
+    private static final int SET_USER = 04000;
+    private static final int SET_GROUP = 02000;
+
+    private InjectionSafety() {}
+
+    /**
+     * Returns why a file of the installation must not be loaded into a program: it, or a folder on the way to it, can be written to by other
+     * users. Empty when all is well.
+     *
+     * @param home the installation's folder, which contains the file
+     */
+    static String problem(Path file, Path home) {
+        Path top = home.toAbsolutePath().normalize();
+        Path at = file.toAbsolutePath().normalize();
+        try {
+            for (; at != null && at.startsWith(top); at = at.getParent()) {
+                if (isOpenToOthers(at)) {
+                    return at + " can be written to by other users, so nothing of it is loaded into programs; "
+                            + "make it yours alone: chmod go-w " + at;
+                }
+            }
+            return "";
+        } catch (IOException | UnsupportedOperationException e) {
+            return "";
+        }
+    }
+
+    /** A group that is named like the file's owner is that user's own, and umask 002 is usual with it. */
+    private static boolean isOpenToOthers(Path path) throws IOException {
+        PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
+        Set<PosixFilePermission> granted = attributes.permissions();
+        boolean ownGroup =
+                attributes.group().getName().equals(attributes.owner().getName());
+        return granted.contains(PosixFilePermission.OTHERS_WRITE)
+                || (granted.contains(PosixFilePermission.GROUP_WRITE) && !ownGroup);
+    }
+
+    /**
+     * Returns whether a program runs with the rights of another user or group than ours: setuid or setgid. What we bring along would act
+     * with these rights.
+     */
+    static boolean hasOtherRights(Path program) {
+        try {
+            Map<String, Object> file = Files.readAttributes(program, "unix:mode,uid,gid");
+            Map<String, Object> own = Files.readAttributes(Path.of("/proc/self"), "unix:uid,gid");
+            int mode = (Integer) file.get("mode");
+            boolean otherUser = (mode & SET_USER) != 0 && !file.get("uid").equals(own.get("uid"));
+            boolean otherGroup = (mode & SET_GROUP) != 0 && !file.get("gid").equals(own.get("gid"));
+            return otherUser || otherGroup;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.inferscope.collectors.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.inferscope.collectors.host.HostOptions;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@EnabledOnOs(OS.LINUX)
+class InjectionSafetyTest {
+    @TempDir
+    Path home;
+
+    private Path agent;
+
+    @BeforeEach
+    void install() throws Exception {
+        String architecture = System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86-64";
+        agent = home.resolve("native/linux-" + architecture + "/libinferscope-agent.so");
+        for (String name : List.of("python/bootstrap/sitecustomize.py", "python/inferscope/_probe.py")) {
+            make(home.resolve(name));
+        }
+        make(agent);
+    }
+
+    private void make(Path file) throws Exception {
+        Files.createDirectories(file.getParent());
+        Files.createFile(file);
+        for (Path at = file; at.startsWith(home); at = at.getParent()) {
+            permit(at, "rwxr-xr-x");
+        }
+    }
+
+    private static void permit(Path path, String permissions) throws Exception {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+    }
+
+    private String prepared(String variable) {
+        CaptureOptions options = new CaptureOptions(
+                home.resolve("spools"), home, true, true, 1 << 20, HostOptions.DEFAULT, JfrMode.OFF, "", null);
+        ChildEnvironment environment = new ChildEnvironment(List.of());
+        new ProbeInjection(options).prepare(environment, options);
+        new CudaInjection(options).prepare(environment);
+        return environment.text(variable, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void whatOnlyWeCanWriteIsBroughtIn() {
+        assertThat(prepared("CUDA_INJECTION64_PATH")).isEqualTo(agent.toString());
+        assertThat(prepared("PYTHONPATH")).startsWith(home.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "python", "python/bootstrap", "python/inferscope/_probe.py"})
+    void aProbeThatOthersCanWriteIsNotBroughtIn(String open) throws Exception {
+        permit(home.resolve(open), "rwxrwxrwx");
+        assertThat(prepared("PYTHONPATH")).isEmpty();
+        assertThat(InjectionSafety.problem(home.resolve("python/inferscope/_probe.py"), home)
+                        + InjectionSafety.problem(home.resolve("python/bootstrap/sitecustomize.py"), home))
+                .contains(
+                        "can be written to by other users",
+                        "chmod go-w " + home.resolve(open).normalize());
+    }
+
+    @Test
+    void anAgentThatOthersCanWriteIsNotBroughtIn() throws Exception {
+        permit(agent, "rwxr-xrwx");
+        assertThat(prepared("CUDA_INJECTION64_PATH")).isEmpty();
+        assertThat(prepared("PYTHONPATH")).isNotEmpty();
+    }
+
+    @Test
+    void aProgramWithTheRightsOfAnotherUserIsToldFromOthers() throws Exception {
+        Path program = Files.createFile(home.resolve("program"));
+        Files.setAttribute(program, "unix:mode", 0104755);
+        assertThat(InjectionSafety.hasOtherRights(program))
+                .as("setuid to ourselves")
+                .isFalse();
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root gives files away");
+        Files.setAttribute(program, "unix:uid", 65534);
+        Files.setAttribute(program, "unix:mode", 0104755);
+        assertThat(InjectionSafety.hasOtherRights(program)).as("setuid").isTrue();
+        Files.setAttribute(program, "unix:mode", 0100755);
+        assertThat(InjectionSafety.hasOtherRights(program))
+                .as("owned by another user")
+                .isFalse();
+        Files.setAttribute(program, "unix:gid", 65534);
+        Files.setAttribute(program, "unix:mode", 0102755);
+        assertThat(InjectionSafety.hasOtherRights(program)).as("setgid").isTrue();
+    }
+}
