@@ -106,6 +106,7 @@ class JvmRunTest {
     }
 
     /** A JVM of another release than InferScope's own. */
+    @Tag("slow")
     @Test
     void releaseOfTheServicesJvmMayDiffer() throws Exception {
         String other = anotherJava();

@@ -25,7 +25,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  */
 public final class YamlReader {
     /** Files of settings are a few pages; a larger one is not meant for this. */
-    private static final int MOST_CODE_POINTS = 1 << 20;
+    private static final int MOST_CHARS = 1 << 20;
 
     private static final int DEEPEST = 50;
     private static final String TOO_DEEP = "nested more than " + DEEPEST + " deep";
@@ -34,11 +34,14 @@ public final class YamlReader {
 
     /** Returns the document; an empty group where there is none. */
     public static YamlValue read(String text) throws YamlException {
+        if (text.length() > MOST_CHARS) {
+            throw new YamlException(0, "longer than 1 MiB, too large for settings");
+        }
         try {
             LoadSettings settings = LoadSettings.builder()
                     .setUseMarks(true)
                     .setAllowNonScalarKeys(true) // Refused below, in words of our own.
-                    .setCodePointLimit(MOST_CODE_POINTS)
+                    .setCodePointLimit(MOST_CHARS)
                     .build();
             Optional<Node> root = new Compose(settings).composeString(text);
             return root.isPresent() ? value(root.get(), 0) : new Group(1, List.of());

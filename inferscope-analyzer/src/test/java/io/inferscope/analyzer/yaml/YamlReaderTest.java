@@ -87,7 +87,7 @@ class YamlReaderTest {
 
     @Test
     void whatIsTooLargeForSettingsIsRefused() {
-        assertRefused("a: " + "x".repeat(2 << 20), 0, "");
+        assertRefused("a: " + "x".repeat(1 << 20), 0, "longer than 1 MiB");
     }
 
     private static void assertRefused(String text, int line, String problem) {

@@ -24,7 +24,7 @@ class ReportOptionsTest {
         ReportOptions reports = new ReportOptions();
         reports.addTo(spec);
         StringWriter out = new StringWriter();
-        new CommandLine(spec).setOut(new PrintWriter(out));
+        new CommandLine(spec).setOut(new PrintWriter(out)).parseArgs();
         for (String file : List.of("a.html", "b.md", "c.json")) {
             reports.files().add(folder.resolve(file));
         }
