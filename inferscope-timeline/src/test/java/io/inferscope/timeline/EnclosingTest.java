@@ -18,7 +18,7 @@ class EnclosingTest {
         for (int depth = 0; depth < 200; depth++) {
             RowKind kind = depth > 20 && depth < 150 ? RowKind.ANNOTATION : KINDS[random.nextInt(KINDS.length)];
             builder.row(kind, thread, depth, 1_000 - depth, builder.name("row"));
-            builder.row(kind, other, 10 * depth, 10 * depth + 5, builder.name("row"));
+            builder.row(kind, other, 10L * depth, 10L * depth + 5, builder.name("row"));
         }
         Timeline timeline = builder.build("test");
 
