@@ -43,6 +43,20 @@ class RunFailuresTest {
     }
 
     @Test
+    void aReportThatTakesTooLongIsGivenUpAndCanBeMadeLater() throws Exception {
+        script("infer.py", "import sys, time\ntime.sleep(0.3)\nsys.exit(7)\n");
+        Result result = inferscope.run("run", "--report-within", "0s", "-o", "r.json", "python3", "infer.py");
+        assertThat(result.exitCode()).isEqualTo(7);
+        assertThat(result.stderr())
+                .contains("no report within 0 ns (--report-within sets how long it may take)")
+                .contains("inferscope recover " + folder.resolve("outputs/spool_infer"));
+        assertThat(folder.resolve("r.json")).doesNotExist();
+        Result recovered = inferscope.run("recover", "outputs/spool_infer", "-o", "r.json");
+        assertThat(recovered.exitCode()).isZero();
+        assertThat(folder.resolve("r.json")).content().contains("ended with exit code 7");
+    }
+
+    @Test
     void killedWorkerLeavesTheRestAndItsOwnRecord() throws Exception {
         script("infer.py", """
                 import multiprocessing, os, signal, time

@@ -21,6 +21,9 @@ import java.util.Optional;
 
 /** A file of settings while it is read: what it holds, and what is wrong in it so far. Not thread-safe. */
 public final class ConfigFile {
+    /** What a problem quotes of a file is cut: it is to be one line. */
+    private static final int LONGEST_TEXT = 500;
+
     /** A file of settings is a few pages. */
     private static final int MOST_BYTES = 1 << 20;
 
@@ -96,7 +99,8 @@ public final class ConfigFile {
 
     /** Notes that something is wrong. */
     public void problem(int line, String text) {
-        problems.add(new Problem(name, line, text));
+        boolean tooLong = text.length() > LONGEST_TEXT;
+        problems.add(new Problem(name, line, tooLong ? text.substring(0, LONGEST_TEXT) + "..." : text));
     }
 
     /** Notes every key of the file that is none of those known. */

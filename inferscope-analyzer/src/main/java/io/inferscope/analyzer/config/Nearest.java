@@ -5,10 +5,16 @@ import java.util.Optional;
 
 /** Finds what a misspelt name may have meant. */
 final class Nearest {
+    /** Longer names are no slip of the keyboard. */
+    private static final int LONGEST = 200;
+
     private Nearest() {}
 
     /** Returns {@code ; did you mean 'x'?} for the closest of the known names, the first of equally close ones; nothing where none is close. */
     static String hint(String name, Collection<String> known) {
+        if (name.length() > LONGEST) {
+            return "";
+        }
         int limit = Math.max(2, name.length() / 4) + 1;
         Optional<String> best = Optional.empty();
         for (String candidate : known) {

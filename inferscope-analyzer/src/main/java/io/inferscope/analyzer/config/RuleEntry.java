@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 /** Reads one rule that a user declares. */
 final class RuleEntry {
     private static final List<String> KEYS = keys();
+    private static final int LONGEST_ID = 100;
     private static final Pattern ID = Pattern.compile("(?!.*--)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{([^{}]*)}");
 
@@ -99,7 +100,9 @@ final class RuleEntry {
         int line = group.get("id").orElse(group).line();
         String name =
                 id.get().startsWith(DeclaredRule.PREFIX) ? id.get().substring(DeclaredRule.PREFIX.length()) : id.get();
-        if (!ID.matcher(name).matches()) {
+        if (name.length() > LONGEST_ID) {
+            file.problem(line, "an id has at most " + LONGEST_ID + " characters");
+        } else if (!ID.matcher(name).matches()) {
             file.problem(line, "an id is made of a-z, 0-9 and single hyphens, not '" + id.get() + "'");
         }
         String whole = DeclaredRule.PREFIX + name;

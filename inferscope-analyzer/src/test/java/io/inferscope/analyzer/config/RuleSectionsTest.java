@@ -53,6 +53,26 @@ class RuleSectionsTest {
                 .satisfies(rule -> assertThat(rule.metric().name()).isEqualTo(metric));
     }
 
+    /** A distance to each of some 400 names would take some 10^9 steps. */
+    @Test
+    void endlessTextIsRefusedInOneShortLine() {
+        String endless = "(a+)+".repeat(50_000);
+        ConfigFile metric = file("rules: [{id: mine, metric: '" + endless + "', below: 60%, message: little}]");
+        ConfigFile id = file("rules: [{id: " + "a-".repeat(100_000) + "a, metric: idle, below: 60%, message: little}]");
+
+        RuleSections.ofRulesFile(metric, RuleSettings.DEFAULT);
+        RuleSections.ofRulesFile(id, RuleSettings.DEFAULT);
+
+        assertThat(metric.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.toString())
+                        .contains("unknown metric '(a+)+")
+                        .hasSizeLessThan(600));
+        assertThat(id.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.toString()).endsWith("an id has at most 100 characters"));
+    }
+
     @Test
     void aPlainNumberDoesNotTellWhichFigureOfALedgerIsMeant() {
         ConfigFile file = file("rules: [{id: mine, metric: idle, above: 20, message: much}]");

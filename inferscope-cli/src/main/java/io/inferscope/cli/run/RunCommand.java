@@ -2,6 +2,7 @@ package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Home;
 import io.inferscope.cli.common.LimitOption;
@@ -31,6 +32,7 @@ import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
 
 /**
  * {@code inferscope run}: runs a program, records it, and explains where its time went. Standard output is the program's alone; all
@@ -72,6 +75,13 @@ public final class RunCommand implements Callable<Integer> {
     private final RulesOption rules;
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
+    private final OptionSpec reportWithin = OptionSpec.builder("--report-within")
+            .type(String.class)
+            .paramLabel("TIME")
+            .description("Give up the report after TIME (2m, 30s): run then ends with the command's exit code, and"
+                    + " what was recorded is kept. Default: as long as the command ran, at least 2m.")
+            .build();
+
     private final CommandSpec spec =
             Specs.command(this, "run", "Run a program, record it, and explain where its time went.");
 
@@ -104,7 +114,8 @@ public final class RunCommand implements Callable<Integer> {
                 .addOption(ops)
                 .addOption(shapes)
                 .addOption(jfr)
-                .addOption(keepSpool);
+                .addOption(keepSpool)
+                .addOption(reportWithin);
         rules.addTo(spec);
         Specs.addHelp(spec);
         return spec;
@@ -125,6 +136,7 @@ public final class RunCommand implements Callable<Integer> {
         limits.check(spec);
         HostOptions host = sampling.host(spec);
         JfrMode mode = Specs.jfrMode(jfr, true);
+        checkReportWithin();
         String windows = Specs.opsWindows(ops);
         long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec, settings);
         ShapeFile shapeFile = ShapeFile.of(Specs.isSet(shapes), program);
@@ -152,8 +164,10 @@ public final class RunCommand implements Callable<Integer> {
             return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
         }
         List<Path> shapeLogs = shapeFile.settle(err);
-        int crossed = explain(files, program, analyzer, shapeLogs, log);
-        return result.exitCode() == 0 ? crossed : result.exitCode();
+        try (ReportDeadline deadline = deadline(result, files.spools().path(), err)) {
+            int crossed = explain(files, program, analyzer, shapeLogs, deadline, log);
+            return result.exitCode() == 0 ? crossed : result.exitCode();
+        }
     }
 
     /** Runs the command as if InferScope were not there. */
@@ -200,7 +214,13 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     /** The command is over: whatever goes wrong from here on is said. Returns the exit code that the limits ask for. */
-    private int explain(RunOutputs.Reserved files, String program, Analyzer analyzer, List<Path> shapeLogs, Log log) {
+    private int explain(
+            RunOutputs.Reserved files,
+            String program,
+            Analyzer analyzer,
+            List<Path> shapeLogs,
+            ReportDeadline deadline,
+            Log log) {
         PrintWriter err = log.err();
         PostRecordingCost cost = new PostRecordingCost();
         Path spools = files.spools().path();
@@ -214,6 +234,7 @@ public final class RunCommand implements Callable<Integer> {
             }
             int broken = reports.writeFiles(report);
             stage.done("writing the reports");
+            deadline.close();
             if (log.level().says(LogLevel.INFO)) {
                 err.println();
                 ReportOptions.writeConclusion(report, err);
@@ -231,13 +252,40 @@ public final class RunCommand implements Callable<Integer> {
             if (stacktrace()) {
                 e.printStackTrace(err);
             }
-            if (limits.isSet()) {
-                Log.tell(err, "limits cannot be checked without a report");
-                return LimitOption.CROSSED;
-            }
-            return defect ? Failures.INTERNAL : 0;
+            return limits.isSet() ? withoutReport(err) : defect ? Failures.INTERNAL : 0;
         } finally {
             err.flush();
+        }
+    }
+
+    /** Returns the exit code of a program that ended with 0. */
+    private int withoutReport(PrintWriter err) {
+        if (limits.isSet()) {
+            Log.tell(err, "limits cannot be checked without a report");
+            return LimitOption.CROSSED;
+        }
+        return 0;
+    }
+
+    private ReportDeadline deadline(CaptureResult result, Path spools, PrintWriter err) {
+        String within = reportWithin.getValue();
+        Duration time =
+                within == null ? ReportDeadline.afterRunOf(result.wallNs()) : Duration.ofNanos(Durations.ns(within));
+        return ReportDeadline.start(time, spools, err, () -> {
+            int code = result.exitCode() == 0 ? withoutReport(err) : result.exitCode();
+            err.flush();
+            System.exit(code);
+        });
+    }
+
+    private void checkReportWithin() {
+        String within = reportWithin.getValue();
+        try {
+            if (within != null) {
+                Durations.ns(within);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--report-within " + e.getMessage());
         }
     }
 
