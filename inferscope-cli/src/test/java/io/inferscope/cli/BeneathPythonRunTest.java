@@ -1,6 +1,7 @@
 package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.cli.InferScopeProcess.Result;
 import io.inferscope.timeline.fixture.Json;
@@ -12,11 +13,15 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Real Python programs whose time goes by beneath Python: what the report calls it. Each does one thing nearly all of its time. */
 @EnabledOnOs(OS.LINUX)
@@ -57,6 +62,64 @@ class BeneathPythonRunTest {
                         got += far.recv_into(view)
                 """);
         assertThat(ofWork(shares, "profiler")).as("%s", shares).isLessThan(0.6);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("programs")
+    void whatRunsBeneathPythonIsNamed(String what, String expected, String setUp, String step) throws Exception {
+        Map<String, Double> shares = sharesOf(setUp
+                + "\nimport time\nend = time.thread_time() + 0.6\nwhile time.thread_time() < end:\n    " + step + "\n");
+        assumeTrue(nativeStacks() > 0, "perf events are refused here");
+        assumeTrue(!expected.startsWith("kernel") || isKernelSeen(), "the kernel is not seen here");
+        assertThat(ofWork(shares, expected)).as("%s", shares).isGreaterThan(0.6);
+        assertThat(ofWork(shares, "cpu.python")).as("%s", shares).isLessThan(0.3);
+    }
+
+    static Stream<Arguments> programs() {
+        return Stream.of(
+                Arguments.of(
+                        "C called by ctypes",
+                        "cpu.native",
+                        "import ctypes\nqsort = ctypes.CDLL(None).memfrob\nroom = ctypes.create_string_buffer(1 << 22)",
+                        "qsort(room, 1 << 22)"),
+                Arguments.of(
+                        "full scans in SQLite",
+                        "cpu.native",
+                        "import sqlite3\ndb = sqlite3.connect(':memory:')\ndb.execute('create table t(a, b)')\n"
+                                + "db.executemany('insert into t values(?, ?)', ((i, str(i)) for i in range(20000)))",
+                        "db.execute(\"select count(*) from t where b like '%7%'\").fetchone()"),
+                Arguments.of(
+                        "LZMA",
+                        "cpu.native",
+                        "import lzma, random\ndata = random.Random(1).randbytes(40000) * 2",
+                        "lzma.compress(data)"),
+                Arguments.of(
+                        "fresh pages",
+                        "kernel.",
+                        "import mmap",
+                        "room = mmap.mmap(-1, 20000 * 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS); room.write(bytes(20000 * 4096)); room.close()"),
+                Arguments.of(
+                        "writes into the page cache",
+                        "kernel.file-io",
+                        "f = open('out', 'wb', buffering=0)\nblock = bytes(1 << 22)",
+                        "f.seek(0); f.write(block)"));
+    }
+
+    private double nativeStacks() throws IOException {
+        return ((Number) coverage().getOrDefault("recorded", 0)).doubleValue();
+    }
+
+    private boolean isKernelSeen() throws IOException {
+        return !String.valueOf(coverage().get("why")).contains("user mode only");
+    }
+
+    private Map<String, Object> coverage() throws IOException {
+        Map<String, Object> report = Json.object(Json.parse(Files.readString(folder.resolve("r.json"))));
+        return Json.list(report.get("coverage")).stream()
+                .map(Json::object)
+                .filter(source -> "native-stacks".equals(source.get("source")))
+                .findFirst()
+                .orElse(Map.of());
     }
 
     /** The share of classes, by the beginnings of their ids, in the time that is neither waited nor spent loading. */

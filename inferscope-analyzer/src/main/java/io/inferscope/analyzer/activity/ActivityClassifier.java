@@ -78,6 +78,7 @@ public final class ActivityClassifier {
     private static boolean isUnspecific(LedgerClass ledgerClass) {
         return ledgerClass == LedgerClass.CPU_PYTHON
                 || ledgerClass == LedgerClass.CPU_CODE
+                || ledgerClass == LedgerClass.CPU_NATIVE
                 || ledgerClass == LedgerClass.UNATTRIBUTED;
     }
 
@@ -86,7 +87,7 @@ public final class ActivityClassifier {
         if (row < 0) {
             return sample < 0 ? LedgerClass.UNATTRIBUTED : classify(sample);
         }
-        return sample >= 0 && isCoarse(row) ? refined(classify(row), classify(sample)) : classify(row);
+        return sample >= 0 && isCoarse(row) ? refined(classify(row), classify(sample), sample) : classify(row);
     }
 
     /** Returns the same for a thread known to be on a CPU: a sample that saw it wait is mistaken. */
@@ -94,12 +95,13 @@ public final class ActivityClassifier {
         if (row < 0) {
             return sample < 0 ? LedgerClass.UNATTRIBUTED : classifyRunning(sample);
         }
-        return sample >= 0 && isCoarse(row) ? refined(classify(row), classifyRunning(sample)) : classify(row);
+        return sample >= 0 && isCoarse(row) ? refined(classify(row), classifyRunning(sample), sample) : classify(row);
     }
 
     /** Python of the framework inside the model is the model: which of its lines calls native code no frame of Python shows. */
-    private static LedgerClass refined(LedgerClass coarse, LedgerClass seen) {
-        boolean same = isModel(coarse) && (seen == LedgerClass.FRAMEWORK_PYTHON || isModel(seen));
+    private LedgerClass refined(LedgerClass coarse, LedgerClass seen, int sample) {
+        boolean support = seen == LedgerClass.CPU_NATIVE && stacks.isSupport(rows.stack(sample));
+        boolean same = isModel(coarse) && (seen == LedgerClass.FRAMEWORK_PYTHON || isModel(seen) || support);
         return same || seen == LedgerClass.UNATTRIBUTED ? coarse : seen;
     }
 

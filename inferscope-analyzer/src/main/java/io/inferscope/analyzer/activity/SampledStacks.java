@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>From the innermost frame outwards: a wait counts when only library code lies inside it; then the first frame whose name stands for
  * tokenization, preprocessing, serialisation, loading or the profiler; then a call into the model's native code; else whose code it is:
- * the first frame that is neither native nor of the standard library. A wrapper of the probe is transparent: its time is that of the function
+ * what the native code beneath Python is for, where that was recorded; then the first frame that is neither native nor of the standard library. A wrapper of the probe is transparent: its time is that of the function
  * which it wraps. A caller's id is smaller than those of what it calls, so that every
  * answer follows from that of the caller in one pass, however deep stacks are.
  *
@@ -39,6 +39,11 @@ final class SampledStacks {
     /** By stack: whether the innermost frame is the recorder's own work, and not that of a function which it wraps. */
     private final boolean[] recording;
 
+    /** By stack: what the native code beneath Python's innermost frame is for; null where the interpreter works, or nobody looked beneath. */
+    private final @Nullable LedgerClass[] beneath;
+
+    private final boolean[] inPython;
+
     /** The package that is the program, empty where the program is not installed. */
     private final String program;
 
@@ -56,7 +61,8 @@ final class SampledStacks {
             boolean plumbing,
             boolean moduleCall,
             boolean forward,
-            boolean recorder) {
+            boolean recorder,
+            String library) {
         static Frame of(String name) {
             String shortName = FramePatterns.shortened(name);
             boolean nativeCode = FramePatterns.isNative(name);
@@ -77,7 +83,12 @@ final class SampledStacks {
                             || FramePatterns.isRecorder(name),
                     FramePatterns.isModuleCall(shortName),
                     FramePatterns.isForward(name),
-                    FramePatterns.isRecorder(name));
+                    FramePatterns.isRecorder(name),
+                    nativeCode ? NativePatterns.library(name) : "");
+        }
+
+        boolean kernel() {
+            return NativePatterns.isKernel(library);
         }
 
         boolean isOwn(String program) {
@@ -99,6 +110,8 @@ final class SampledStacks {
         inModule = new boolean[count];
         ownFrames = new boolean[count];
         recording = new boolean[count];
+        inPython = new boolean[count];
+        beneath = new LedgerClass[count];
         Arrays.fill(owners, NONE);
         Arrays.fill(userFrames, NONE);
         for (int stack = 0; stack < count; stack++) {
@@ -133,8 +146,12 @@ final class SampledStacks {
     private void follow(int stack, int caller) {
         Frame frame = innermost[stack];
         boolean called = caller >= 0;
-        recording[stack] =
-                frame.recorder && !FramePatterns.isWrapper(stacks.frame(stack), called && innermost[caller].recorder);
+        boolean byRecorder = called && innermost[caller].recorder;
+        recording[stack] = frame.recorder
+                ? !FramePatterns.isWrapper(stacks.frame(stack), byRecorder)
+                : frame.nativeCode && called && recording[caller];
+        inPython[stack] = frame.python || (called && inPython[caller]);
+        beneath[stack] = frame.library.isEmpty() ? null : beneath(stack, caller);
         waits[stack] = frame.waiting != null || !frame.plumbing || !called ? frame.waiting : waits[caller];
         boolean decides = frame.domain != null || !called || frame.moduleCall;
         domains[stack] = frame.recorder ? (called ? domains[caller] : null) : decides ? frame.domain : domains[caller];
@@ -146,6 +163,36 @@ final class SampledStacks {
         ownFrames[stack] = own || (called && ownFrames[caller]);
         boolean better = own || (!frame.plumbing && !ownFrames[stack]);
         userFrames[stack] = better ? stack : called ? userFrames[caller] : NONE;
+    }
+
+    /** What a native frame adds to what its caller is for: the kernel by why it was entered, libraries by what they are, others by who calls them. */
+    private @Nullable LedgerClass beneath(int stack, int caller) {
+        Frame frame = innermost[stack];
+        boolean called = caller >= 0;
+        if (frame.kernel()) {
+            boolean entered = called && innermost[caller].kernel();
+            LedgerClass work = entered ? beneath[caller] : NativePatterns.kernelWork(stacks.frame(stack));
+            return work == null ? LedgerClass.KERNEL_OTHER : work;
+        }
+        if (NativePatterns.isInterpreter(frame.library)) {
+            return null;
+        }
+        LedgerClass purpose = NativePatterns.purpose(frame.library);
+        if (purpose != null) {
+            return purpose == LedgerClass.CPU_MODEL_COMPUTE && deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : purpose;
+        }
+        if (!inPython[stack]) {
+            return null; // A native program's own code, and that of its libraries.
+        }
+        boolean foreign = called && beneath[caller] != null && NativePatterns.isSupport(frame.library);
+        return foreign ? beneath[caller] : LedgerClass.CPU_NATIVE;
+    }
+
+    /** Returns whether the innermost code is a library's that works for whoever calls it, and no native frame says for whom. */
+    boolean isSupport(int stack) {
+        int caller = stacks.caller(stack);
+        return NativePatterns.isSupport(innermost[stack].library)
+                && (caller < 0 || innermost[caller].library.isEmpty());
     }
 
     /** Returns the class of a stack. */
@@ -162,6 +209,10 @@ final class SampledStacks {
         }
         if (domain != null) {
             return domain;
+        }
+        LedgerClass under = beneath[stack];
+        if (under != null && !(isSupport(stack) && isInModel(stack))) {
+            return under;
         }
         int at = owner(stack);
         Frame owner = innermost[at];
@@ -185,14 +236,14 @@ final class SampledStacks {
         return innermost[owner(stack)].python;
     }
 
-    /** Returns the stack of the innermost code that is neither native nor a library's, or of the innermost that is not the recorder's where none is. */
+    /** Returns the stack of the innermost code that is neither native nor a library's, or of Python's innermost frame where none is. */
     private int owner(int stack) {
-        return owners[stack] == NONE ? withoutWrappers(stack) : owners[stack];
+        return owners[stack] == NONE ? itsPython(stack) : owners[stack];
     }
 
-    private int withoutWrappers(int stack) {
+    private int itsPython(int stack) {
         int at = stack;
-        while (innermost[at].recorder && stacks.caller(at) >= 0) {
+        while (stacks.caller(at) >= 0 && (innermost[at].recorder || (innermost[at].nativeCode && inPython[at]))) {
             at = stacks.caller(at);
         }
         return at;
@@ -224,6 +275,6 @@ final class SampledStacks {
 
     /** Returns the name id of the frame of the innermost code that is the user's own, or of the innermost frame where none is. */
     int userFrameNameId(int stack) {
-        return stacks.frameNameId(userFrames[stack] == NONE ? withoutWrappers(stack) : userFrames[stack]);
+        return stacks.frameNameId(userFrames[stack] == NONE ? itsPython(stack) : userFrames[stack]);
     }
 }

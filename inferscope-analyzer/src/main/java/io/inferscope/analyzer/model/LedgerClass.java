@@ -24,10 +24,24 @@ public enum LedgerClass implements Identified {
     CPU_PREPROCESSING("cpu.preprocessing", Rollup.CPU_PREPROCESSING, "preprocessing"),
     /** Results made ready. */
     CPU_SERIALIZATION("cpu.serialization", Rollup.CPU_PREPROCESSING, "serialisation"),
-    /** Python code of the program itself that is none of the above. */
+    /** Python code of the program itself that is none of the above: where native stacks were recorded, the interpreter at work on it. */
     CPU_PYTHON("cpu.python", Rollup.PYTHON, "Python"),
     /** Code of the program that is neither Python nor any of the above, such as Java or C++ methods seen by a sampler. */
     CPU_CODE("cpu.code", Rollup.OTHER_CODE, "the program's own code"),
+    /** Native code of libraries that is none of the above: decoders, databases, extensions. */
+    CPU_NATIVE("cpu.native", Rollup.OTHER_CODE, "native code of libraries"),
+    /** The kernel gives the thread pages that it touches for the first time. */
+    KERNEL_PAGE_FAULT("kernel.page-fault", Rollup.KERNEL, "page faults, on a CPU"),
+    /** The kernel reads, writes and opens files. */
+    KERNEL_FILE("kernel.file-io", Rollup.KERNEL, "file I/O, on a CPU"),
+    /** The kernel makes and ends processes. */
+    KERNEL_PROCESS("kernel.process", Rollup.KERNEL, "making processes"),
+    /** The kernel maps and unmaps memory. */
+    KERNEL_MEMORY("kernel.memory-map", Rollup.KERNEL, "mapping memory"),
+    /** The kernel sends and receives over sockets and pipes. */
+    KERNEL_NETWORK("kernel.network", Rollup.KERNEL, "sockets and pipes, on a CPU"),
+    /** Other work of the kernel for the thread. */
+    KERNEL_OTHER("kernel.other", Rollup.KERNEL, "other work of the kernel"),
     /** Python code of the framework itself. */
     FRAMEWORK_PYTHON("cpu.python", Rollup.FRAMEWORK_OVERHEAD, "framework's own Python"),
     /** Framework operators on their way to a launch. */
@@ -123,6 +137,13 @@ public enum LedgerClass implements Identified {
                     CPU_SERIALIZATION,
                     CPU_PYTHON,
                     CPU_CODE,
+                    CPU_NATIVE,
+                    KERNEL_PAGE_FAULT,
+                    KERNEL_FILE,
+                    KERNEL_PROCESS,
+                    KERNEL_MEMORY,
+                    KERNEL_NETWORK,
+                    KERNEL_OTHER,
                     FRAMEWORK_PYTHON,
                     FRAMEWORK_DISPATCH,
                     FRAMEWORK_LAUNCH,
@@ -156,6 +177,8 @@ public enum LedgerClass implements Identified {
         PYTHON("python", "Python"),
         /** Code of the program that is not Python. */
         OTHER_CODE("other-code", "Other code"),
+        /** What the kernel does for the program on a CPU. */
+        KERNEL("kernel", "Kernel"),
         /** Waiting of any sort. */
         WAITING("waiting", "Waiting"),
         /** The device waits for itself. */

@@ -67,6 +67,21 @@ public final class Advice {
                 "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while the model computes.";
             case CPU_CODE ->
                 "Make the hottest lines cheaper, or run them for the next request while the model computes.";
+            case CPU_NATIVE ->
+                "Look at what the named line asks of its library: ask less often or for less at once (an index instead of a full scan, a faster level or codec), "
+                        + "use a library that does it in parallel, or run it for the next request while the model computes.";
+            case KERNEL_PAGE_FAULT ->
+                "Reuse memory instead of allocating it anew in each step: buffers that stay, `out=` arguments, an allocator that keeps freed memory "
+                        + "(jemalloc, `MALLOC_TRIM_THRESHOLD_`), or huge pages.";
+            case KERNEL_FILE ->
+                "Write and read less often and in larger pieces, in another thread, or keep the data in memory; do not open the same file in each step.";
+            case KERNEL_PROCESS ->
+                "Start fewer processes: keep a worker, or call the library instead of its command. Of a large process `os.posix_spawn` and `vfork` are cheaper than `fork`.";
+            case KERNEL_MEMORY ->
+                "Map and unmap less often: keep mappings and large buffers (`MALLOC_MMAP_THRESHOLD_` lets the C library keep them).";
+            case KERNEL_NETWORK ->
+                "Send and receive less often and in larger pieces, or share memory between the processes of one machine.";
+            case KERNEL_OTHER -> "Call the kernel less often from the named lines.";
             case FRAMEWORK_ALLOCATION ->
                 "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, "
                         + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, equal shapes (pad to buckets), a memory pool (`cudaMallocAsync`) in C++.";

@@ -2,14 +2,14 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.model.LedgerClass;
 
-/** Reports time blocked on reading, writing and syncing files. Basis and threshold: docs/rules/file-io.md. */
+/** Reports time for reading, writing and syncing files, blocked or on a CPU. Basis and threshold: docs/rules/file-io.md. */
 final class FileIoRule extends WaitRule {
     FileIoRule() {
-        super("file-io", "The thread that the program waits for waits for files", LedgerClass.WAIT_IO, 0.05);
+        super("file-io", "File I/O is waited for", LedgerClass.WAIT_IO, 0.05, LedgerClass.KERNEL_FILE);
     }
 
     @Override
     String claim() {
-        return "The thread that the program waits for is blocked on file I/O for {cost}, {share} of the {part}.";
+        return "File I/O takes {cost} of the thread that the program waits for, {share} of the {part}.";
     }
 }

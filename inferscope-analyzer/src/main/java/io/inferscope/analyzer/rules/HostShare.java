@@ -17,6 +17,7 @@ import java.util.List;
 /** What the rules about host classes share: the ledger of the window, and where the time of a class is. */
 final class HostShare {
     private static final int MOST_OPERATORS = 3;
+    private static final int MOST_FUNCTIONS = 3;
 
     private HostShare() {}
 
@@ -106,6 +107,14 @@ final class HostShare {
                         operator.selfNs(),
                         operator.count())));
         return finding;
+    }
+
+    /** Adds the native functions in which stack samples saw the host thread most: {@code function [library]}. */
+    static void nativeFunctions(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
+        Tables.of(analysis).sampledOfSubject().functions().stream()
+                .filter(f -> classes.contains(f.ledgerClass()) && f.place().endsWith("]"))
+                .limit(MOST_FUNCTIONS)
+                .forEach(f -> finding.evidence(new Evidence.Place("in", f.place(), f.selfNs(), f.samples())));
     }
 
     /** Adds the lines in which stack samples saw the host thread do that; returns whether there are any. */

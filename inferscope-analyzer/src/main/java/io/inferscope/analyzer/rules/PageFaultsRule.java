@@ -7,13 +7,14 @@ final class PageFaultsRule extends WaitRule {
     PageFaultsRule() {
         super(
                 "page-faults",
-                "The thread that the program waits for waits for pages",
+                "Pages of memory are waited for",
                 LedgerClass.WAIT_PAGE_FAULT,
-                0.05);
+                0.05,
+                LedgerClass.KERNEL_PAGE_FAULT);
     }
 
     @Override
     String claim() {
-        return "The thread that the program waits for stands still {cost} in page faults, {share} of the {part}.";
+        return "Page faults take {cost} of the thread that the program waits for, {share} of the {part}.";
     }
 }

@@ -54,6 +54,8 @@ public final class Rules {
             new OutputBoundRule(),
             new OneThreadBoundRule(),
             new PythonDominatesRule(),
+            new NativeDominatesRule(),
+            new KernelTimeRule(),
             new FrameworkDominatesRule(),
             new CommunicationExposedRule(),
             new CommunicationOverlapRule(),

@@ -8,8 +8,11 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What rules about one way of waiting share: a share of the window, the lines that wait, and who held what was waited for. */
 abstract class WaitRule implements Rule {
@@ -19,7 +22,11 @@ abstract class WaitRule implements Rule {
     private final Threshold share;
     private final LedgerClass waits;
 
-    WaitRule(String id, String title, LedgerClass waits, double leastShare) {
+    /** What is reported: the wait, and the work on a CPU of the same sort. */
+    private final List<LedgerClass> classes;
+
+    WaitRule(String id, String title, LedgerClass waits, double leastShare, LedgerClass... work) {
+        this.classes = Stream.concat(Stream.of(waits), Arrays.stream(work)).toList();
         this.share = Threshold.share(id, leastShare);
         this.info = new RuleInfo(id, title, Set.of(Needs.HOST_ACTIVITY)).limits(share);
         this.waits = waits;
@@ -41,7 +48,7 @@ abstract class WaitRule implements Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = ledger(analysis);
-        long costNs = ledger.ns(waits);
+        long costNs = HostShare.ns(ledger, classes);
         if (costNs == 0) {
             return Verdict.clean("no time of that sort is recorded in the window");
         }
@@ -51,9 +58,11 @@ abstract class WaitRule implements Rule {
         }
         FindingBuilder finding = FindingBuilder.of(info.id(), ledger, costNs).claim(claim());
         holders(finding, analysis, waits);
-        HostShare.places(finding, analysis, List.of(waits));
-        return Verdict.found(finding.advice(Advice.against(waits, analysis))
-                .saves(analysis, List.of(waits), "none of it is waited for"));
+        HostShare.places(finding, analysis, classes);
+        LedgerClass most =
+                classes.stream().max(Comparator.comparingLong(ledger::ns)).orElse(waits);
+        return Verdict.found(
+                finding.advice(Advice.against(most, analysis)).saves(analysis, classes, "none of it is waited for"));
     }
 
     /** Adds the lines that other threads ran while the host thread waited. */

@@ -34,7 +34,7 @@ class SampledStacksTest {
                 "a.py(7): prompt > a.py(9): tokenize > re.py(9): sub                          | CPU_TOKENIZATION     | a.py:9 tokenize",
                 "a.py(7): answer > json/encoder.py(9): encode                                 | CPU_SERIALIZATION    | a.py:7 answer",
                 "a.py(1): <module> > <frozen importlib._bootstrap>(1176): _find_and_load > torch/__init__.py(4): <module> | FRAMEWORK_COMPILE_LOAD | a.py:1 <module>",
-                "a.py(7): step > memcpy [libc.so.6]                                           | CPU_PYTHON           | a.py:7 step",
+                "a.py(7): step > memcpy [libc.so.6]                                           | CPU_NATIVE           | a.py:7 step",
                 // Python that waits
                 "a.py(7): step > threading.py(320): wait                                      | WAIT_UNKNOWN         | a.py:7 step",
                 "a.py(7): step > queue.py(171): get > threading.py(320): wait                 | WAIT_UNKNOWN         | a.py:7 step",
@@ -55,6 +55,25 @@ class SampledStacksTest {
                 "a.py(7): step > inferscope/_hook.py(219): wrap.<locals>.wrapper > inferscope/_hook.py(173): wrap.<locals>.begin | PROFILER | a.py:7 step",
                 "a.py(7): step > inferscope/_scope.py(30): Scope.__enter__                     | PROFILER             | a.py:7 step",
                 "queue.py(180): get > inferscope/hooks/threading_hooks.py(128): wrap_get.<locals>._get | WAIT_UNKNOWN | queue.py:180 get",
+                // what runs beneath Python decides, as far as names tell
+                "a.py(7): step > _PyEval_EvalFrameDefault [libpython3.11.so.1.0]               | CPU_PYTHON           | a.py:7 step",
+                "a.py(7): step > at::native::add [libtorch_cpu.so]                             | CPU_MODEL_COMPUTE    | a.py:7 step",
+                "a.py(7): step > kernel [inductor-cxyz.so]                                     | CPU_MODEL_COMPUTE    | a.py:7 step",
+                "a.py(7): step > sqlite3VdbeExec [libsqlite3.so.0.8.6]                         | CPU_NATIVE           | a.py:7 step",
+                "a.py(7): step > spin [work.so]                                                | CPU_NATIVE           | a.py:7 step",
+                "a.py(7): step > dot [work.so] > memcpy [libc.so.6]                            | CPU_NATIVE           | a.py:7 step",
+                "a.py(7): step > at::native::copy [libtorch_cpu.so] > memcpy [libc.so.6]       | CPU_MODEL_COMPUTE    | a.py:7 step",
+                "torch/nn/functional.py(4): linear > GOMP_barrier [libgomp-a34b3233.so.1]      | CPU_MODEL_COMPUTE    | torch/nn/functional.py:4 linear",
+                "a.py(7): step > tk_encode [tokenizers.abi3.so]                                | CPU_TOKENIZATION     | a.py:7 step",
+                "a.py(7): step > __memset_avx2 [libc.so.6] > exc_page_fault [kernel] > clear_page_erms [kernel] | KERNEL_PAGE_FAULT | a.py:7 step",
+                "a.py(7): step > ksys_write [kernel] > rep_movs_alternative [kernel]           | KERNEL_FILE          | a.py:7 step",
+                "a.py(7): step > anon_pipe_write [kernel] > copy_page_from_iter [kernel]       | KERNEL_NETWORK       | a.py:7 step",
+                "a.py(7): step > __x64_sys_munmap [kernel] > unmap_page_range [kernel]         | KERNEL_MEMORY        | a.py:7 step",
+                "a.py(7): step > __do_sys_clone3 [kernel] > copy_pte_range [kernel]            | KERNEL_PROCESS       | a.py:7 step",
+                "a.py(7): step > [unknown] [kernel]                                            | KERNEL_OTHER         | a.py:7 step",
+                "a.py(7): load_model > fread [libc.so.6] > ksys_read [kernel]                  | FRAMEWORK_COMPILE_LOAD | a.py:7 load_model",
+                "a.py(7): step > inferscope/_handover.py(70): give > memcpy [libc.so.6]        | PROFILER             | a.py:7 step",
+                "a.py(7): step > inferscope/hooks/socket_hooks.py(45): send > sock_write_iter [kernel] | WAIT_SOCKET    | a.py:7 step",
                 // a thread's outermost frames are no wait, and own code named alike neither
                 "threading.py(1002): _bootstrap > threading.py(982): run > a.py(7): step      | CPU_PYTHON           | a.py:7 step",
                 "a.py(7): wait                                                                | CPU_PYTHON           | a.py:7 wait",
@@ -131,7 +150,7 @@ class SampledStacksTest {
                 TimelineFixture.blank().sample("main", 0, 10, frames).build();
         Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
 
-        assertThat(analysis.classify(0)).isEqualTo(LedgerClass.CPU_PYTHON);
+        assertThat(analysis.classify(0)).isEqualTo(LedgerClass.CPU_NATIVE);
         assertThat(SampledCode.of(analysis).lines().get(0).totalNs()).isEqualTo(10_000);
     }
 }

@@ -1,7 +1,11 @@
 package io.inferscope.analyzer.rules;
 
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
 
 class FileIoRuleTest extends HostTimeRuleContract {
     FileIoRuleTest() {
@@ -11,5 +15,15 @@ class FileIoRuleTest extends HostTimeRuleContract {
     @Override
     TimelineFixture spend(TimelineFixture fixture, double fromUs, double toUs) {
         return fixture.state("main", fromUs, toUs, 0, 0, WaitReason.FILE_IO);
+    }
+
+    @Test
+    void writingIntoThePageCacheCountsToo() {
+        TimelineFixture timeline = TimelineFixture.blank()
+                .sample("main", 0, 60, "serve.py(7): step")
+                .sample("main", 60, 100, "serve.py(9): log", "ksys_write [kernel]", "rep_movs_alternative [kernel]");
+
+        assertThat(found(new FileIoRule(), timeline.build()).claim())
+                .isEqualTo("File I/O takes 40.0 us of the thread that the program waits for, 40.0% of the window.");
     }
 }

@@ -28,6 +28,7 @@ public final class HostSampler {
     private static final String NUMA = "NUMA nodes";
     private static final String DEVICES = "devices in use";
     private static final String EVENTS = "events of the kernel";
+    private static final String NATIVE = "native stacks";
 
     private final Kernel kernel;
     private final SpoolWriter writer;
@@ -43,6 +44,7 @@ public final class HostSampler {
     private final NumaWatch numa;
     private final DeviceWatch devices;
     private final PerfWatch perf;
+    private final NativeWatch natives;
     private final ProcessTree tree;
     private final ObservedProcesses processes = new ObservedProcesses();
     private final Root root;
@@ -94,9 +96,11 @@ public final class HostSampler {
         looks.take(NUMA, numa::begin);
         devices = new DeviceWatch(kernel, writer::write);
         perf = new PerfWatch(kernel, writer::write, options.perf());
+        natives = new NativeWatch(kernel, writer::write, options.sampleRateHz());
         context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, stacks), numa, perf, counts);
         tree = new ProcessTree(kernel, new Recording(), root);
         looks.take(EVENTS, () -> perf.open(tree.processes()));
+        looks.take(NATIVE, () -> natives.open(tree.processes()));
         thread = new Thread(this::run, "inferscope-host");
         thread.setDaemon(true);
         thread.start();
@@ -181,10 +185,11 @@ public final class HostSampler {
         }
         perf.drain();
         stackCost.round();
+        NativeSamples seen = natives.take();
         for (SampledProcess process : tree.processes()) {
             process.read(gone);
             stackCost.begin();
-            stacks.sample(process.pid, process);
+            stacks.sample(process.pid, process, seen);
             stackCost.end();
             process.settle();
         }
@@ -221,6 +226,7 @@ public final class HostSampler {
         stacks.finish();
         looks.take(MEMORY, memoryWatch::finish);
         looks.take(EVENTS, perf::finish);
+        looks.take(NATIVE, natives::finish);
         writeRootEnd(endNs, exitCode);
         writer.write(Clocks.read());
     }

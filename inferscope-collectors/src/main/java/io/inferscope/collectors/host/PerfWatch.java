@@ -4,11 +4,8 @@ import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.PerfEvents;
 import io.inferscope.collectors.os.PerfEvents.Count;
 import io.inferscope.collectors.os.PerfRing;
-import io.inferscope.collectors.procfs.ProcFiles;
-import io.inferscope.collectors.procfs.Topology;
 import io.inferscope.scope.spool.SpoolRecord;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -28,15 +25,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class PerfWatch {
     private static final String SOURCE = "perf";
-    private static final int RING_BYTES = 128 * 1024;
-    private static final int MAX_EVENTS = 4096;
     private static final int MAX_LOGS = 8192;
 
     private final Kernel kernel;
     private final Consumer<SpoolRecord> writer;
     private final boolean wanted;
-    private final Map<Integer, PerfRing> rings = new HashMap<>();
-    private final Map<Integer, Integer> ringDescriptors = new HashMap<>();
+    private final PerfRings switchRings;
     private final Map<Integer, SwitchLog> logs = new HashMap<>();
     private final Map<Count, List<Integer>> counters = new EnumMap<>(Count.class);
     private final List<Integer> descriptors = new ArrayList<>();
@@ -50,6 +44,7 @@ final class PerfWatch {
         this.kernel = kernel;
         this.writer = writer;
         this.wanted = wanted;
+        this.switchRings = new PerfRings(kernel);
     }
 
     /** Opens events for the threads that there are now. */
@@ -57,43 +52,14 @@ final class PerfWatch {
         if (!wanted) {
             return;
         }
-        BitSet cpus = Topology.cpus(
-                new ProcFiles(kernel).text("/sys/devices/system/cpu/online").trim());
         for (SampledProcess process : processes) {
             for (int tid : process.threadIds()) {
-                if (descriptors.size() + cpus.cardinality() + Count.values().length > MAX_EVENTS) {
-                    problems.add(
-                            "too many threads and CPUs for one event each: switches of some threads are not recorded");
-                    return;
+                String why = switchRings.open(tid, PerfEvents::openSwitches);
+                if (why != null) {
+                    explain("context switches", why);
                 }
-                openSwitches(tid, cpus);
                 openCounters(tid);
             }
-        }
-    }
-
-    private void openSwitches(int tid, BitSet cpus) {
-        for (int cpu = cpus.nextSetBit(0); cpu >= 0; cpu = cpus.nextSetBit(cpu + 1)) {
-            int descriptor = PerfEvents.openSwitches(tid, cpu);
-            if (descriptor < 0) {
-                explain("context switches", descriptor);
-                return;
-            }
-            descriptors.add(descriptor);
-            if (rings.containsKey(cpu)) {
-                int error = PerfEvents.redirect(descriptor, ringDescriptors.getOrDefault(cpu, -1));
-                if (error < 0) {
-                    explain("context switches of thread " + tid, error);
-                }
-                continue;
-            }
-            PerfRing ring = PerfRing.map(descriptor, RING_BYTES);
-            if (ring == null) {
-                problems.add("context switches: no memory for the ring (kernel.perf_event_mlock_kb)");
-                return;
-            }
-            rings.put(cpu, ring);
-            ringDescriptors.put(cpu, descriptor);
         }
     }
 
@@ -103,11 +69,12 @@ final class PerfWatch {
             if (PerfEvents.isRefused(descriptor)) {
                 descriptor = PerfEvents.openCount(count, tid, true);
                 if (descriptor >= 0) {
-                    problems.add("counted in user mode only (kernel.perf_event_paranoid is " + paranoid() + ")");
+                    problems.add("counted in user mode only (kernel.perf_event_paranoid is "
+                            + PerfRings.paranoid(kernel) + ")");
                 }
             }
             if (descriptor < 0) {
-                explain(count.isHardware() ? "hardware counters" : "page faults", descriptor);
+                explain(count.isHardware() ? "hardware counters" : "page faults", PerfRings.why(kernel, descriptor));
             } else {
                 descriptors.add(descriptor);
                 counters.computeIfAbsent(count, c -> new ArrayList<>()).add(descriptor);
@@ -115,34 +82,17 @@ final class PerfWatch {
         }
     }
 
-    /** Numbers: asm-generic/errno.h. */
-    private void explain(String what, int error) {
-        String why = switch (-error) {
-            case 1, 13 -> "not permitted (kernel.perf_event_paranoid is " + paranoid() + ")";
-            case 2, 19, 95 -> "this machine has none";
-            case 3 -> ""; // The thread has ended meanwhile.
-            case 22 -> "this kernel has none (before Linux 4.3)";
-            case 24 -> "too many open files (ulimit -n)";
-            case 38 -> "this kernel has no perf events";
-            default -> "error " + -error;
-        };
+    private void explain(String what, String why) {
         if (!why.isEmpty()) {
             problems.add(what + ": " + why);
         }
     }
 
-    private String paranoid() {
-        String level = new ProcFiles(kernel)
-                .text("/proc/sys/kernel/perf_event_paranoid")
-                .trim();
-        return level.isEmpty() ? "unknown" : level;
-    }
-
     /** Takes what the rings hold. */
     void drain() {
-        if (!rings.isEmpty()) {
+        if (!switchRings.isEmpty()) {
             long nowNs = kernel.monotonicNs();
-            rings.values().forEach(ring -> ring.drain(receiver));
+            switchRings.drain(receiver);
             knownNs = nowNs;
         }
     }
@@ -182,8 +132,7 @@ final class PerfWatch {
             return;
         }
         count();
-        rings.values().forEach(PerfRing::close);
-        rings.clear();
+        switchRings.close();
         descriptors.forEach(kernel::close);
         descriptors.clear();
         counters.clear();

@@ -5,7 +5,7 @@ public interface StackCollector extends InterpreterLocks {
     /** Takes none. */
     StackCollector NONE = new StackCollector() {
         @Override
-        public void sample(int pid, ObservedThreads threads) {}
+        public void sample(int pid, ObservedThreads threads, NativeSamples natives) {}
 
         @Override
         public void programChanged(int pid) {}
@@ -27,8 +27,12 @@ public interface StackCollector extends InterpreterLocks {
         }
     };
 
-    /** Samples the threads of one process; called in every round, after the threads' own states were read. */
-    void sample(int pid, ObservedThreads threads);
+    /**
+     * Samples the threads of one process; called in every round, after the threads' own states were read.
+     *
+     * @param natives where threads of all processes were on a CPU since the round before
+     */
+    void sample(int pid, ObservedThreads threads, NativeSamples natives);
 
     /** Takes note that a process runs another program now. */
     void programChanged(int pid);

@@ -21,6 +21,7 @@ public final class PerfEvents {
     private static final long CLOSE_ON_EXEC = 8; // PERF_FLAG_FD_CLOEXEC
     private static final long SET_OUTPUT = 0x2405; // PERF_EVENT_IOC_SET_OUTPUT
     private static final int SOFTWARE = 1; // PERF_TYPE_SOFTWARE
+    private static final int CPU_CLOCK = 0; // PERF_COUNT_SW_CPU_CLOCK
     private static final int DUMMY = 9; // PERF_COUNT_SW_DUMMY
     private static final long INHERIT = 1L << 1; // Bits of struct perf_event_attr, in the order of their declaration.
     private static final long EXCLUDE_KERNEL = 1L << 5;
@@ -29,6 +30,8 @@ public final class PerfEvents {
     private static final long USE_CLOCK_ID = 1L << 25;
     private static final long CONTEXT_SWITCH = 1L << 26;
     private static final long SAMPLE_TID_TIME = 1 << 1 | 1 << 2; // PERF_SAMPLE_TID, PERF_SAMPLE_TIME
+    private static final long SAMPLE_CHAIN =
+            1 << 5; // PERF_SAMPLE_CALLCHAIN; its first address is that of the instruction
     private static final long READ_TIMES = 1 | 2; // PERF_FORMAT_TOTAL_TIME_ENABLED, _RUNNING
     private static final int CLOCK_MONOTONIC = 1;
 
@@ -76,25 +79,36 @@ public final class PerfEvents {
 
     /** Counts for a thread, and for all threads and processes it makes from now on. */
     public static int openCount(Count count, int tid, boolean userOnly) {
-        return open(count.type, count.config, 0, userOnly ? EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR : 0, tid, -1);
+        return open(count.type, count.config, 0, userOnly ? EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR : 0, 0, tid, -1);
     }
 
     /** Records when a thread, and all it makes from now on, gets on and off one CPU. User mode only is enough for that permission. */
     public static int openSwitches(int tid, int cpu) {
         long flags = EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR | CONTEXT_SWITCH | SAMPLE_ID_ALL | USE_CLOCK_ID;
-        return open(SOFTWARE, DUMMY, SAMPLE_TID_TIME, flags, tid, cpu);
+        return open(SOFTWARE, DUMMY, SAMPLE_TID_TIME, flags, 0, tid, cpu);
     }
 
-    private static int open(int type, long config, long sampleType, long flags, int tid, int cpu) {
+    /**
+     * Records where a thread, and all it makes from now on, is on one CPU each time it has run for {@code periodNs}. The software clock
+     * needs no counter of the processor.
+     */
+    public static int openSamples(int tid, int cpu, long periodNs, boolean userOnly) {
+        long flags = EXCLUDE_HYPERVISOR | USE_CLOCK_ID | (userOnly ? EXCLUDE_KERNEL : 0);
+        return open(SOFTWARE, CPU_CLOCK, SAMPLE_TID_TIME | SAMPLE_CHAIN, flags, periodNs, tid, cpu);
+    }
+
+    private static int open(int type, long config, long sampleType, long flags, long period, int tid, int cpu) {
         try (Memory attributes = new Memory(ATTRIBUTE_BYTES)) {
             attributes.clear();
             attributes.setInt(0, type);
             attributes.setInt(4, ATTRIBUTE_BYTES);
             attributes.setLong(8, config);
+            attributes.setLong(16, period);
             attributes.setLong(24, sampleType);
             attributes.setLong(32, sampleType == 0 ? READ_TIMES : 0);
             attributes.setLong(40, flags | INHERIT);
             attributes.setInt(92, (flags & USE_CLOCK_ID) != 0 ? CLOCK_MONOTONIC : 0);
+            attributes.setShort(108, (short) ((sampleType & SAMPLE_CHAIN) != 0 ? PerfRing.MAX_CHAIN : 0));
             long descriptor = LibC.syscall(OPEN, Pointer.nativeValue(attributes), tid, cpu, -1, CLOSE_ON_EXEC);
             return descriptor >= 0 ? (int) descriptor : -Native.getLastError();
         }

@@ -22,11 +22,27 @@ public final class PerfRing {
     private static final int READ_AND_WRITE = 3; // PROT_READ | PROT_WRITE
     private static final int SHARED = 1; // MAP_SHARED
     private static final int LOST = 2; // PERF_RECORD_LOST
+    private static final int SAMPLE = 9; // PERF_RECORD_SAMPLE
     private static final int SWITCH = 14; // PERF_RECORD_SWITCH
     private static final int MISC_OUT = 1 << 13; // PERF_RECORD_MISC_SWITCH_OUT
     private static final int MISC_PREEMPTED = 1 << 14; // PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
     private static final int HEADER_BYTES = 8; // u32 type, u16 misc, u16 size
 
+    /** Addresses of one chain that are asked for: what the kernel does for a write may be 40 deep. Marks of where either part begins lie beside them. */
+    static final int MAX_CHAIN = 64;
+
+    private static final int MOST_IN_CHAIN = MAX_CHAIN + 4;
+
+    /** Marks in a chain: all from here on are no addresses (PERF_CONTEXT_MAX); what follows is the kernel's, or the program's. */
+    public static final long FIRST_MARK = -4095;
+
+    /** What follows is the kernel's (PERF_CONTEXT_KERNEL). */
+    public static final long KERNEL_MARK = -128;
+
+    /** What follows is the program's (PERF_CONTEXT_USER). */
+    public static final long USER_MARK = -512;
+
+    private final long[] chain = new long[MOST_IN_CHAIN];
     private final Pointer mapping;
     private final long mappedBytes;
     private final ByteBuffer control;
@@ -36,7 +52,15 @@ public final class PerfRing {
     /** Takes what a ring holds. */
     public interface Sink {
         /** A thread got onto a CPU, or off it; preempted means that it still wanted to run. CLOCK_MONOTONIC. */
-        void switched(int tid, long timeNs, boolean on, boolean preempted);
+        default void switched(int tid, long timeNs, boolean on, boolean preempted) {}
+
+        /**
+         * A thread was seen on a CPU. CLOCK_MONOTONIC.
+         *
+         * @param chain valid during the call: marks, each followed by addresses, innermost first
+         * @param length how many of them
+         */
+        default void sampled(int pid, int tid, long timeNs, long[] chain, int length) {}
 
         /** So many records did not fit into the ring. */
         void lost(long records);
@@ -88,6 +112,12 @@ public final class PerfRing {
         if (type == SWITCH) { // u32 pid, u32 tid, u64 time: the sample_id
             boolean on = (misc & MISC_OUT) == 0;
             sink.switched((int) number(at + 12, 4), number(at + 16, 8), on, (misc & MISC_PREEMPTED) != 0);
+        } else if (type == SAMPLE) { // u32 pid, u32 tid, u64 time, u64 count, u64 addresses[count]
+            int length = (int) Math.min(MOST_IN_CHAIN, number(at + 24, 8));
+            for (int i = 0; i < length; i++) {
+                chain[i] = number(at + 32 + 8L * i, 8);
+            }
+            sink.sampled((int) number(at + 8, 4), (int) number(at + 12, 4), number(at + 16, 8), chain, length);
         } else if (type == LOST) { // u64 id, u64 lost
             sink.lost(number(at + 16, 8));
         }

@@ -1,5 +1,6 @@
 package io.inferscope.collectors.python;
 
+import io.inferscope.collectors.host.NativeSamples;
 import io.inferscope.collectors.host.ObservedThread;
 import io.inferscope.collectors.host.ObservedThreads;
 import io.inferscope.collectors.os.Kernel;
@@ -34,6 +35,7 @@ final class PythonProcess {
             MemoryBatch batch,
             SpoolWriter writer,
             StackTable stacks,
+            NativeStacks natives,
             PythonCounts counts) {}
 
     /** An interpreter of the process; sub-interpreters have their own threads, and from 3.12 on perhaps their own GIL. */
@@ -82,9 +84,10 @@ final class PythonProcess {
     /**
      * Takes a sample of every thread.
      *
+     * @param natives where threads were on a CPU since the round before
      * @throws UnreadableRuntime when the process cannot be read (any more)
      */
-    void sample(ObservedThreads observed) throws UnreadableRuntime {
+    void sample(ObservedThreads observed, NativeSamples natives) throws UnreadableRuntime {
         long nowNs = context.kernel().monotonicNs();
         if (listAgain
                 || allThreads.length == 0
@@ -111,7 +114,7 @@ final class PythonProcess {
             Interpreter interpreter = interpreters.get(i);
             int holder = holderTid(interpreter);
             for (int t = 0; t < interpreter.threads.size(); t++) {
-                account(interpreter, interpreter.threads.get(t), nowNs, holder);
+                account(interpreter, interpreter.threads.get(t), nowNs, holder, natives);
             }
         }
     }
@@ -198,7 +201,7 @@ final class PythonProcess {
         }
     }
 
-    private void account(Interpreter interpreter, ThreadStack thread, long nowNs, int holder) {
+    private void account(Interpreter interpreter, ThreadStack thread, long nowNs, int holder, NativeSamples natives) {
         context.counts().samples++;
         if (thread.wasRead && !resolve(thread)) {
             context.counts().lost++;
@@ -213,7 +216,26 @@ final class PythonProcess {
         } else if (known != null && known.waitsForGil()) {
             gil = WAITS;
         }
-        thread.account.add(nowNs, isInside(thread) ? 0 : thread.stackId, gil, gil == WAITS ? holder : 0);
+        boolean inside = isInside(thread);
+        int stack = inside ? 0 : thread.stackId;
+        long boundaryNs = thread.account.boundaryNs(nowNs);
+        boolean seen = !inside && natives.count() > 0;
+        if (seen) {
+            beneath(thread, natives, Long.MIN_VALUE, boundaryNs);
+        }
+        thread.account.add(nowNs, stack, gil, gil == WAITS ? holder : 0, thread.wasRead);
+        if (seen) {
+            beneath(thread, natives, boundaryNs, Long.MAX_VALUE);
+        }
+    }
+
+    /** Puts what a thread ran in {@code (fromNs, toNs]} upon the stack of its last sample, which is the one nearest in time. */
+    private void beneath(ThreadStack thread, NativeSamples natives, long fromNs, long toNs) {
+        for (int i = 0; i < natives.count(); i++) {
+            if (natives.tid(i) == thread.tid && natives.timeNs(i) > fromNs && natives.timeNs(i) <= toNs) {
+                thread.account.beneath(context.natives().upon(thread.account.stack(), natives, i));
+            }
+        }
     }
 
     /** A thread that runs code in a younger interpreter has a thread state in each: only the youngest one's stack moves. */

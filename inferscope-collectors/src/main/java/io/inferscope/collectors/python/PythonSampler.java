@@ -1,5 +1,6 @@
 package io.inferscope.collectors.python;
 
+import io.inferscope.collectors.host.NativeSamples;
 import io.inferscope.collectors.host.ObservedThreads;
 import io.inferscope.collectors.host.StackCollector;
 import io.inferscope.collectors.os.Kernel;
@@ -65,13 +66,14 @@ public final class PythonSampler implements StackCollector {
     public PythonSampler(Kernel kernel, ProcessMemory memory, SpoolWriter writer) {
         this.writer = writer;
         RemoteReader reader = new RemoteReader(memory);
+        StackTable stacks = new StackTable(writer);
         context = new PythonProcess.Context(
-                kernel, memory, reader, new MemoryBatch(), writer, new StackTable(writer), counts);
+                kernel, memory, reader, new MemoryBatch(), writer, stacks, new NativeStacks(stacks), counts);
         locator = new RuntimeLocator(reader);
     }
 
     @Override
-    public void sample(int pid, ObservedThreads threads) {
+    public void sample(int pid, ObservedThreads threads, NativeSamples natives) {
         Candidate candidate = candidate(pid);
         PythonProcess python = candidate.python;
         if (python == null) {
@@ -81,7 +83,7 @@ public final class PythonSampler implements StackCollector {
             return;
         }
         try {
-            python.sample(threads);
+            python.sample(threads, natives);
             candidate.everRead = true;
             candidate.readSinceFound = true;
         } catch (UnreadableRuntime gone) {
@@ -164,6 +166,7 @@ public final class PythonSampler implements StackCollector {
     public void ended(int pid) {
         Candidate candidate = candidates.remove(pid);
         last = null;
+        context.natives().ended(pid);
         if (candidate != null) {
             settle(pid, candidate);
         }

@@ -1,6 +1,8 @@
 package io.inferscope.collectors.python;
 
 import io.inferscope.collectors.os.MemoryBatch;
+import io.inferscope.collectors.symbols.ElfFile;
+import io.inferscope.collectors.symbols.MappedFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;

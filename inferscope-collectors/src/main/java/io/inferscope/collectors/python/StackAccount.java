@@ -2,6 +2,7 @@ package io.inferscope.collectors.python;
 
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
+import java.util.Arrays;
 
 /**
  * Turns one thread's samples into stretches of time. A sample stands for the time half-way to its neighbours; equal ones that follow
@@ -11,6 +12,9 @@ import io.inferscope.scope.spool.SpoolWriter;
  *   samples     A         A            B        A
  *   stored      [--- A, 2 samples ---)[-- B ---)[- A -)
  * </pre>
+ *
+ * Where the thread was seen on a CPU meanwhile, what it ran beneath Python divides the time of the Python stack nearest in time into equal
+ * parts. A stack on which nothing was seen although the thread ran is taken to run what it did when last seen, a moment ago.
  */
 final class StackAccount {
     /** A stretch is stored at the latest after this time, so that killing InferScope loses little. */
@@ -19,14 +23,39 @@ final class StackAccount {
     /** A sample stands for no more than half of this beyond it: where samples were lost, nothing is claimed. */
     private static final long MAX_GAP_NS = 2_000_000_000L;
 
+    /** What was seen beneath a stack holds for the same stack for so long. */
+    private static final long REMEMBERED_NS = 200_000_000L;
+
     private final SpoolWriter writer;
     private final int pid;
     private final int tid;
-    private long startNs;
+
+    /** The sample that has no end yet: what it saw, and from when on it stands for the thread's time. */
+    private long fromNs;
+
     private long lastNs;
     private int stack;
     private int gil;
     private int holder;
+    private boolean ran;
+    private boolean any;
+
+    /** Mixed stacks of that sample. */
+    private int[] parts = new int[8];
+
+    private int partCount;
+
+    private int rememberedUnder;
+    private int remembered;
+    private long rememberedNs;
+
+    /** The stretch that is not stored yet. */
+    private long startNs;
+
+    private long endNs;
+    private int rowStack;
+    private int rowGil;
+    private int rowHolder;
     private int samples;
 
     StackAccount(SpoolWriter writer, int pid, int tid) {
@@ -35,48 +64,91 @@ final class StackAccount {
         this.tid = tid;
     }
 
+    /** Returns the stack of the last sample, 0 = none. */
+    int stack() {
+        return stack;
+    }
+
+    /** Returns up to when the last sample stands for the thread, if the next one is taken at {@code nextNs}; before all time without one. */
+    long boundaryNs(long nextNs) {
+        return any ? (lastNs + nextNs) >>> 1 : Long.MIN_VALUE;
+    }
+
+    /** Adds what the thread ran beneath the last sample's stack. */
+    void beneath(int mixed) {
+        if (partCount == parts.length) {
+            parts = Arrays.copyOf(parts, 2 * partCount);
+        }
+        parts[partCount++] = mixed;
+    }
+
     /** Adds a sample: its stack (0 = runs no Python) and what the thread has to do with the GIL (numbers of docs/spool-format.md). */
-    void add(long timeNs, int newStack, int newGil, int newHolder) {
-        if (samples > 0 && timeNs - lastNs > MAX_GAP_NS) {
+    void add(long timeNs, int newStack, int newGil, int newHolder, boolean hasRun) {
+        if (any && timeNs - lastNs > MAX_GAP_NS) {
             end(lastNs + MAX_GAP_NS);
         }
-        if (samples == 0) {
-            begin(timeNs, newStack, newGil, newHolder);
-        } else if (newStack != stack || newGil != gil || newHolder != holder || timeNs - startNs > MAX_MERGED_NS) {
-            long boundaryNs = (lastNs + timeNs) >>> 1;
-            store(boundaryNs);
-            begin(boundaryNs, newStack, newGil, newHolder);
+        long boundaryNs = any ? (lastNs + timeNs) >>> 1 : timeNs;
+        if (any) {
+            settle(boundaryNs);
         }
-        samples++;
+        fromNs = boundaryNs;
+        stack = newStack;
+        gil = newGil;
+        holder = newHolder;
+        ran = hasRun;
         lastNs = timeNs;
+        any = true;
     }
 
     /** Adds a sample that is like the one before. */
     void again(long timeNs) {
-        if (samples > 0) {
-            add(timeNs, stack, gil, holder);
+        if (any) {
+            add(timeNs, stack, gil, holder, false);
         }
-    }
-
-    private void begin(long fromNs, int newStack, int newGil, int newHolder) {
-        startNs = fromNs;
-        stack = newStack;
-        gil = newGil;
-        holder = newHolder;
-        samples = 0;
     }
 
     /** Stores what is pending, up to half the way from the last sample to {@code timeNs}. */
     void end(long timeNs) {
-        if (samples > 0) {
-            store((lastNs + Math.max(lastNs, timeNs)) >>> 1);
+        if (any) {
+            settle((lastNs + Math.max(lastNs, timeNs)) >>> 1);
         }
-        samples = 0;
+        any = false;
+        store();
     }
 
-    private void store(long endNs) {
-        if (stack != 0 && endNs > startNs) {
-            writer.write(new SpoolRecord.StackSample(startNs, endNs, tid, pid, stack, samples, gil, holder));
+    /** Gives the last sample its end. */
+    private void settle(long toNs) {
+        if (partCount == 0) {
+            boolean same = ran && remembered != 0 && rememberedUnder == stack && lastNs - rememberedNs < REMEMBERED_NS;
+            append(fromNs, toNs, same ? remembered : stack);
+            return;
         }
+        for (int i = 0; i < partCount; i++) {
+            append(fromNs + (toNs - fromNs) * i / partCount, fromNs + (toNs - fromNs) * (i + 1) / partCount, parts[i]);
+        }
+        remembered = parts[partCount - 1];
+        rememberedUnder = stack;
+        rememberedNs = lastNs;
+        partCount = 0;
+    }
+
+    private void append(long partStartNs, long partEndNs, int partStack) {
+        boolean same = samples > 0 && partStack == rowStack && gil == rowGil && holder == rowHolder;
+        if (!same || partStartNs != endNs || partEndNs - startNs > MAX_MERGED_NS) {
+            store();
+            startNs = partStartNs;
+            rowStack = partStack;
+            rowGil = gil;
+            rowHolder = holder;
+        }
+        endNs = partEndNs;
+        samples++;
+    }
+
+    private void store() {
+        if (samples > 0 && rowStack != 0 && endNs > startNs) {
+            writer.write(new SpoolRecord.StackSample(startNs, endNs, tid, pid, rowStack, samples, rowGil, rowHolder));
+        }
+        samples = 0;
     }
 }

@@ -15,7 +15,8 @@ final class StackTable {
     private static final int MAX_STACKS = 1 << 20;
 
     private static final int MAX_FRAMES = 1 << 18;
-    private static final int PYTHON = 0;
+    private static final int PYTHON = 0; // FRAME of docs/spool-format.md
+    private static final int NATIVE = 1;
 
     private final SpoolWriter writer;
     private final Map<Frame, Integer> frames = new HashMap<>();
@@ -35,7 +36,16 @@ final class StackTable {
 
     /** Returns the id of a frame, from 1. */
     int frame(String function, String file, int line) {
-        Frame frame = new Frame(function, file, line);
+        return frame(new Frame(function, file, line), PYTHON);
+    }
+
+    /** Returns the id of the frame of a native function, from 1. */
+    int nativeFrame(String function, String file) {
+        return frame(new Frame(function, file, 0), NATIVE);
+    }
+
+    private int frame(Frame made, int language) {
+        Frame frame = made;
         Integer known = frames.get(frame);
         if (known != null) {
             return known;
@@ -47,7 +57,7 @@ final class StackTable {
         }
         int id = frames.size() + 1;
         frames.put(frame, id);
-        writer.write(new SpoolRecord.Frame(id, frame.function(), frame.file(), frame.line(), PYTHON));
+        writer.write(new SpoolRecord.Frame(id, frame.function(), frame.file(), frame.line(), language));
         return id;
     }
 

@@ -2,6 +2,7 @@ package io.inferscope.collectors.python;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.collectors.host.NativeSamples;
 import io.inferscope.collectors.host.ObservedThread;
 import io.inferscope.collectors.host.ObservedThreads;
 import io.inferscope.collectors.os.Kernel;
@@ -92,7 +93,7 @@ class FailingMemoryTest {
     /** Returns whether a round reads the process. */
     private boolean reads() {
         int before = memory.reads;
-        sampler.sample((int) program.pid(), new NoThreads());
+        sampler.sample((int) program.pid(), new NoThreads(), new NativeSamples());
         return memory.reads > before;
     }
 

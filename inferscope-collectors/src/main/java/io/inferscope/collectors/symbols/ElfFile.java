@@ -1,4 +1,4 @@
-package io.inferscope.collectors.python;
+package io.inferscope.collectors.symbols;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,17 +14,19 @@ import java.util.Map;
 import java.util.Set;
 
 /** What is needed of a 64-bit little-endian ELF file (System V ABI, chapters 4 and 5): its load segments, some symbols, one section. */
-final class ElfFile {
+public final class ElfFile {
     private static final int HEADER_BYTES = 64;
     private static final int SYMBOL_BYTES = 24;
     private static final int PT_LOAD = 1;
     private static final int MAX_PAGE_BYTES = 1 << 16;
     private static final int SHT_SYMTAB = 2;
     private static final int SHT_DYNSYM = 11;
+    private static final int STT_FUNC = 2;
+    private static final int STT_GNU_IFUNC = 10;
     private static final int MAX_TABLE_BYTES = 256 << 20;
 
     /** A part of the file that is mapped: file offset, address it is linked at, bytes. */
-    record Segment(long offset, long address, long bytes) {}
+    public record Segment(long offset, long address, long bytes) {}
 
     private record Section(String name, int type, long address, long offset, long size, int link) {}
 
@@ -45,7 +47,7 @@ final class ElfFile {
      * @param sectionName a section whose address may be asked for
      * @throws IOException when the file cannot be read or is no such ELF file
      */
-    static ElfFile read(Path file, Set<String> names, String sectionName) throws IOException {
+    public static ElfFile read(Path file, Set<String> names, String sectionName) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             ByteBuffer header = bytes(channel, 0, HEADER_BYTES);
             boolean known = header.getInt(0) == 0x464c_457f && header.get(4) == 2 && header.get(5) == 1;
@@ -73,12 +75,12 @@ final class ElfFile {
     }
 
     /** Returns the address a symbol is linked at, 0 when the file does not have it. */
-    long symbol(String name) {
+    public long symbol(String name) {
         return symbols.getOrDefault(name, 0L);
     }
 
     /** Returns the address of the section that was asked for, 0 when the file does not have it. */
-    long section() {
+    public long section() {
         return namedSection;
     }
 
@@ -88,7 +90,11 @@ final class ElfFile {
      * @param mappedAt where a part of the file is mapped
      * @param fileOffset which part
      */
-    long bias(long mappedAt, long fileOffset) throws IOException {
+    public long bias(long mappedAt, long fileOffset) throws IOException {
+        return bias(segments, mappedAt, fileOffset);
+    }
+
+    static long bias(List<Segment> segments, long mappedAt, long fileOffset) throws IOException {
         for (Segment segment : segments) {
             boolean begins = fileOffset <= segment.offset() && segment.offset() - fileOffset < MAX_PAGE_BYTES;
             boolean inside = fileOffset > segment.offset() && fileOffset < segment.offset() + segment.bytes();
@@ -97,6 +103,39 @@ final class ElfFile {
             }
         }
         throw new IOException("no load segment holds file offset " + fileOffset);
+    }
+
+    /**
+     * Reads the functions of a file: those of its full symbol table where it has one, else the exported ones.
+     *
+     * @throws IOException when the file cannot be read or is no such ELF file
+     */
+    public static SymbolTable functions(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            ByteBuffer header = bytes(channel, 0, HEADER_BYTES);
+            List<Section> sections = sections(channel, header);
+            SymbolTable.Builder functions = new SymbolTable.Builder();
+            for (int type : new int[] {SHT_SYMTAB, SHT_DYNSYM}) {
+                for (Section table : sections) {
+                    if (table.type() == type && functions.isEmpty()) {
+                        long texts = sections.get(table.link()).offset();
+                        ByteBuffer symbols = bytes(channel, table.offset(), table.size());
+                        for (int at = 0; at + SYMBOL_BYTES <= symbols.capacity(); at += SYMBOL_BYTES) {
+                            int kind = symbols.get(at + 4) & 0xf;
+                            if ((kind == STT_FUNC || kind == STT_GNU_IFUNC) && symbols.getShort(at + 6) != 0) {
+                                functions.add(
+                                        symbols.getLong(at + 8),
+                                        symbols.getLong(at + 16),
+                                        texts + (symbols.getInt(at) & 0xffff_ffffL));
+                            }
+                        }
+                    }
+                }
+            }
+            return functions.build(segments(channel, header));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException damaged) {
+            throw new IOException(file + " is damaged: " + damaged, damaged);
+        }
     }
 
     private static List<Segment> segments(FileChannel channel, ByteBuffer header) throws IOException {

@@ -1,4 +1,4 @@
-package io.inferscope.collectors.python;
+package io.inferscope.collectors.symbols;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +18,7 @@ import java.util.Map;
  * @param inode the file's inode, 0 = none
  * @param deleted whether the path names it no longer
  */
-record MappedFile(String path, String range, long start, long offset, long inode, boolean deleted) {
+public record MappedFile(String path, String range, long start, long offset, long inode, boolean deleted) {
     private static final String DELETED = " (deleted)";
 
     /**
@@ -26,7 +26,7 @@ record MappedFile(String path, String range, long start, long offset, long inode
      *
      * @throws IOException when they cannot be listed
      */
-    static List<MappedFile> of(int pid) throws IOException {
+    public static List<MappedFile> of(int pid) throws IOException {
         String maps = new String(Files.readAllBytes(Path.of("/proc/" + pid + "/maps")), StandardCharsets.UTF_8);
         Map<String, MappedFile> files = new LinkedHashMap<>();
         for (int from = 0; from < maps.length(); ) {
@@ -44,7 +44,7 @@ record MappedFile(String path, String range, long start, long offset, long inode
         return List.copyOf(files.values());
     }
 
-    private static MappedFile parse(String head, String path) {
+    static MappedFile parse(String head, String path) {
         String[] words = head.trim().split(" +", -1);
         int dash = words[0].indexOf('-');
         boolean deleted = path.endsWith(DELETED);
@@ -58,7 +58,7 @@ record MappedFile(String path, String range, long start, long offset, long inode
     }
 
     /** Returns the path's last part. */
-    String base() {
+    public String base() {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
@@ -66,7 +66,7 @@ record MappedFile(String path, String range, long start, long offset, long inode
      * Returns where this process can open the file: under the other one's root, which may be a container's; where the path names another
      * file by now, through the mapping itself.
      */
-    Path openable(int pid) {
+    public Path openable(int pid) {
         Path underRoot = Path.of("/proc/" + pid + "/root" + path);
         try {
             if (!deleted && Files.getAttribute(underRoot, "unix:ino").equals(inode)) {

@@ -1,0 +1,120 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What native code is for, by its library and function: {@code function [library]}, where the kernel is the library {@code kernel}. Libraries are
+ * those of common programs for models and their inputs; names of the kernel are those of Linux on x86-64 and arm64.
+ */
+final class NativePatterns {
+    private static final Pattern IN_LIBRARY = Pattern.compile("(?s)(.*) \\[([^\\[\\]]+)\\]");
+    private static final Pattern INTERPRETER = Pattern.compile("libpython[\\d.]*.*|python[\\d.]*");
+
+    /** Libraries that work for whoever calls them. */
+    private static final Pattern SUPPORT = Pattern.compile(
+            "(lib(c|m|stdc\\+\\+|c\\+\\+|gcc_s|pthread|rt|dl|gomp|iomp5|omp|jemalloc|tcmalloc|mimalloc|ffi|atomic|mvec|util)|libc10|linux-vdso)"
+                    + "(-[\\w.]+)?\\.so.*|\\[?vdso\\]?|ld-(linux|musl).*");
+
+    private static final String SYSTEM_CALL = "(k?sys_|__(x64|arm64|ia32)_(compat_)?sys_|__(se|do)_sys_|do_sys_)?";
+
+    private record Row(LedgerClass ledgerClass, Pattern pattern) {}
+
+    /** By the frame in which the kernel was entered. */
+    private static final List<Row> KERNEL = List.of(
+            row(
+                    LedgerClass.KERNEL_PAGE_FAULT,
+                    "(exc|do(_user_addr|_kern_addr)?|handle)_page_fault|do_(mem_abort|translation_fault|page_fault)|handle_mm_fault"),
+            row(
+                    LedgerClass.KERNEL_NETWORK,
+                    "(anon_)?pipe_\\w+|sock_\\w+|eventfd_\\w+|(tcp|udp|unix|inet6?)_\\w+|net_rx_action|"
+                            + SYSTEM_CALL
+                            + "(sendto|recvfrom|sendm?msg|recvm?msg|sendmmsg|recvmmsg|connect|accept4?|bind|listen|socket(pair)?|shutdown|[gs]etsockopt|get(sock|peer)name|p?poll|p?select6?|pselect6|epoll_\\w+|pipe2?)"),
+            row(
+                    LedgerClass.KERNEL_PROCESS,
+                    SYSTEM_CALL
+                            + "(v?fork|clone3?|execve(at)?|wait4|waitid|exit(_group)?)|kernel_clone|do_(exit|group_exit|execve\\w*)|schedule_tail|bprm_execve"),
+            row(
+                    LedgerClass.KERNEL_MEMORY,
+                    SYSTEM_CALL
+                            + "(mmap(_pgoff)?|munmap|mremap|mprotect|madvise|brk|mlock2?|munlock|mbind|msync)|vm_(mmap|munmap)\\w*|__vm_munmap"),
+            row(
+                    LedgerClass.KERNEL_FILE,
+                    SYSTEM_CALL
+                            + "(p?(read|write)(v2?|64)?|preadv2?|pwritev2?|f(data)?sync|sync\\w*|open(at2?)?|creat|close(_range)?|l?seek|llseek|(new)?[fl]?stat(at|x|fs)?(64)?|newfstatat|statx|getdents(64)?|f?truncate(64)?|fallocate|unlink(at)?|rename(at2?)?|mkdir(at)?|rmdir|link(at)?|symlink(at)?|readlink(at)?|f?access(at2?)?|sendfile(64)?|splice|copy_file_range|fcntl|flock|fadvise64|f?chmod(at)?|f?chown(at)?|utimensat|io_\\w+)|_{0,4}fput|vfs_\\w+|delayed_fput"));
+
+    /** By the library of the program. */
+    private static final List<Row> LIBRARIES = List.of(
+            row(
+                    LedgerClass.CPU_MODEL_COMPUTE,
+                    "lib(torch|caffe2|shm)\\w*\\..*|_C\\..*|inductor-.*|libmkl[\\w.-]*|lib(dnnl|mkldnn|onednn|zendnn|xnnpack|fbgemm|arm_compute\\w*|acl)\\b.*|"
+                            + "lib(scipy_)?(open)?c?blas.*|liblapack.*|libgoto.*|libblis.*|libonnxruntime.*|onnxruntime_pybind11_state.*|lib(llama|ggml|whisper)[\\w-]*\\..*|"
+                            + "libtensorflow.*|_pywrap_tensorflow.*|libxla.*|xla_extension.*|libjax.*|libpjrt.*|libtvm.*|libopenvino.*|libctranslate2.*|libiree.*|libtvm_ffi.*|"
+                            + "libcu(da|dart|blas|blasLt|dnn\\w*|fft|sparse|solver|rand)(-\\w+)?\\.so.*|libnccl.*|libnv(infer|rtc)\\w*.*|lib(amdhip64|hsa-runtime64|rocblas|miopen|hipblas\\w*|rccl)\\..*"),
+            row(
+                    LedgerClass.CPU_TOKENIZATION,
+                    "tokenizers\\..*|libtokenizers.*|_?sentencepiece.*|libsentencepiece.*|_tiktoken.*|tiktoken.*|youtokentome.*|fastbpe.*"),
+            row(
+                    LedgerClass.CPU_PREPROCESSING,
+                    "_imaging\\w*\\..*|lib(turbo)?jpeg\\b.*|libjpeg-.*|libpng.*|libwebp\\w*.*|libtiff.*|libopenjp2.*|libheif.*|libav(codec|format|util|filter|if)\\b.*|libsw(scale|resample).*|"
+                            + "cv2\\..*|libopencv_.*|libdecord.*|image\\.so|libsndfile.*|libsoxr.*|soxr.*|libnvjpeg.*|libvips.*|_librosa.*|libmp3lame.*|libmpg123.*|libvorbis.*|libFLAC.*|libopus.*"),
+            row(
+                    LedgerClass.CPU_SERIALIZATION,
+                    "_json\\..*|orjson\\..*|_pickle\\..*|ujson\\..*|_?msgpack\\w*\\..*|_cmsgpack\\..*|simdjson\\..*|csimdjson\\..*|rapidjson\\..*|_message\\..*|libprotobuf.*|_?msgspec\\..*|libarrow.*|libparquet.*"),
+            row(
+                    LedgerClass.FRAMEWORK_COMPILE_LOAD,
+                    "ld-(linux|musl).*|libLLVM.*|libtriton.*|_safetensors_rust.*|libnvJitLink.*|libnvptxcompiler.*|libclang.*"),
+            row(
+                    LedgerClass.PROFILER,
+                    "lib(inferscope|cupti|kineto|nvperf\\w*|rocprofiler\\w*|roctracer\\w*)\\b.*|inferscope[-_]\\w*\\..*|libinferscope-.*"));
+
+    private NativePatterns() {}
+
+    private static Row row(LedgerClass ledgerClass, String regex) {
+        return new Row(ledgerClass, Pattern.compile(regex));
+    }
+
+    /** Returns the library of a native frame, empty where the frame names none. */
+    static String library(String frame) {
+        Matcher parts = IN_LIBRARY.matcher(frame);
+        return parts.matches() ? parts.group(2) : "";
+    }
+
+    /** Returns whether a library is the kernel. */
+    static boolean isKernel(String library) {
+        return library.equals("kernel");
+    }
+
+    /** Returns whether a library is Python's interpreter. */
+    static boolean isInterpreter(String library) {
+        return INTERPRETER.matcher(library).matches();
+    }
+
+    /** Returns whether a library works for whoever calls it, such as the C library. */
+    static boolean isSupport(String library) {
+        return SUPPORT.matcher(library).matches();
+    }
+
+    /** Returns the class of kernel work that was entered in a frame, null where the frame does not tell. */
+    static @Nullable LedgerClass kernelWork(String frame) {
+        Matcher parts = IN_LIBRARY.matcher(frame);
+        return parts.matches() ? first(KERNEL, parts.group(1)) : null;
+    }
+
+    /** Returns what a library is for, null where nobody knows. */
+    static @Nullable LedgerClass purpose(String library) {
+        return first(LIBRARIES, library);
+    }
+
+    private static @Nullable LedgerClass first(List<Row> rows, String text) {
+        for (Row row : rows) {
+            if (row.pattern.matcher(text).matches()) {
+                return row.ledgerClass;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,40 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class NativeDominatesRuleTest {
+    private static Verdict evaluate(int us) {
+        TimelineFixture timeline = TimelineFixture.blank()
+                .sample("main", 0, 100 - us, "a.py(7): step", "_PyEval_EvalFrameDefault [libpython3.11.so.1.0]")
+                .sample("main", 100 - us, 100, "a.py(3): pack", "compress [liblzma.so.5]");
+        return new NativeDominatesRule().evaluate(Analysis.of(timeline.build(), Thresholds.defaults()));
+    }
+
+    @Test
+    void namesTheFunctionAndTheLineThatCallsIt() {
+        Finding finding = ((Verdict.Found) evaluate(30)).finding();
+
+        assertThat(finding.claim()).isEqualTo("Native code of libraries takes 30.0 us, 30.0% of the window.");
+        assertThat(finding.costNs()).isEqualTo(us(30));
+        assertThat(finding.evidence()).contains(new Evidence.Place("in", "compress [liblzma.so.5]", us(30), 1));
+        assertThat(finding.evidence().toString()).contains("a.py:3 pack");
+    }
+
+    @Test
+    void littleOfItIsClean() {
+        assertThat(evaluate(5)).isInstanceOf(Verdict.Clean.class);
+    }
+
+    @Test
+    void withoutHostActivityItDoesNotApply() {
+        assertThat(new NativeDominatesRule().info().needs()).containsExactly(Needs.HOST_ACTIVITY);
+    }
+}

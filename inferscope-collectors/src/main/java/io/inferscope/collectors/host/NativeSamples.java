@@ -1,0 +1,70 @@
+package io.inferscope.collectors.host;
+
+import java.util.Arrays;
+
+/** Where threads were on a CPU since the round before, as the kernel's clock of CPU time saw them: oldest first on each thread. */
+public final class NativeSamples {
+    private int count;
+    private int[] pids = new int[64];
+    private int[] tids = new int[64];
+    private long[] timesNs = new long[64];
+    private int[] ends = new int[64];
+    private long[] chains = new long[1024];
+
+    void clear() {
+        count = 0;
+    }
+
+    void add(int pid, int tid, long timeNs, long[] chain, int length) {
+        if (count == pids.length) {
+            pids = Arrays.copyOf(pids, 2 * count);
+            tids = Arrays.copyOf(tids, 2 * count);
+            timesNs = Arrays.copyOf(timesNs, 2 * count);
+            ends = Arrays.copyOf(ends, 2 * count);
+        }
+        int from = from(count);
+        if (from + length > chains.length) {
+            chains = Arrays.copyOf(chains, 2 * (from + length));
+        }
+        System.arraycopy(chain, 0, chains, from, length);
+        pids[count] = pid;
+        tids[count] = tid;
+        timesNs[count] = timeNs;
+        ends[count++] = from + length;
+    }
+
+    /** Returns how many there are. */
+    public int count() {
+        return count;
+    }
+
+    /** Returns the process of a sample. */
+    public int pid(int sample) {
+        return pids[sample];
+    }
+
+    /** Returns the thread of a sample. */
+    public int tid(int sample) {
+        return tids[sample];
+    }
+
+    /** Returns when a sample was taken, CLOCK_MONOTONIC. */
+    public long timeNs(int sample) {
+        return timesNs[sample];
+    }
+
+    /** Returns where the chain of a sample begins among {@link #chains}: marks of {@link io.inferscope.collectors.os.PerfRing} and addresses, innermost first. */
+    public int from(int sample) {
+        return sample == 0 ? 0 : ends[sample - 1];
+    }
+
+    /** Returns where it ends. */
+    public int end(int sample) {
+        return ends[sample];
+    }
+
+    /** Returns an element of a chain. */
+    public long element(int at) {
+        return chains[at];
+    }
+}

@@ -1,0 +1,95 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.PerfEvents;
+import io.inferscope.collectors.os.PerfRing;
+import io.inferscope.scope.spool.SpoolRecord;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * Where every thread of a process tree is on a CPU: the instruction and its callers, in user mode and, where that is permitted, in the
+ * kernel. The kernel looks at each thread by the CPU time that it used; nothing stops for it, and a thread that waits costs nothing.
+ */
+final class NativeWatch {
+    private static final String SOURCE = "native-stacks";
+
+    /** Samples of CPU time for one of the Python stacks': one that lasted for a quarter of a round only is seen too. */
+    private static final int PER_ROUND = 4;
+
+    private static final int MOST_HZ = 1000;
+    private static final long SECOND_NS = 1_000_000_000L;
+
+    private final Kernel kernel;
+    private final Consumer<SpoolRecord> writer;
+    private final PerfRings rings;
+    private final long periodNs;
+    private final NativeSamples samples = new NativeSamples();
+    private final TreeSet<String> problems = new TreeSet<>();
+    private final Receiver receiver = new Receiver();
+    private boolean userOnly;
+    private long taken;
+    private long lost;
+
+    NativeWatch(Kernel kernel, Consumer<SpoolRecord> writer, int sampleRateHz) {
+        this.kernel = kernel;
+        this.writer = writer;
+        rings = new PerfRings(kernel);
+        periodNs = SECOND_NS / Math.min(MOST_HZ, PER_ROUND * sampleRateHz);
+    }
+
+    /** Opens events for the threads that there are now; all they make later inherits them. */
+    void open(Iterable<SampledProcess> processes) {
+        for (SampledProcess process : processes) {
+            for (int tid : process.threadIds()) {
+                String why = rings.open(tid, this::open);
+                if (why != null && !why.isEmpty()) {
+                    problems.add(why);
+                }
+            }
+        }
+    }
+
+    private int open(int tid, int cpu) {
+        int descriptor = userOnly ? -1 : PerfEvents.openSamples(tid, cpu, periodNs, false);
+        if (userOnly || PerfEvents.isRefused(descriptor)) {
+            descriptor = PerfEvents.openSamples(tid, cpu, periodNs, true);
+            if (descriptor >= 0 && !userOnly) {
+                userOnly = true;
+                problems.add("in user mode only (kernel.perf_event_paranoid is " + PerfRings.paranoid(kernel)
+                        + "): time in the kernel is not told by its cause");
+            }
+        }
+        return descriptor;
+    }
+
+    /** Returns what was seen since the last call; valid until the next one. */
+    NativeSamples take() {
+        samples.clear();
+        rings.drain(receiver);
+        taken += samples.count();
+        return samples;
+    }
+
+    /** Writes what was not to be had, and closes everything. */
+    void finish() {
+        boolean none = rings.isEmpty();
+        rings.close();
+        writer.accept(new SpoolRecord.Coverage(
+                SOURCE, String.join("; ", problems), taken, lost, 0, none ? 1 : problems.isEmpty() ? 0 : 2));
+    }
+
+    private final class Receiver implements PerfRing.Sink {
+        @Override
+        public void sampled(int pid, int tid, long timeNs, long[] chain, int length) {
+            if (tid > 0) {
+                samples.add(pid, tid, timeNs, chain, length);
+            }
+        }
+
+        @Override
+        public void lost(long records) {
+            lost += records;
+        }
+    }
+}

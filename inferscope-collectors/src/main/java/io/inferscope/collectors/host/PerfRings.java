@@ -1,0 +1,101 @@
+package io.inferscope.collectors.host;
+
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.PerfEvents;
+import io.inferscope.collectors.os.PerfRing;
+import io.inferscope.collectors.procfs.ProcFiles;
+import io.inferscope.collectors.procfs.Topology;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Events of one kind, opened for each thread on each CPU, because only so are they inherited; one ring per CPU holds what all of them record. */
+final class PerfRings {
+    private static final int RING_BYTES = 128 * 1024;
+    private static final int MAX_EVENTS = 4096;
+
+    private final Kernel kernel;
+    private final BitSet cpus;
+    private final Map<Integer, PerfRing> rings = new HashMap<>();
+    private final Map<Integer, Integer> ringDescriptors = new HashMap<>();
+    private final List<Integer> descriptors = new ArrayList<>();
+
+    /** Opens an event; returns its descriptor or {@code -errno}. */
+    interface Opener {
+        int open(int tid, int cpu);
+    }
+
+    PerfRings(Kernel kernel) {
+        this.kernel = kernel;
+        cpus = Topology.cpus(
+                new ProcFiles(kernel).text("/sys/devices/system/cpu/online").trim());
+    }
+
+    /** Opens the events of a thread. Returns why it has none, null where it has: the words of a COVERAGE record. */
+    @Nullable
+    String open(int tid, Opener opener) {
+        if (descriptors.size() + cpus.cardinality() > MAX_EVENTS) {
+            return "too many threads and CPUs for one event each: some threads have none";
+        }
+        for (int cpu = cpus.nextSetBit(0); cpu >= 0; cpu = cpus.nextSetBit(cpu + 1)) {
+            int descriptor = opener.open(tid, cpu);
+            if (descriptor < 0) {
+                return why(kernel, descriptor);
+            }
+            descriptors.add(descriptor);
+            if (rings.containsKey(cpu)) {
+                int error = PerfEvents.redirect(descriptor, ringDescriptors.getOrDefault(cpu, -1));
+                if (error < 0) {
+                    return "thread " + tid + ": " + why(kernel, error);
+                }
+                continue;
+            }
+            PerfRing ring = PerfRing.map(descriptor, RING_BYTES);
+            if (ring == null) {
+                return "no memory for the ring (kernel.perf_event_mlock_kb)";
+            }
+            rings.put(cpu, ring);
+            ringDescriptors.put(cpu, descriptor);
+        }
+        return null;
+    }
+
+    boolean isEmpty() {
+        return rings.isEmpty();
+    }
+
+    /** Hands out what the rings hold. */
+    void drain(PerfRing.Sink sink) {
+        rings.values().forEach(ring -> ring.drain(sink));
+    }
+
+    void close() {
+        rings.values().forEach(PerfRing::close);
+        rings.clear();
+        descriptors.forEach(kernel::close);
+        descriptors.clear();
+    }
+
+    /** Numbers: asm-generic/errno.h. Returns an empty text where the thread has ended, which is no failure. */
+    static String why(Kernel kernel, int error) {
+        return switch (-error) {
+            case 1, 13 -> "not permitted (kernel.perf_event_paranoid is " + paranoid(kernel) + ")";
+            case 2, 19, 95 -> "this machine has none";
+            case 3 -> "";
+            case 22 -> "this kernel has none (before Linux 4.3)";
+            case 24 -> "too many open files (ulimit -n)";
+            case 38 -> "this kernel has no perf events, or a sandbox refuses them";
+            default -> "error " + -error;
+        };
+    }
+
+    static String paranoid(Kernel kernel) {
+        String level = new ProcFiles(kernel)
+                .text("/proc/sys/kernel/perf_event_paranoid")
+                .trim();
+        return level.isEmpty() ? "unknown" : level;
+    }
+}
