@@ -10,12 +10,16 @@ import org.sqlite.SQLiteJDBCLoader;
 /**
  * Loads SQLite's native library once, when the first database is read.
  *
- * <p>The driver unpacks it where others can write and leaves it there until the JVM ends, or for ever when the JVM is killed. Here it is
- * unpacked into a folder that only this user can enter, and removed as soon as it is loaded: a loaded library needs no name.
+ * <p>A distribution ships it unpacked, since /tmp may be a place from which nothing is executed. Elsewhere the driver unpacks it where
+ * others can write and leaves it there until the JVM ends, or for ever when the JVM is killed. Here it is unpacked into a folder that only this
+ * user can enter, and removed as soon as it is loaded: a loaded library needs no name.
  */
 final class SqliteLibrary {
     /** The driver's setting for where it unpacks: its manual, "Configuration". */
     private static final String UNPACK_TO = "org.sqlite.tmpdir";
+
+    /** The driver's setting for where it lies unpacked, which the launcher sets. */
+    private static final String SHIPPED_IN = "org.sqlite.lib.path";
 
     private static boolean loaded;
 
@@ -30,13 +34,30 @@ final class SqliteLibrary {
         if (loaded) {
             return;
         }
+        String shippedIn = System.getProperty(SHIPPED_IN);
+        if (shippedIn != null && Files.isRegularFile(Path.of(shippedIn, System.mapLibraryName("sqlitejdbc")))) {
+            initialize("the library that the installation has for it does not fit this system");
+        } else {
+            unpack();
+        }
+        loaded = true;
+    }
+
+    private static void initialize(String problem) throws IOException {
+        try {
+            SQLiteJDBCLoader.initialize();
+        } catch (Exception | LinkageError e) {
+            throw new IOException("SQLite's native library cannot be loaded: " + problem, e);
+        }
+    }
+
+    private static void unpack() throws IOException {
         Path folder = TemporaryFolder.make("inferscope-sqlite");
         String before = System.getProperty(UNPACK_TO);
         System.setProperty(UNPACK_TO, folder.toString());
         try {
-            SQLiteJDBCLoader.initialize();
-            loaded = true;
-        } catch (Exception | LinkageError e) {
+            initialize("it is not unpacked");
+        } catch (IOException e) {
             throw TemporaryFolder.unusable(
                     "SQLite's native library cannot be loaded from it, as it must be a folder that may hold programs",
                     e);
