@@ -104,6 +104,12 @@ class WheelTest(unittest.TestCase):
         self.assertEqual(ran.returncode, 4)
         self.assertIn("only the recorder", ran.stderr)
 
+    @tagged("process")
+    def test_the_trace_of_the_demo_is_what_its_maker_makes(self):
+        folder = REPOSITORY / "examples" / "demo"
+        made = subprocess.run([sys.executable, str(folder / "make_decode.py")], stdout=subprocess.PIPE, check=True).stdout
+        self.assertEqual(made, (folder / "decode.json").read_bytes())
+
     def test_extras_ask_for_the_versions_that_tracers_are_written_for(self):
         source = (REPOSITORY / "inferscope-batch/src/main/java/io/inferscope/batch/Installation.java").read_text()
         for name, major, minor in re.findall(r'"(torch|transformers|vllm)", new int\[\] {(\d+), (\d+)}', source):

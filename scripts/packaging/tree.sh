@@ -41,7 +41,7 @@ prune() {
 make_tree() {
     local tree=$1 arch=$2 other jar name others=()
     mkdir -p "$tree"
-    cp -r "$dist/bin" "$dist/lib" "$dist/native" "$dist/python" "$dist/LICENSE" "$dist/.built" "$dist/.commit" "$tree"
+    cp -r "$dist/bin" "$dist/lib" "$dist/native" "$dist/python" "$dist/examples" "$dist/LICENSE" "$dist/.built" "$dist/.commit" "$tree"
     rm -rf "$tree/python/pyproject.toml" "$tree/python/setup.py"
     for other in x86-64 aarch64; do
         [ $other = "$arch" ] || rm -rf "$tree/native/linux-$other" "$tree/python/inferscope/native/linux-$other"
@@ -60,6 +60,10 @@ make_tree() {
     for jar in "$tree"/lib/jline-native-*.jar; do
         prune "$jar" 'org/jline/nativ/Windows/*' 'org/jline/nativ/Mac/*' 'org/jline/nativ/FreeBSD/*' 'org/jline/nativ/Linux/*'
     done
+    mkdir "$tree/completions"
+    "$dist/bin/inferscope" completion bash >"$tree/completions/inferscope"
+    "$dist/bin/inferscope" completion zsh >"$tree/completions/_inferscope"
+    "$dist/bin/inferscope" completion fish >"$tree/completions/inferscope.fish"
     find "$tree" -name __pycache__ -prune -exec rm -rf {} +
 }
 

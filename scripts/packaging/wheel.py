@@ -17,6 +17,13 @@ from pathlib import Path
 
 TIME = (2026, 1, 1, 0, 0, 0)
 
+# Where shells look for completions below a prefix.
+COMPLETIONS = {
+    "inferscope": "bash-completion/completions/inferscope",
+    "_inferscope": "zsh/site-functions/_inferscope",
+    "inferscope.fish": "fish/vendor_completions.d/inferscope.fish",
+}
+
 
 def python_version(maven_version):
     return maven_version.replace("-SNAPSHOT", ".dev0")
@@ -49,6 +56,10 @@ def contents(tree, python, project, version, platform, readme):
     for file in sorted((tree / "python" / "inferscope").rglob("*")):
         if file.is_file():
             files["inferscope/" + str(file.relative_to(tree / "python" / "inferscope"))] = (mode(file), file.read_bytes())
+    for file, place in COMPLETIONS.items():
+        path = tree / "completions" / file
+        if path.is_file():
+            files[name + ".data/data/share/" + place] = (0o644, path.read_bytes())
     for file in sorted(python.glob("*.pth")):
         files[file.name] = (0o644, file.read_bytes())
     files[name + ".data/scripts/inferscope"] = (0o755, (tree / "bin" / "inferscope").read_bytes())

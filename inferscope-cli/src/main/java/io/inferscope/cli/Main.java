@@ -3,6 +3,7 @@ package io.inferscope.cli;
 import io.inferscope.cli.analyze.AnalyzeCommand;
 import io.inferscope.cli.analyze.ConvertCommand;
 import io.inferscope.cli.analyze.DiffCommand;
+import io.inferscope.cli.analyze.OpenCommand;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Settings;
@@ -12,13 +13,17 @@ import io.inferscope.cli.query.QueryCommand;
 import io.inferscope.cli.run.AttachCommand;
 import io.inferscope.cli.run.RecoverCommand;
 import io.inferscope.cli.run.RunCommand;
+import io.inferscope.cli.setup.CompletionCommand;
 import io.inferscope.cli.setup.ConfigCommand;
+import io.inferscope.cli.setup.DemoCommand;
 import io.inferscope.cli.setup.DoctorCommand;
+import io.inferscope.cli.setup.HelpCommand;
 import io.inferscope.cli.shapes.ShapesCommand;
 import io.inferscope.cli.shapes.ShapesRunCommand;
 import io.inferscope.cli.trace.TraceCommand;
 import io.inferscope.collectors.run.CommandFailure;
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -39,6 +44,9 @@ public final class Main implements Runnable {
     private Main() {
         spec.usageMessage().synopsisSubcommandLabel("COMMAND").sortOptions(true);
         Specs.addHelp(spec);
+        Specs.footer(
+                spec,
+                List.of("inferscope demo", "inferscope run python3 infer.py --report", "inferscope help analyze"));
         spec.addOption(stacktrace).addOption(Log.option());
     }
 
@@ -77,11 +85,21 @@ public final class Main implements Runnable {
                 .addSubcommand(new DoctorCommand(settings).spec())
                 .addSubcommand(new TraceCommand(settings).spec())
                 .addSubcommand(new ConfigCommand(settings).spec())
+                .addSubcommand(new OpenCommand().spec())
+                .addSubcommand(new DemoCommand(Main::commandLine).spec())
+                .addSubcommand(new CompletionCommand().spec())
+                .addSubcommand(new HelpCommand().spec())
+                .setUsageHelpWidth(helpColumns())
                 .registerConverter(Path.class, Path::of) // The parser's own one works by reflection.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(Main::usage)
                 .setExecutionExceptionHandler(
                         (e, command, parsed) -> Failures.report(e, command, Specs.isSet(main.stacktrace)));
+    }
+
+    /** Returns how wide a help text is: as the terminal, within what is good to read. */
+    private static int helpColumns() {
+        return Math.min(120, Math.max(60, Integer.getInteger("inferscope.columns", 80)));
     }
 
     /** Says what is wrong with the command line; for {@code run} with 125, because 2 may be the observed program's own code. */

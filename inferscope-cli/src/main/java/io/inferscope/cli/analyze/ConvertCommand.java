@@ -63,6 +63,11 @@ public final class ConvertCommand implements Callable<Integer> {
         spec.addOption(path);
         inputs.addOptionsTo(spec);
         Specs.addHelp(spec);
+        Specs.footer(
+                spec,
+                List.of(
+                        "inferscope convert trace.json.gz -o trace.parquet",
+                        "inferscope convert trace.json.gz --redact -o shared.json.gz"));
         return spec;
     }
 

@@ -55,6 +55,11 @@ public final class DiffCommand implements Callable<Integer> {
         limits.addTo(spec);
         rules.addTo(spec);
         Specs.addHelp(spec);
+        Specs.footer(
+                spec,
+                List.of(
+                        "inferscope diff before.json.gz after.json.gz",
+                        "inferscope diff before.json.gz after.json.gz --fail-on 'regression>5%%'"));
         return spec;
     }
 

@@ -4,8 +4,11 @@ import io.inferscope.report.common.PlainText;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
+import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Turns errors into one clear line and an exit code. */
 public final class Failures {
@@ -27,8 +30,22 @@ public final class Failures {
             return USAGE;
         }
         String name = command.getCommandSpec().qualifiedName();
-        command.getErr().println(PlainText.visible(name + ": " + FileProblem.oneLine(e) + "; see " + name + " --help"));
+        command.getErr().println(PlainText.visible(name + ": " + problem(e) + "; see " + name + " --help"));
         return USAGE;
+    }
+
+    /** Returns what is wrong, with the nearest word that would be right. */
+    private static String problem(ParameterException e) {
+        if (!(e instanceof UnmatchedArgumentException unmatched)) {
+            return FileProblem.oneLine(e);
+        }
+        CommandSpec spec = e.getCommandLine().getCommandSpec();
+        boolean command = !unmatched.isUnknownOption()
+                && spec.positionalParameters().isEmpty()
+                && !spec.subcommands().isEmpty();
+        String said = command ? "Unknown command: '" + unmatched.getUnmatched().get(0) + "'" : FileProblem.oneLine(e);
+        List<String> nearest = unmatched.getSuggestions();
+        return nearest.isEmpty() ? said : said + "; did you mean " + nearest.get(0) + "?";
     }
 
     public static int report(Exception e, CommandLine command, boolean stacktrace) {

@@ -82,7 +82,7 @@ public final class OutputFiles {
         return files;
     }
 
-    private static boolean isSame(Path a, Path b) {
+    static boolean isSame(Path a, Path b) {
         try {
             if (Files.exists(a) && Files.exists(b)) {
                 return Files.isSameFile(a, b);

@@ -2,6 +2,8 @@ package io.inferscope.cli.common;
 
 import io.inferscope.collectors.run.JfrMode;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,6 +28,21 @@ public final class Specs {
         CommandSpec spec = CommandSpec.wrapWithoutInspection(command).name(name).versionProvider(new Version());
         spec.usageMessage().description(description).sortOptions(false);
         return spec;
+    }
+
+    /** Adds what stands below the options: examples to copy, and sentences, which are wrapped to the terminal. */
+    public static void footer(CommandSpec spec, List<String> examples, String... sentences) {
+        List<String> lines = new ArrayList<>();
+        if (sentences.length > 0) {
+            lines.add("");
+            lines.add(String.join(" ", sentences));
+        }
+        if (!examples.isEmpty()) {
+            lines.add("");
+            lines.add("Examples:");
+            examples.forEach(example -> lines.add("  " + example));
+        }
+        spec.usageMessage().footer(lines.toArray(String[]::new));
     }
 
     /** Returns an option that is there or not. */

@@ -112,6 +112,15 @@ public final class TraceInputs {
     }
 
     private List<Input> inputs(CommandSpec spec) {
+        for (int i = 1; i < files().size(); i++) {
+            Path file = files().get(i);
+            for (Path other : files().subList(0, i)) {
+                if (OutputFiles.isSame(file, other)) {
+                    throw new ParameterException(
+                            spec.commandLine(), file + " and " + other + " are the same recording; name it once");
+                }
+            }
+        }
         List<Path> offsetFiles = new ArrayList<>();
         List<Long> offsetNs = new ArrayList<>();
         for (String text : Optional.<List<String>>ofNullable(offsets.getValue()).orElse(List.of())) {

@@ -81,6 +81,7 @@ public final class QueryCommand implements Callable<Integer> {
         spec.addOption(mostRows);
         spec.addOption(strict);
         Specs.addHelp(spec);
+        Specs.footer(spec, List.of("inferscope query trace.json.gz 'select name, count(*) from events group by name'"));
         return spec;
     }
 

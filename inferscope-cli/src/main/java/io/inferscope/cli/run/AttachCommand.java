@@ -68,13 +68,13 @@ public final class AttachCommand implements Callable<Integer> {
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
-        spec.usageMessage()
-                .footer(
-                        "",
-                        "The process is not stopped, and it is read only from outside; a JVM alone is asked to record itself for as",
-                        "long, unless --jfr off says no. Ctrl-C ends the recording early and still reports. Spans, copies and kernels",
-                        "are not seen from outside: `inferscope run` records them. Returns 3 when there is no such process, 4 when it",
-                        "may not be observed. Files not named go to outputs/trace_* and outputs/report_*.");
+        Specs.footer(
+                spec,
+                List.of("inferscope attach 4711 --duration 10s -o report.html"),
+                "The process is not stopped, and it is read only from outside; a JVM alone is asked to record itself for as",
+                "long, unless --jfr off says no. Ctrl-C ends the recording early and still reports. Spans, copies and kernels",
+                "are not seen from outside: `inferscope run` records them. Returns 3 when there is no such process, 4 when it",
+                "may not be observed. Files not named go to outputs/trace_* and outputs/report_*.");
         spec.addPositional(pid);
         spec.addOption(duration);
         reports.addTo(spec);

@@ -96,13 +96,17 @@ public final class RunCommand implements Callable<Integer> {
         spec.usageMessage()
                 .customSynopsis(
                         "inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]",
-                        "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]")
-                .footer(
-                        "",
-                        "Returns the command's own exit code, 128+n when signal n ended it, 127 when it was not found, 126 when it",
-                        "cannot be executed, 125 when InferScope failed before it started, 1 when it returned 0 but a limit of --fail-on is",
-                        "crossed. Without -- before the command, --report [FILE]",
-                        "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*.");
+                        "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]");
+        Specs.footer(
+                spec,
+                List.of(
+                        "inferscope run python3 infer.py --report",
+                        "inferscope run --report report.html -- vllm serve MODEL",
+                        "inferscope run --fail-on 'idle>20%%' python3 bench.py"),
+                "Returns the command's own exit code, 128+n when signal n ended it, 127 when it was not found, 126 when it",
+                "cannot be executed, 125 when InferScope failed before it started, 1 when it returned 0 but a limit of --fail-on is",
+                "crossed. Without -- before the command, --report [FILE]",
+                "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*.");
         spec.addPositional(words);
         reports.addTo(spec);
         part.addTo(spec);
@@ -132,7 +136,7 @@ public final class RunCommand implements Callable<Integer> {
         }
         String program = RunOutputs.program(command);
         Path named = traceFile.getValue();
-        reports.check(List.of(), named);
+        checkReports(named);
         limits.check(spec);
         HostOptions host = sampling.host(spec);
         JfrMode mode = Specs.jfrMode(jfr, true);
@@ -167,6 +171,23 @@ public final class RunCommand implements Callable<Integer> {
         try (ReportDeadline deadline = deadline(result, files.spools().path(), err)) {
             int crossed = explain(files, program, analyzer, shapeLogs, deadline, log);
             return result.exitCode() == 0 ? crossed : result.exitCode();
+        }
+    }
+
+    /** A word of the command that was taken for the report's name is the usual reason why there is no format for it. */
+    private void checkReports(@Nullable Path trace) {
+        try {
+            reports.check(List.of(), trace);
+        } catch (ParameterException e) {
+            boolean taken = reports.files().stream()
+                    .anyMatch(file ->
+                            !file.toString().contains(".") || file.toString().endsWith(".py"));
+            throw taken
+                    ? new ParameterException(
+                            spec.commandLine(),
+                            e.getMessage()
+                                    + "; --report without a file goes last: inferscope run COMMAND [ARGUMENT...] --report")
+                    : e;
         }
     }
 

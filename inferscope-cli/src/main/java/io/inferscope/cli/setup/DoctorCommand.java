@@ -64,12 +64,12 @@ public final class DoctorCommand implements Callable<Integer> {
     /** Returns the description that the parser works from: everything from the command on is the command's. */
     public CommandSpec spec() {
         spec.parser().stopAtPositional(true);
-        spec.usageMessage()
-                .customSynopsis("inferscope doctor [OPTIONS] [--] [COMMAND [ARGUMENT...]]")
-                .footer(
-                        "",
-                        "Nothing is executed, installed or changed: files are read, and two system calls are tried. Returns 4 when",
-                        "something that --need names, or that the command needs, cannot be had.");
+        spec.usageMessage().customSynopsis("inferscope doctor [OPTIONS] [--] [COMMAND [ARGUMENT...]]");
+        Specs.footer(
+                spec,
+                List.of("inferscope doctor", "inferscope doctor --need gpu -- python3 infer.py"),
+                "Nothing is executed, installed or changed: files are read, and two system calls are tried. Returns 4 when",
+                "something that --need names, or that the command needs, cannot be had.");
         spec.addPositional(words);
         spec.addOption(need).addOption(format);
         Specs.addHelp(spec);

@@ -43,11 +43,13 @@ public final class TraceCommand implements Callable<Integer> {
         how.add(TraceOption.ofBatch());
         spec.addOption(force).addOption(listTracers).addOption(describeTracer);
         Specs.addHelp(spec);
-        spec.usageMessage()
-                .footer(
-                        "",
-                        "Returns 0 when every pair of model and tracer has its result, 1 when one has not, 128+n when signal n stopped",
-                        "it: the same command goes on where it was. trace worker runs one tracer on one local model.");
+        Specs.footer(
+                spec,
+                List.of(
+                        "inferscope trace --framework huggingface --model ./model --device cpu",
+                        "inferscope trace --describe-tracer torch_profiler"),
+                "Returns 0 when every pair of model and tracer has its result, 1 when one has not, 128+n when signal n stopped",
+                "it: the same command goes on where it was. trace worker runs one tracer on one local model.");
         return spec.addSubcommand("worker", new TraceWorkerCommand(settings).spec());
     }
 

@@ -22,7 +22,7 @@ enum TraceOption {
     MEMORY_LIMIT(
             Of.BOTH,
             "MB",
-            "Memory of one tracer with all its processes, 0 for no limit (default: 90 % of the machine's over the jobs)",
+            "Memory of one tracer with all its processes, 0 for no limit (default: 90 %% of the machine's over the jobs)",
             ""),
     TRACER_PATH(Of.BOTH, "DIR", "A folder with tracers of your own, one Python file each", ""),
     PYTHON(Of.BOTH, "PYTHON", "The interpreter that has PyTorch", "python3"),

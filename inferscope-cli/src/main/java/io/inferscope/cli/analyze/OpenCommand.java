@@ -1,0 +1,182 @@
+package io.inferscope.cli.analyze;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.blame.IdleBlame;
+import io.inferscope.cli.common.Failures;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.load.Importers.Input;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * {@code inferscope open}: shows a report in the browser, or a trace in Perfetto's page at the longest gap. The page fetches the trace from
+ * this machine: the file is served once, on the loopback interface, below a name that cannot be guessed, and goes nowhere else.
+ */
+public final class OpenCommand implements Callable<Integer> {
+    private static final String PERFETTO = "https://ui.perfetto.dev";
+    /** The one port of this machine that Perfetto's page may read from, by its content security policy. */
+    private static final int PERFETTO_PORT = 9001;
+
+    private static final long PATIENCE_MINUTES = 5;
+
+    private final PositionalParamSpec file = PositionalParamSpec.builder()
+            .type(Path.class)
+            .required(true)
+            .index("0")
+            .paramLabel("REPORT|TRACE")
+            .description("A report (.html, .md, .txt), or a trace in JSON (.json, .json.gz).")
+            .build();
+
+    private final OptionSpec noBrowser = Specs.flag("--no-browser", "Print the address instead of opening a browser.");
+
+    private final OptionSpec port = OptionSpec.builder("--port")
+            .type(Integer.class)
+            .defaultValue(Integer.toString(PERFETTO_PORT))
+            .paramLabel("N")
+            .description("Where the trace is served; Perfetto's page reads from " + PERFETTO_PORT
+                    + " alone, the default. 0 takes any.")
+            .build();
+
+    private final CommandSpec spec =
+            Specs.command(this, "open", "Show a report in the browser, or a trace in Perfetto at its longest gap.");
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        spec.addPositional(file);
+        spec.addOption(noBrowser).addOption(port);
+        Specs.addHelp(spec);
+        Specs.footer(
+                spec,
+                List.of("inferscope open report.html", "inferscope open outputs/trace_infer.json.gz"),
+                "A trace is served once, on the loopback interface, and goes nowhere else; the command ends when the page has it.");
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        Path path = file.getValue();
+        if (path.toString().matches(".*\\.(html|md|txt)")) {
+            if (!Files.isReadable(path)) {
+                throw new ParameterException(spec.commandLine(), path + ": no such file");
+            }
+            show(path.toUri().toString());
+            return 0;
+        }
+        if (!path.toString().matches(".*\\.json(\\.gz)?")) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    path + ": Perfetto reads JSON; first: inferscope convert " + path + " -o trace.json.gz");
+        }
+        String part = longestGap(TraceInputs.load(List.of(new Input(path, null)), TraceInputs.title(path), false));
+        return serve(path, part);
+    }
+
+    /** Returns the part of the trace to show as Perfetto's address takes it; nothing without a device. */
+    private String longestGap(Timeline timeline) {
+        Analysis analysis = new Analyzer().analysis(timeline);
+        Optional<IdleBlame.Gap> longest = analysis.headline()
+                .flatMap(device ->
+                        analysis.blameOf(device).largestGaps().stream().findFirst());
+        if (longest.isEmpty()) {
+            return "";
+        }
+        long start = longest.get().startNs();
+        long around = longest.get().durationNs();
+        return "&visStart=" + (start - around) + "&visEnd=" + (start + 2 * around);
+    }
+
+    private int serve(Path path, String part) throws IOException {
+        byte[] random = new byte[16];
+        new SecureRandom().nextBytes(random);
+        String name = "/" + HexFormat.of().formatHex(random) + (path.toString().endsWith(".gz") ? ".json.gz" : ".json");
+        HttpServer server;
+        int number = port.getValue();
+        try {
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), number), 0);
+        } catch (BindException taken) {
+            Log.tell(
+                    spec.commandLine().getErr(),
+                    "port " + number + " of this machine is taken: end the other `inferscope open` or trace_processor");
+            return Failures.ENVIRONMENT;
+        }
+        CountDownLatch fetched = new CountDownLatch(1);
+        server.createContext("/", exchange -> answer(exchange, name, path, fetched));
+        server.start();
+        try {
+            String trace = "http://127.0.0.1:" + server.getAddress().getPort() + name;
+            show(PERFETTO + "/#!/?url=" + trace + part);
+            if (!fetched.await(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+                Log.tell(
+                        spec.commandLine().getErr(),
+                        "nobody fetched the trace within " + PATIENCE_MINUTES + " minutes");
+                return Failures.ENVIRONMENT;
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } finally {
+            server.stop(1);
+        }
+        return 0;
+    }
+
+    private static void answer(HttpExchange exchange, String name, Path path, CountDownLatch fetched)
+            throws IOException {
+        try (exchange) {
+            boolean asked = exchange.getRequestURI().getPath().equals(name)
+                    && exchange.getRequestMethod().equals("GET")
+                    && fetched.getCount() > 0;
+            if (!asked) {
+                exchange.sendResponseHeaders(404, -1);
+                return;
+            }
+            exchange.getResponseHeaders().set("Access-Control-Allow-Origin", PERFETTO);
+            exchange.getResponseHeaders().set("Content-Type", "application/octet-stream");
+            exchange.sendResponseHeaders(200, Files.size(path));
+            try (OutputStream body = exchange.getResponseBody()) {
+                Files.copy(path, body);
+            }
+            fetched.countDown();
+        }
+    }
+
+    /** Opens an address where there is a browser to ask; prints it in any case. */
+    private void show(String address) {
+        spec.commandLine().getOut().println(address);
+        spec.commandLine().getOut().flush();
+        boolean desktop = System.getenv("DISPLAY") != null || System.getenv("WAYLAND_DISPLAY") != null;
+        if (Specs.isSet(noBrowser) || !desktop) {
+            return;
+        }
+        try {
+            new ProcessBuilder("xdg-open", address)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException none) {
+            Log.tell(spec.commandLine().getErr(), "no browser opened (xdg-open is missing): open the address above");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.inferscope.cli.setup;
+
+import io.inferscope.cli.common.Failures;
+import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.RunOutputs;
+import io.inferscope.cli.common.Specs;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** {@code inferscope demo}: explains a trace and a program that come with InferScope, as a user would, and says what was typed. */
+public final class DemoCommand implements Callable<Integer> {
+    private static final String SAMPLE = "examples/demo/decode.json";
+    private static final String PROGRAM = "examples/quickstart.py";
+
+    private final OptionSpec folder = OptionSpec.builder("--output-dir")
+            .type(Path.class)
+            .defaultValue(RunOutputs.FOLDER.resolve("demo").toString())
+            .paramLabel("DIR")
+            .description("Where the reports go (default: outputs/demo).")
+            .build();
+
+    private final Supplier<CommandLine> program;
+    private final CommandSpec spec =
+            Specs.command(this, "demo", "Explain a trace and a program that come with InferScope.");
+
+    /**
+     * @param program makes the parser of the whole program
+     */
+    public DemoCommand(Supplier<CommandLine> program) {
+        this.program = program;
+    }
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        spec.addOption(folder);
+        Specs.addHelp(spec);
+        Specs.footer(
+                spec,
+                List.of("inferscope demo"),
+                "The trace is synthetic: a language model decodes, and its GPU waits for the sampling of tokens on the CPU. The",
+                "program is real, needs nothing but Python, and takes two seconds.");
+        return spec;
+    }
+
+    @Override
+    public Integer call() {
+        Path home = Home.find();
+        Path out = folder.getValue();
+        for (String needed : List.of(SAMPLE, PROGRAM)) {
+            if (!Files.isRegularFile(home.resolve(needed))) {
+                Log.tell(spec.commandLine().getErr(), home.resolve(needed) + " is missing; install InferScope again");
+                return Failures.ENVIRONMENT;
+            }
+        }
+        Path explained = out.resolve("trace.html");
+        int code = type("analyze", home.resolve(SAMPLE).toString(), "-o", explained.toString());
+        if (code != 0) {
+            return code;
+        }
+        Path observed = out.resolve("program.html");
+        code = type(
+                "run",
+                "--trace",
+                out.resolve("program.json.gz").toString(),
+                "-o",
+                observed.toString(),
+                "--",
+                "python3",
+                home.resolve(PROGRAM).toString(),
+                "--rounds",
+                "60");
+        say("");
+        say("Look at " + explained + " and " + observed
+                + ", then try: inferscope run python3 YOUR_PROGRAM.py --report");
+        return code;
+    }
+
+    /** Does what a user would have typed, and shows it. */
+    private int type(String... words) {
+        say("$ inferscope " + String.join(" ", words));
+        CommandLine parser = program.get();
+        parser.setOut(spec.commandLine().getOut()).setErr(spec.commandLine().getErr());
+        int code = parser.execute(words);
+        say("");
+        return code;
+    }
+
+    private void say(String line) {
+        spec.commandLine().getOut().println(line);
+        spec.commandLine().getOut().flush();
+    }
+}

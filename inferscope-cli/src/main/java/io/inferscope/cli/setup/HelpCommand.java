@@ -1,0 +1,46 @@
+package io.inferscope.cli.setup;
+
+import io.inferscope.cli.common.Specs;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** {@code inferscope help}: what {@code --help} behind a command prints. */
+public final class HelpCommand implements Callable<Integer> {
+    private final PositionalParamSpec words = PositionalParamSpec.builder()
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .arity("0..*")
+            .initialValue(new ArrayList<String>())
+            .paramLabel("COMMAND")
+            .description("The command to explain.")
+            .build();
+
+    private final CommandSpec spec = Specs.command(this, "help", "Explain a command.");
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        spec.addPositional(words);
+        Specs.addHelp(spec);
+        return spec;
+    }
+
+    @Override
+    public Integer call() {
+        CommandLine command = spec.root().commandLine();
+        List<String> names = words.getValue();
+        for (int i = 0; i < names.size(); i++) {
+            CommandLine next = command.getSubcommands().get(names.get(i));
+            if (next == null) {
+                throw new UnmatchedArgumentException(command, names.subList(i, names.size()));
+            }
+            command = next;
+        }
+        command.usage(spec.commandLine().getOut());
+        return 0;
+    }
+}

@@ -1,0 +1,68 @@
+package io.inferscope.cli.analyze;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.cli.TestProgram;
+import java.io.IOException;
+import java.io.PipedReader;
+import java.io.PipedWriter;
+import java.io.PrintWriter;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Scanner;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class OpenCommandTest {
+    private static final Path TRACE = Path.of("../examples/demo/decode.json");
+
+    @Test
+    void aTraceIsServedOnceToPerfettoAlone() throws Exception {
+        PipedWriter out = new PipedWriter();
+        try (Scanner printed = new Scanner(new PipedReader(out))) {
+            CommandLine line = new CommandLine(new OpenCommand().spec())
+                    .registerConverter(Path.class, Path::of)
+                    .setOut(new PrintWriter(out));
+            CompletableFuture<Integer> served =
+                    CompletableFuture.supplyAsync(() -> line.execute("--no-browser", "--port", "0", TRACE.toString()));
+            String address = printed.nextLine();
+            assertThat(address)
+                    .matches("https://ui\\.perfetto\\.dev/#!/\\?url=http://127\\.0\\.0\\.1:[0-9]+/[0-9a-f]{32}"
+                            + "\\.json&visStart=[0-9]+&visEnd=[0-9]+");
+            URI file = URI.create(address.replaceFirst(".*url=", "").replaceFirst("&.*", ""));
+
+            assertThat(get(file.resolve("/other.json")).getResponseCode()).isEqualTo(404);
+            HttpURLConnection connection = get(file);
+            assertThat(connection.getHeaderField("Access-Control-Allow-Origin")).isEqualTo("https://ui.perfetto.dev");
+            assertThat(connection.getInputStream().readAllBytes()).isEqualTo(Files.readAllBytes(TRACE));
+            assertThat(served.get()).isZero();
+            assertThat(address).endsWith(partAroundTheLongestGap());
+        }
+    }
+
+    /** Found by SQL instead of by the analysis: the longest time between two operations of the device, with as much on both sides. */
+    private static String partAroundTheLongestGap() {
+        String csv = TestProgram.run(
+                        "query",
+                        TRACE.toString(),
+                        "select ended, start_ns - ended as gap from (select start_ns, lag(ends) over (order by start_ns) as ended from"
+                                + " (select start_ns, start_ns + duration_ns as ends from kernel union all"
+                                + " select start_ns, start_ns + duration_ns from memcpy_d2h)) order by gap desc limit 1",
+                        "--format",
+                        "csv")
+                .out();
+        long[] found = csv.lines()
+                .skip(1)
+                .flatMapToLong(row -> Stream.of(row.split(",")).mapToLong(Long::parseLong))
+                .toArray();
+        return "&visStart=" + (found[0] - found[1]) + "&visEnd=" + (found[0] + 2 * found[1]);
+    }
+
+    private static HttpURLConnection get(URI address) throws IOException {
+        return (HttpURLConnection) address.toURL().openConnection();
+    }
+}
