@@ -57,10 +57,21 @@ class QueryCommandTest {
     }
 
     @Test
-    void csvHoldsEveryRowAsItIs() {
+    void csvHoldsEveryRowAndNothingThatIsObeyed() {
         assertThat(execute(trace, "--format", "csv", "SELECT name, NULL AS no FROM operator ORDER BY row"))
                 .isZero();
-        assertThat(out).hasToString("name,no\r\naten::add,\r\n\"aten::mul, \"\"\u001b[31m\"\"\",\r\n");
+        assertThat(out).hasToString("name,no\r\naten::add,\r\n\"aten::mul, \"\"\\u{1b}[31m\"\"\",\r\n");
+    }
+
+    @Test
+    void aCellThatASpreadsheetWouldComputeIsText() {
+        assertThat(execute(
+                        trace,
+                        "--format",
+                        "csv",
+                        "SELECT '=cmd|calc' AS a, '@x' AS b, 'a\nb' AS c, -1 AS d, '-1' AS e"))
+                .isZero();
+        assertThat(out).hasToString("a,b,c,d,e\r\n'=cmd|calc,'@x,\"a\nb\",-1,'-1\r\n");
     }
 
     @Test

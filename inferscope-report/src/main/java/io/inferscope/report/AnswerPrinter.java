@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Prints rows that somebody asked for. Tables are for people: cleaned, aligned and cut; CSV (RFC 4180) and JSON hold every row as it is. */
+/**
+ * Prints rows that somebody asked for. Tables are for people: cleaned, aligned and cut. CSV (RFC 4180) and JSON hold every row; in CSV, texts that a
+ * spreadsheet or a terminal would obey are made harmless, and JSON has them as they are.
+ */
 public final class AnswerPrinter {
     private static final String BETWEEN = "  ";
 
@@ -117,7 +120,9 @@ public final class AnswerPrinter {
             csv = CsvWriter.builder().bufferSize(0).build(out);
         }
         csv.writeRecord(values.stream()
-                .map(value -> value == null ? "" : value.toString())
+                .map(value -> value == null
+                        ? ""
+                        : value instanceof Number ? value.toString() : PlainText.csvCell(value.toString()))
                 .toList());
     }
 

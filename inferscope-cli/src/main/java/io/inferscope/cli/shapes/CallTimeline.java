@@ -2,6 +2,7 @@ package io.inferscope.cli.shapes;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
+import io.inferscope.report.common.PlainText;
 import io.inferscope.shapes.CallListener;
 import io.inferscope.shapes.log.ShapeLogSink.Row;
 import java.io.IOException;
@@ -19,15 +20,14 @@ final class CallTimeline implements CallListener {
         out.writeRecord("call_id", "operation", "op_count", "output_elements", "output_shape");
     }
 
-    /** Signs that a spreadsheet would take for a formula's beginning stand in no operator's name that PyTorch writes. */
     @Override
     public void call(String operation, long count, Row row) {
         out.writeRecord(
                 row.callId() < 0 ? "" : Long.toString(row.callId()),
-                operation,
+                PlainText.csvCell(operation),
                 Long.toString(row.operationCount() < 0 ? count : row.operationCount()),
                 Long.toString(row.outputElements()),
-                row.outputsText());
+                PlainText.csvCell(row.outputsText()));
     }
 
     void flush() throws IOException {

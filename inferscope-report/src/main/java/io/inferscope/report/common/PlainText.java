@@ -12,6 +12,9 @@ public final class PlainText {
     /** Longest sentence. */
     public static final int SENTENCE = 800;
 
+    /** What a cell begins with that spreadsheets compute: OWASP, "CSV Injection". */
+    private static final String FORMULA = "=+-@\t\r";
+
     private PlainText() {}
 
     /** Returns {@code text} on one line, of at most about {@code limit} characters; what is cut from its middle is counted in it. */
@@ -35,10 +38,23 @@ public final class PlainText {
 
     /** Returns {@code text} with white space made spaces and characters that are obeyed rather than shown written as <code>&#92;u{202e}</code>. */
     public static String visible(String text) {
+        return visible(text, false);
+    }
+
+    /**
+     * Returns {@code text} as a cell of a CSV file: white space stays, other characters that are obeyed are written as in {@link #visible},
+     * and a text that a spreadsheet would take for a formula gets an apostrophe before it.
+     */
+    public static String csvCell(String text) {
+        boolean formula = !text.isEmpty() && FORMULA.indexOf(text.charAt(0)) >= 0;
+        return visible(formula ? "'" + text : text, true);
+    }
+
+    private static String visible(String text, boolean keepWhiteSpace) {
         StringBuilder out = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {
             if (c == '\t' || c == '\n' || c == '\r') {
-                out.append(' ');
+                out.appendCodePoint(keepWhiteSpace ? c : ' ');
             } else if (isObeyed(c)) {
                 escape(c, out);
             } else {
