@@ -14,6 +14,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.TrustGate;
+import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
@@ -191,6 +192,12 @@ final class Summary {
                     + ", in which it was looked at a few times at most: let it do its work more than once.");
         }
         Timeline timeline = analysis.timeline();
+        long leftOut = timeline.importStats().count(Reason.NAME_LEFT_OUT);
+        if (leftOut > 0) {
+            notes.add("Memory has no room for all different names: " + Units.count(leftOut)
+                    + " events have none. Give it more, for instance INFERSCOPE_JAVA_OPTS=-Xmx"
+                    + Math.max(1, Runtime.getRuntime().maxMemory() >> 29) + "g.");
+        }
         String rank = timeline.properties().getOrDefault("distributedInfo.rank", "");
         String size = timeline.properties().getOrDefault("distributedInfo.world_size", "");
         if (!rank.isEmpty() && !size.isEmpty() && !size.equals("1")) {

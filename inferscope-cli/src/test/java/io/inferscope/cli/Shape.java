@@ -11,6 +11,7 @@ import io.inferscope.timeline.WaitReason;
 import java.util.function.BiConsumer;
 
 /** Timelines of {@code n} of something, drawn to be awkward: whatever looks at all of one kind for each of another takes quadratic time on one of them. */
+@SuppressWarnings("ImmutableEnumChecker") // The drawings hold nothing.
 enum Shape {
     /** A program whose main thread gives work to four threads by a queue; each waits for the GIL now and then. */
     QUEUE(10_000, (draw, n) -> {
@@ -254,7 +255,7 @@ enum Shape {
                 draw.link(
                         LinkKind.GRAPH_REPLAY,
                         launch,
-                        draw.row(RowKind.KERNEL, stream, ns + 3_000 + 2_000 * j, ns + 4_500 + 2_000 * j, "k" + j));
+                        draw.row(RowKind.KERNEL, stream, ns + 3_000 + 2_000L * j, ns + 4_500 + 2_000L * j, "k" + j));
             }
             draw.row(RowKind.RUNTIME_CALL, main, ns + 2_500, ns + 9_000, "cudaStreamSynchronize");
         }

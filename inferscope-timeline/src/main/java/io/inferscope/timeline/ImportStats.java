@@ -81,6 +81,8 @@ public final class ImportStats {
         NOT_USED(Effect.IGNORED, "record of a kind that the analysis does not use"),
         /** An event whose name, or the name of what it carries, stands in a part of the file that is lost. */
         UNNAMED(Effect.DROPPED, "event whose name is not in the file"),
+        /** A name beyond the number of different names that memory has room for. */
+        NAME_LEFT_OUT(Effect.REPAIRED, "name left out, beyond the number that memory has room for"),
         /** A device operation whose category is not known. */
         UNKNOWN_CATEGORY(Effect.REPAIRED, "event of an unknown category, kept under its own name");
 

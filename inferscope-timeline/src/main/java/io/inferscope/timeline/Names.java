@@ -5,13 +5,31 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Interned text: equal texts have one id. Id 0 is the empty text. */
+/** Interned text: equal texts have one id. Id 0 is the empty text. New texts beyond what memory has room for are one text, and counted. */
 final class Names {
+    /** Stands for the texts that are left out. */
+    static final String LEFT_OUT = "(name left out)";
+
+    /** Heap for one text in all of an analysis, measured with names of 30 characters; longer ones are fewer. */
+    private static final long BYTES_PER_TEXT = 1_000;
+
+    private static final int LEAST = 50_000;
+
+    private final int most;
     private final Map<String, Integer> ids = new HashMap<>();
     private final List<String> texts = new ArrayList<>();
+    private long leftOut;
 
-    Names() {
+    /** Makes room for {@code most} different texts. */
+    Names(int most) {
+        this.most = most;
         intern("");
+    }
+
+    /** Returns how many different texts this JVM has memory for. */
+    static int mostInMemory() {
+        return (int) Math.min(
+                Integer.MAX_VALUE - 8, Math.max(LEAST, Runtime.getRuntime().maxMemory() / BYTES_PER_TEXT));
     }
 
     int intern(String text) {
@@ -19,9 +37,18 @@ final class Names {
         if (known != null) {
             return known;
         }
+        if (texts.size() >= most && !text.equals(LEFT_OUT)) {
+            leftOut++;
+            return intern(LEFT_OUT);
+        }
         ids.put(text, texts.size());
         texts.add(text);
         return texts.size() - 1;
+    }
+
+    /** Returns how often a text was asked for that is left out. */
+    long leftOut() {
+        return leftOut;
     }
 
     String text(int id) {

@@ -1,5 +1,6 @@
 package io.inferscope.timeline;
 
+import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import java.util.TreeMap;
 public final class TimelineBuilder {
     private static final RowKind[] KINDS = RowKind.values();
 
-    private final Names names = new Names();
+    private final Names names;
     private final Map<TrackKey, Integer> trackIds = new HashMap<>();
     private final List<Track> tracks = new ArrayList<>();
     private final RowStore rows = new RowStore();
@@ -41,6 +42,16 @@ public final class TimelineBuilder {
         public int hashCode() {
             return (kind.ordinal() * 31 + parent) * 31 + key.hashCode();
         }
+    }
+
+    /** Makes a builder with room for as many names as this JVM has memory for. */
+    public TimelineBuilder() {
+        this(Names.mostInMemory());
+    }
+
+    /** Makes a builder with room for {@code mostNames} different names; others are one, and counted. */
+    TimelineBuilder(int mostNames) {
+        names = new Names(mostNames);
     }
 
     /** Returns the id of {@code text}, to be used as a row's name. */
@@ -211,6 +222,9 @@ public final class TimelineBuilder {
 
     /** Freezes what was added: tracks in canonical order, rows sorted by (track, start, longer first), links by target row. */
     public Timeline build(String format) {
+        if (names.leftOut() > 0) {
+            stats.count(Reason.NAME_LEFT_OUT, names.leftOut(), -1, "");
+        }
         int[] trackOrder = TrackOrder.canonical(tracks);
         int[] newTrackId = invert(trackOrder);
         List<Track> orderedTracks = new ArrayList<>(tracks.size());
