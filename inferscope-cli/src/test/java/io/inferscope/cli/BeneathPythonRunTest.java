@@ -30,12 +30,14 @@ class BeneathPythonRunTest {
     @TempDir
     Path folder;
 
+    private String python = "python3";
+
     /** Ledger of the judged part: share by class id. */
     private Map<String, Double> sharesOf(String script, String... options) throws IOException, InterruptedException {
         Files.writeString(folder.resolve("infer.py"), script);
         List<String> words = new ArrayList<>(List.of("run", "-o", "r.json"));
         words.addAll(List.of(options));
-        words.addAll(List.of("--", "python3", "infer.py"));
+        words.addAll(List.of("--", python, "infer.py"));
         Result result = new InferScopeProcess(folder).run(words.toArray(String[]::new));
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         Map<String, Double> shares = new HashMap<>();
@@ -73,6 +75,27 @@ class BeneathPythonRunTest {
         assumeTrue(!expected.startsWith("kernel") || isKernelSeen(), "the kernel is not seen here");
         assertThat(ofWork(shares, expected)).as("%s", shares).isGreaterThan(0.6);
         assertThat(ofWork(shares, "cpu.python")).as("%s", shares).isLessThan(0.3);
+    }
+
+    @Test
+    @Tag("torch")
+    @Tag("slow")
+    void operatorsOutsideOfModulesAreTheModels() throws Exception {
+        String torch = System.getenv("INFERSCOPE_TEST_PYTHON");
+        assumeTrue("1".equals(System.getenv("INFERSCOPE_TEST_TORCH")) && torch != null, "no Python with torch");
+        python = torch;
+        Map<String, Double> shares = sharesOf(
+                """
+                import time, torch
+                torch.set_num_threads(1)
+                logits = torch.randn(8, 32000)
+                end = time.thread_time() + 2
+                while time.thread_time() < end:
+                    values, order = torch.sort(torch.softmax(logits, -1), descending=True)
+                    torch.where(torch.cumsum(values, -1) > 0.9, 0.0, values).sum()
+                """);
+        assumeTrue(nativeStacks() > 0, "perf events are refused here");
+        assertThat(ofWork(shares, "cpu.model-compute")).as("%s", shares).isGreaterThan(0.6);
     }
 
     static Stream<Arguments> programs() {

@@ -32,6 +32,8 @@ public final class PerfEvents {
     private static final long SAMPLE_TID_TIME = 1 << 1 | 1 << 2; // PERF_SAMPLE_TID, PERF_SAMPLE_TIME
     private static final long SAMPLE_CHAIN =
             1 << 5; // PERF_SAMPLE_CALLCHAIN; its first address is that of the instruction
+    private static final long SAMPLE_STACK = 1 << 13; // PERF_SAMPLE_STACK_USER
+    private static final int STACK_BYTES = 512;
     private static final long READ_TIMES = 1 | 2; // PERF_FORMAT_TOTAL_TIME_ENABLED, _RUNNING
     private static final int CLOCK_MONOTONIC = 1;
 
@@ -89,12 +91,12 @@ public final class PerfEvents {
     }
 
     /**
-     * Records where a thread, and all it makes from now on, is on one CPU each time it has run for {@code periodNs}. The software clock
-     * needs no counter of the processor.
+     * Records where a thread, and all it makes from now on, is on one CPU each time it has run for {@code periodNs}, and the top of its stack. The
+     * software clock needs no counter of the processor.
      */
     public static int openSamples(int tid, int cpu, long periodNs, boolean userOnly) {
         long flags = EXCLUDE_HYPERVISOR | USE_CLOCK_ID | (userOnly ? EXCLUDE_KERNEL : 0);
-        return open(SOFTWARE, CPU_CLOCK, SAMPLE_TID_TIME | SAMPLE_CHAIN, flags, periodNs, tid, cpu);
+        return open(SOFTWARE, CPU_CLOCK, SAMPLE_TID_TIME | SAMPLE_CHAIN | SAMPLE_STACK, flags, periodNs, tid, cpu);
     }
 
     private static int open(int type, long config, long sampleType, long flags, long period, int tid, int cpu) {
@@ -108,6 +110,7 @@ public final class PerfEvents {
             attributes.setLong(32, sampleType == 0 ? READ_TIMES : 0);
             attributes.setLong(40, flags | INHERIT);
             attributes.setInt(92, (flags & USE_CLOCK_ID) != 0 ? CLOCK_MONOTONIC : 0);
+            attributes.setInt(88, (sampleType & SAMPLE_STACK) != 0 ? STACK_BYTES : 0);
             attributes.setShort(108, (short) ((sampleType & SAMPLE_CHAIN) != 0 ? PerfRing.MAX_CHAIN : 0));
             long descriptor = LibC.syscall(OPEN, Pointer.nativeValue(attributes), tid, cpu, -1, CLOSE_ON_EXEC);
             return descriptor >= 0 ? (int) descriptor : -Native.getLastError();

@@ -31,13 +31,17 @@ public final class PerfRing {
     /** Addresses of one chain that are asked for: what the kernel does for a write may be 40 deep. Marks of where either part begins lie beside them. */
     static final int MAX_CHAIN = 64;
 
-    private static final int MOST_IN_CHAIN = MAX_CHAIN + 4;
+    private static final int MOST_STACK_WORDS = 64;
+    private static final int MOST_IN_CHAIN = MAX_CHAIN + 5 + MOST_STACK_WORDS;
 
     /** Marks in a chain: all from here on are no addresses (PERF_CONTEXT_MAX); what follows is the kernel's, or the program's. */
     public static final long FIRST_MARK = -4095;
 
     /** What follows is the kernel's (PERF_CONTEXT_KERNEL). */
     public static final long KERNEL_MARK = -128;
+
+    /** What follows are words of the program's stack, the last pushed first; some of them are return addresses. No mark of the kernel's. */
+    public static final long STACK_MARK = -1;
 
     /** What follows is the program's (PERF_CONTEXT_USER). */
     public static final long USER_MARK = -512;
@@ -112,10 +116,18 @@ public final class PerfRing {
         if (type == SWITCH) { // u32 pid, u32 tid, u64 time: the sample_id
             boolean on = (misc & MISC_OUT) == 0;
             sink.switched((int) number(at + 12, 4), number(at + 16, 8), on, (misc & MISC_PREEMPTED) != 0);
-        } else if (type == SAMPLE) { // u32 pid, u32 tid, u64 time, u64 count, u64 addresses[count]
-            int length = (int) Math.min(MOST_IN_CHAIN, number(at + 24, 8));
+        } else if (type == SAMPLE) { // u32 pid, u32 tid, u64 time, u64 count, u64 addresses[count], u64 bytes, stack, u64 used
+            long count = number(at + 24, 8);
+            int length = (int) Math.min(MAX_CHAIN + 4, count);
             for (int i = 0; i < length; i++) {
                 chain[i] = number(at + 32 + 8L * i, 8);
+            }
+            long stack = at + 32 + 8 * count;
+            long stackBytes = number(stack, 8);
+            long usedBytes = stackBytes == 0 ? 0 : number(stack + 8 + stackBytes, 8);
+            chain[length++] = STACK_MARK;
+            for (int i = 0; i < Math.min(MOST_STACK_WORDS, usedBytes >> 3); i++) {
+                chain[length++] = number(stack + 8 + 8L * i, 8);
             }
             sink.sampled((int) number(at + 8, 4), (int) number(at + 12, 4), number(at + 16, 8), chain, length);
         } else if (type == LOST) { // u64 id, u64 lost

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts native frames upon Python's: what lies beneath the innermost Python frame.
@@ -38,6 +39,11 @@ final class NativeStacks {
     private static final Pattern NO_FILE =
             Pattern.compile("(anon_)?pipe_(read|write)|sock_(read|write)_iter|eventfd_(read|write)");
 
+    private static final Pattern HELPER = Pattern.compile("/lib(c|m|stdc\\+\\+|gcc_s|mvec)([-.][^/]*)?\\.so[^/]*$");
+
+    /** Elements of a chain. */
+    private record Range(int from, int end) {}
+
     private final StackTable stacks;
     private final Map<Integer, AddressSpace> spaces = new HashMap<>();
     private final Map<String, SymbolTable> tables = new HashMap<>();
@@ -63,44 +69,73 @@ final class NativeStacks {
         int kernelFrom = -1;
         int kernelEnd = -1;
         int userFrom = -1;
+        int stackFrom = end;
         for (int at = from; at < end; at++) {
             long element = samples.element(at);
+            if (element == PerfRing.STACK_MARK) {
+                stackFrom = at + 1;
+                break;
+            }
             if (element == PerfRing.KERNEL_MARK) {
                 kernelFrom = at + 1;
-                kernelEnd = end;
             } else if (element == PerfRing.USER_MARK) {
-                kernelEnd = kernelFrom < 0 ? -1 : at;
+                kernelEnd = at;
                 userFrom = at + 1;
             }
         }
+        int userEnd = stackFrom == end ? end : stackFrom - 1;
+        kernelEnd = kernelEnd < 0 ? userEnd : kernelEnd;
         int stack = pythonStack;
-        if (userFrom >= 0 && userFrom < end) {
-            stack = uponUser(stack, samples, sample, userFrom, end);
+        if (userFrom >= 0 && userFrom < userEnd) {
+            stack = uponUser(stack, samples, sample, new Range(userFrom, userEnd), new Range(stackFrom, end));
         }
         return kernelFrom >= 0 && kernelFrom < kernelEnd ? uponKernel(stack, samples, kernelFrom, kernelEnd) : stack;
     }
 
-    private int uponUser(int under, NativeSamples samples, int sample, int from, int end) {
+    private int uponUser(int under, NativeSamples samples, int sample, Range chain, Range words) {
         AddressSpace space = spaces.computeIfAbsent(samples.pid(sample), pid -> new AddressSpace(pid, tables));
         long nowNs = samples.timeNs(sample);
-        Code leaf = space.code(samples.element(from), nowNs);
+        Code leaf = space.code(samples.element(chain.from), nowNs);
         if (leaf == null) {
             return under;
         }
         int callers = 0;
         Code[] called = new Code[MAX_CALLERS];
-        for (int at = from + 1; at < end && callers < MAX_CALLERS && !isInterpreter(leaf); at++) {
+        for (int at = chain.from + 1; at < chain.end && callers < MAX_CALLERS && !isInterpreter(leaf); at++) {
             Code caller = space.code(samples.element(at), nowNs);
             if (caller == null || isInterpreter(caller)) {
                 break; // Without frame pointers a register that held anything was taken for one.
             }
             called[callers++] = caller;
         }
+        if (callers == 0 && isHelper(leaf)) {
+            Code caller = callerOnStack(space, samples, words, nowNs);
+            if (caller != null) {
+                called[callers++] = caller;
+            }
+        }
         int stack = under;
         while (callers > 0) {
             stack = stacks.stack(stack, frame(called[--callers]));
         }
         return stacks.stack(stack, frame(leaf));
+    }
+
+    /** Returns the code that a return address near the top of the stack is in: of whom a helper works for. Null for the interpreter, or nobody. */
+    private static @Nullable Code callerOnStack(AddressSpace space, NativeSamples samples, Range words, long nowNs) {
+        for (int at = words.from; at < words.end; at++) {
+            long word = samples.element(at);
+            Code code = word >>> 12 == 0 || word < 0 ? null : space.mappedCode(word);
+            if (code != null && !isHelper(code)) {
+                return isInterpreter(code) ? null : code;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a library works for whoever calls it. Their functions keep no frame pointers, and many do not even push one. */
+    private static boolean isHelper(Code code) {
+        return HELPER.matcher(code.file()).find();
     }
 
     private static boolean isInterpreter(Code code) {

@@ -57,6 +57,12 @@ public final class AddressSpace {
         return code;
     }
 
+    /** Returns what an address is in if it is in a file's code that is mapped as far as known; null for any other number. */
+    public @Nullable Code mappedCode(long address) {
+        Mapping mapping = mapping(address);
+        return mapping == null || mapping.file().path().isEmpty() ? null : code(address, readNs);
+    }
+
     private @Nullable Code find(long address, long nowNs) {
         Mapping mapping = mapping(address);
         if (mapping == null && nowNs - readNs > REREAD_NS) {
