@@ -122,6 +122,7 @@ final class Judge {
                         "exposed communication takes " + Units.percent(communication)),
                 hostWork("the GPU waits for host threads "),
                 unexplained(),
+                unknownWaiting(),
                 balanced());
     }
 
@@ -135,6 +136,7 @@ final class Judge {
                 waiting(),
                 hostWork("work outside the model takes "),
                 unexplained(),
+                unknownWaiting(),
                 balanced());
     }
 
@@ -193,6 +195,18 @@ final class Judge {
                         null,
                         Units.percent(unattributed) + " of the " + ledger.partName()
                                 + " is explained by no recorded event",
+                        Advice.toExplain(analysis)));
+    }
+
+    /** The same of waiting for nobody knows whom. */
+    private Candidate unknownWaiting() {
+        double unknown = ledger.share(LedgerClass.WAIT_UNKNOWN);
+        return new Candidate(
+                Bound.WITHHELD,
+                unknown - analysis.threshold(Thresholds.UNEXPLAINED),
+                new Reason(
+                        null,
+                        Units.percent(unknown) + " of the " + ledger.partName() + " is waiting for whom no record says",
                         Advice.toExplain(analysis)));
     }
 

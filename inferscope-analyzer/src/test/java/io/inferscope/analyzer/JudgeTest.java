@@ -31,6 +31,18 @@ class JudgeTest {
     }
 
     @Test
+    void muchWaitingForNobodyKnowsWhomIsNeverBalanced() {
+        TimelineFixture program = TimelineFixture.blank()
+                .scope("main", 0, 100, "generate")
+                .state("main", 0, 75, 75, 0, WaitReason.UNKNOWN)
+                .state("main", 75, 100, 0, 0, WaitReason.PIPE);
+        BoundVerdict verdict = judge(program.build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.WITHHELD);
+        assertThat(verdict.because()).contains("25.0% of the window is waiting for whom no record says");
+    }
+
+    @Test
     void aSpanOfOneOperationIsNotJudged() {
         BoundVerdict verdict = judge("""
                 us           0         10        20        30        40

@@ -84,8 +84,7 @@ class BeneathPythonRunTest {
         String torch = System.getenv("INFERSCOPE_TEST_PYTHON");
         assumeTrue("1".equals(System.getenv("INFERSCOPE_TEST_TORCH")) && torch != null, "no Python with torch");
         python = torch;
-        Map<String, Double> shares = sharesOf(
-                """
+        Map<String, Double> shares = sharesOf("""
                 import time, torch
                 torch.set_num_threads(1)
                 logits = torch.randn(8, 32000)

@@ -220,7 +220,8 @@ final class SampledStacks {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
         }
         if (!owner.python) {
-            boolean interpreter = NativePatterns.isInterpreter(innermost[stack].library); // Without a frame: at its start or end.
+            boolean interpreter =
+                    NativePatterns.isInterpreter(innermost[stack].library); // Without a frame: at its start or end.
             return interpreter ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
         }
         return owner.framework ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;

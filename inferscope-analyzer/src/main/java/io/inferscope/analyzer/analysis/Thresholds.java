@@ -18,8 +18,10 @@ public final class Thresholds {
             "verdict.communication.share", 0.20, "exposed communication, for the verdict \"communication-bound\"");
     public static final Threshold CPU_BOUND =
             new Threshold("verdict.cpu.share", 0.20, "host time that is waited for, for the verdict \"CPU-bound\"");
-    public static final Threshold UNEXPLAINED =
-            new Threshold("verdict.unexplained.share", 0.20, "unattributed time from which the verdict is withheld");
+    public static final Threshold UNEXPLAINED = new Threshold(
+            "verdict.unexplained.share",
+            0.20,
+            "unattributed time, or waiting for nobody knows whom, from which the verdict is withheld");
 
     /** Severity of a finding by its share: the limits of TraceLens and of the TensorBoard plugin. */
     public static final Threshold WARNING = new Threshold("severity.warning.share", 0.15, "cost of a warning");

@@ -2,6 +2,7 @@ package io.inferscope.collectors.host;
 
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.procfs.DescriptorKinds;
+import io.inferscope.collectors.procfs.PipePeers;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.ProcText;
 import io.inferscope.collectors.procfs.SystemCalls;
@@ -19,6 +20,7 @@ final class WaitFinder {
 
     private final SystemCalls calls;
     private final DescriptorKinds descriptors;
+    private final PipePeers peers;
     private final PolledSets polled;
     private final Futexes futexes;
     private final TargetMemory memory;
@@ -28,6 +30,7 @@ final class WaitFinder {
         ProcFiles files = new ProcFiles(kernel);
         calls = SystemCalls.of(System.getProperty("os.arch", ""));
         descriptors = new DescriptorKinds(kernel);
+        peers = new PipePeers(kernel, files);
         polled = new PolledSets(memory, files);
         futexes = new Futexes(memory, interpreters, files::hasThread);
         this.memory = memory;
@@ -49,7 +52,7 @@ final class WaitFinder {
         Futexes.Wait futex = futex(call.arguments(), pid, tid, arguments);
         return futex != null
                 ? new Found(futexes.cause(futex, call.name()), futex)
-                : new Found(new WaitCause(reason(call, pid, arguments), call.name()), null);
+                : new Found(new WaitCause(reason(call, pid, tid, arguments), call.name()), null);
     }
 
     /** Returns the cause as it is now, of a thread that has been waiting all along. */
@@ -71,24 +74,31 @@ final class WaitFinder {
     }
 
     /** A poll or select of nothing is a sleep: Python's time.sleep was one before 3.11. */
-    private WaitReason reason(Call call, int pid, long[] arguments) {
+    private WaitReason reason(Call call, int pid, int tid, long[] arguments) {
         return switch (call.arguments()) {
-            case DESCRIPTOR -> descriptors.reason(pid, arguments[0]);
+            case DESCRIPTOR -> ofPipe(descriptors.reason(pid, arguments[0]), pid, tid, List.of((int) arguments[0]));
             case POLL ->
-                arguments[1] == 0 ? WaitReason.TIMER : polled(call, pid, polled.poll(pid, arguments[0], arguments[1]));
+                arguments[1] == 0
+                        ? WaitReason.TIMER
+                        : polled(call, pid, tid, polled.poll(pid, arguments[0], arguments[1]));
             case SELECT ->
                 arguments[0] == 0
                         ? WaitReason.TIMER
-                        : polled(call, pid, polled.select(pid, arguments[0], new long[] {
+                        : polled(call, pid, tid, polled.select(pid, arguments[0], new long[] {
                             arguments[1], arguments[2], arguments[3]
                         }));
-            case EPOLL -> polled(call, pid, polled.epoll(pid, arguments[0]));
+            case EPOLL -> polled(call, pid, tid, polled.epoll(pid, arguments[0]));
             default -> call.reason();
         };
     }
 
-    private WaitReason polled(Call call, int pid, List<Integer> numbers) {
+    private WaitReason polled(Call call, int pid, int tid, List<Integer> numbers) {
         WaitReason found = descriptors.polled(pid, numbers);
-        return found == null ? call.reason() : found;
+        return found == null ? call.reason() : ofPipe(found, pid, tid, numbers);
+    }
+
+    /** Who waits for a pipe of which a child holds the other end waits for that child. */
+    private WaitReason ofPipe(WaitReason found, int pid, int tid, List<Integer> numbers) {
+        return found == WaitReason.PIPE && peers.isWithChild(pid, tid, numbers) ? WaitReason.CHILD_PROCESS : found;
     }
 }

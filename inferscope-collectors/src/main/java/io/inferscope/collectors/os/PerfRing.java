@@ -116,7 +116,8 @@ public final class PerfRing {
         if (type == SWITCH) { // u32 pid, u32 tid, u64 time: the sample_id
             boolean on = (misc & MISC_OUT) == 0;
             sink.switched((int) number(at + 12, 4), number(at + 16, 8), on, (misc & MISC_PREEMPTED) != 0);
-        } else if (type == SAMPLE) { // u32 pid, u32 tid, u64 time, u64 count, u64 addresses[count], u64 bytes, stack, u64 used
+        } else if (type
+                == SAMPLE) { // u32 pid, u32 tid, u64 time, u64 count, u64 addresses[count], u64 bytes, stack, u64 used
             long count = number(at + 24, 8);
             int length = (int) Math.min(MAX_CHAIN + 4, count);
             for (int i = 0; i < length; i++) {

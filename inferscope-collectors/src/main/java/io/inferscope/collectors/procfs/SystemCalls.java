@@ -87,6 +87,8 @@ public final class SystemCalls {
         add(61, 260, "wait4", WaitReason.CHILD_PROCESS);
         add(247, 95, "waitid", WaitReason.CHILD_PROCESS);
         add(58, NONE, "vfork", WaitReason.CHILD_PROCESS);
+        add(56, 220, "clone", WaitReason.CHILD_PROCESS); // Blocks with CLONE_VFORK only.
+        add(435, 435, "clone3", WaitReason.CHILD_PROCESS);
     }
 
     private void polling() {

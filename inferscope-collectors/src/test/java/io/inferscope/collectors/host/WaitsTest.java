@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 class WaitsTest {
     private static final String SLEEPERS = """
-            import ctypes, os, select, socket, sys, threading, time
+            import ctypes, os, select, socket, subprocess, sys, threading, time
             libc = ctypes.CDLL(None, use_errno=True)
             mutex = ctypes.create_string_buffer(64); libc.pthread_mutex_init(mutex, None)
             pipe, sockets, event = os.pipe(), socket.socketpair(), libc.eventfd(0, 0)
@@ -40,6 +40,7 @@ class WaitsTest {
                 epoll.poll()
             def child(): os.waitpid(os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '1000'), 0)
             def pidfd(): poll(os.pidfd_open(os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '1000')))
+            def piped(): return subprocess.Popen(['sleep', '1000'], stdout=subprocess.PIPE).stdout
             # Python joins through a lock of its own; C's pthread_join waits for the thread id to be cleared.
             before, joined = set(os.listdir('/proc/self/task')), ctypes.c_ulong()
             libc.pthread_create(ctypes.byref(joined), None, libc.pause, None)
@@ -52,7 +53,8 @@ class WaitsTest {
                 readPipe=lambda: os.read(pipe[0], 1), readEvent=lambda: os.read(event, 8), readSocket=lambda: sockets[0].recv(1),
                 pollPipe=lambda: poll(pipe[0]), pollBoth=lambda: poll(pipe[0], sockets[0].fileno()), pollTimer=lambda: poll(timer),
                 selectPipe=lambda: select.select([pipe[0]], [], []), epollSocket=lambda: epoll(sockets[0].fileno()),
-                epollPipe=lambda: epoll(pipe[0]), child=child, pidfd=pidfd)
+                epollPipe=lambda: epoll(pipe[0]), child=child, pidfd=pidfd,
+                readChild=lambda: piped().read(), pollChild=lambda: poll(piped().fileno()))
             threads = {}
             for name, job in jobs.items():
                 threads[name] = threading.Thread(target=job, daemon=True)
@@ -104,7 +106,9 @@ class WaitsTest {
         "epollSocket, SOCKET",
         "epollPipe, PIPE",
         "child, CHILD_PROCESS",
-        "pidfd, CHILD_PROCESS"
+        "pidfd, CHILD_PROCESS",
+        "readChild, CHILD_PROCESS",
+        "pollChild, CHILD_PROCESS"
     })
     void callAndWhatItWaitsOnNameTheReason(String name, WaitReason expected) {
         assertThat(cause(name, StackCollector.NONE).reason()).isEqualTo(expected);

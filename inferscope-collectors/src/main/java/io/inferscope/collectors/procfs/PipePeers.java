@@ -1,0 +1,61 @@
+package io.inferscope.collectors.procfs;
+
+import io.inferscope.collectors.os.Kernel;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who holds the other end of a pipe. Both ends of a pipe have one inode, which the links of descriptors name; an end that a process keeps
+ * for itself is a second descriptor of its own.
+ */
+public final class PipePeers {
+    /** A wait is not worth more looking: what is beyond stays a wait for a pipe. */
+    private static final int MAX_CHILDREN = 16;
+
+    private static final int MAX_DESCRIPTORS = 256;
+
+    private final Kernel kernel;
+    private final ProcFiles files;
+
+    public PipePeers(Kernel kernel, ProcFiles files) {
+        this.kernel = kernel;
+        this.files = files;
+    }
+
+    /** Returns whether a child process that a thread started holds the other end of one of these descriptors, and its own process does not. */
+    public boolean isWithChild(int pid, int tid, Iterable<Integer> descriptors) {
+        List<Integer> children = new ArrayList<>();
+        files.children(pid, tid, children);
+        if (children.isEmpty()) {
+            return false;
+        }
+        for (int descriptor : descriptors) {
+            String pipe = kernel.readLink("/proc/" + pid + "/fd/" + descriptor);
+            if (pipe != null && pipe.startsWith("pipe:") && ends(pid, pipe, 2) == 1 && isHeld(children, pipe)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isHeld(List<Integer> children, String pipe) {
+        for (int child : children.subList(0, Math.min(MAX_CHILDREN, children.size()))) {
+            if (ends(child, pipe, 1) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns how many descriptors of a process are ends of a pipe, {@code enough} at most. */
+    private int ends(int pid, String pipe, int enough) {
+        String folder = "/proc/" + pid + "/fd";
+        @Nullable String @Nullable [] names = kernel.list(folder);
+        int found = 0;
+        for (int i = 0; names != null && i < Math.min(MAX_DESCRIPTORS, names.length) && found < enough; i++) {
+            found += pipe.equals(kernel.readLink(folder + '/' + names[i])) ? 1 : 0;
+        }
+        return found;
+    }
+}
