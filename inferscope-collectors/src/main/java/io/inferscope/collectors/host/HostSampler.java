@@ -63,7 +63,7 @@ public final class HostSampler {
      *
      * @param pid its id
      * @param program base name of its executable when last looked
-     * @param forkedFrom its parent, where it runs the same program by the same command line; else 0
+     * @param forkedFrom its parent, where it runs the same command line or ended before that could be read; else 0
      */
     public record SeenProcess(int pid, String program, int forkedFrom) {}
 
@@ -340,7 +340,7 @@ public final class HostSampler {
         public void changed(SampledProcess process) {
             stacks.programChanged(process.pid);
             looks.take(IDENTITY, () -> identities.look(process));
-            processes.found(process.pid, process.program, process.isFork() ? process.parentPid : 0);
+            processes.found(process.pid, process.program, process.isPerhapsFork() ? process.parentPid : 0);
             writeProcess(process, 0, 0);
         }
 

@@ -66,6 +66,11 @@ final class SampledProcess implements ObservedThreads {
         return commandLineHash != 0 && commandLineHash == parentCommandLineHash;
     }
 
+    /** The same, also where it ended before its command line could be read. */
+    boolean isPerhapsFork() {
+        return commandLineHash == 0 || isFork();
+    }
+
     /** Adds a thread. */
     void add(SampledThread thread) {
         threads.put(thread.tid(), thread);
