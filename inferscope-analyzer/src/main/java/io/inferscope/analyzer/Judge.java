@@ -1,6 +1,7 @@
 package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
@@ -22,6 +23,7 @@ import java.util.Locale;
 final class Judge {
     private static final double CLOSE_POINTS = 5;
     private static final double WORTH_A_WORD = 0.01;
+    private static final double MOSTLY = 0.40;
 
     private record Candidate(Bound bound, double lead, Reason because) {}
 
@@ -123,6 +125,7 @@ final class Judge {
                 hostWork("the GPU waits for host threads "),
                 unexplained(),
                 unknownWaiting(),
+                muchWaiting(),
                 balanced());
     }
 
@@ -137,17 +140,47 @@ final class Judge {
                 hostWork("work outside the model takes "),
                 unexplained(),
                 unknownWaiting(),
+                muchWaiting(),
                 balanced());
     }
 
     private Candidate waiting() {
-        double waiting = ledger.share(LedgerClass.WAIT_SOCKET)
-                + ledger.share(LedgerClass.WAIT_TIMER)
-                + ledger.share(LedgerClass.WAIT_UNKNOWN);
+        return waiting(Thresholds.WAITING);
+    }
+
+    /** Where no other limit is reached, less waiting is the story: with a third of the time spent so, nothing is balanced. */
+    private Candidate muchWaiting() {
+        return waiting(Thresholds.MUCH_WAITING);
+    }
+
+    private Candidate waiting(Threshold threshold) {
+        List<Ledger.Entry> waits = ledger.entries().stream()
+                .filter(e -> isForOthers(e.ledgerClass()))
+                .toList();
+        double share = waits.stream().mapToDouble(e -> ledger.share(e.ns())).sum();
+        String above = waits.isEmpty()
+                ? ""
+                : ", above all " + waits.get(0).ledgerClass().label();
         return candidate(
                 Bound.WAITING,
-                waiting - analysis.threshold(Thresholds.WAITING),
-                "waiting for sockets, timers or unknown wakers takes " + Units.percent(waiting));
+                share - analysis.threshold(threshold),
+                "waiting for others takes " + Units.percent(share) + above);
+    }
+
+    /** Returns whether a wait is for what is outside of the program's own threads; locks, the GIL and the run queue make a program CPU-bound. */
+    private static boolean isForOthers(LedgerClass ledgerClass) {
+        return ledgerClass.isWaiting() && !ledgerClass.isHostWork();
+    }
+
+    /** Returns how much of the time a program waits for others, in words. */
+    static String waits(Ledger ledger) {
+        double share = ledger.entries().stream()
+                .filter(e -> isForOthers(e.ledgerClass()))
+                .mapToDouble(e -> ledger.share(e.ns()))
+                .sum();
+        return share >= MOSTLY
+                ? "mostly waits for others"
+                : "waits for others for " + Units.percent(share) + " of its " + ledger.partName();
     }
 
     private Candidate hostWork(String words) {
@@ -233,7 +266,7 @@ final class Judge {
         return switch (bound) {
             case GPU -> "GPU-bound: the GPU computes most of its " + ledger.partName() + ".";
             case COMPUTE -> "Compute-bound: the model computes most of the time on the CPU.";
-            case WAITING -> "Waiting: the program mostly waits for others.";
+            case WAITING -> "Waiting: the program " + waits(ledger) + ".";
             case COPY -> "Copy-bound: the GPU waits for copies.";
             case COMMUNICATION -> "Communication-bound: the GPU waits for other GPUs.";
             case CPU ->

@@ -13,6 +13,7 @@ import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.trust.ProgramEnd;
 import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
@@ -94,7 +95,7 @@ final class Summary {
             case WITHHELD -> "No verdict: the recording cannot carry one";
             case GPU -> what + " is GPU-bound";
             case COMPUTE -> what + " is compute-bound on the CPU";
-            case WAITING -> what + " mostly waits for others";
+            case WAITING -> what + " " + Judge.waits(analysis.ledger());
             case COPY -> what + " is copy-bound";
             case COMMUNICATION -> what + " is communication-bound";
             case CPU ->

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -65,10 +66,10 @@ class JudgeTest {
                 links in order
                 """);
 
-        assertThat(verdict.bound()).isEqualTo(Bound.BALANCED);
-        assertThat(verdict.marginPoints()).isEqualTo(1.5);
-        assertThat(verdict.next()).isEqualTo(Bound.WAITING);
-        assertThat(verdict.claim()).endsWith(" It is close: 1.5 points from \"waiting\".");
+        assertThat(verdict.bound()).isEqualTo(Bound.WAITING);
+        assertThat(verdict.claim())
+                .startsWith("Waiting: the program waits for others for 38.5% of its span.")
+                .doesNotContain("nothing dominates");
 
         BoundVerdict longer = judge("""
                 us           0         10        20        30        40
@@ -78,8 +79,23 @@ class JudgeTest {
                 links in order
                 """);
         assertThat(longer.bound()).isEqualTo(Bound.WAITING);
-        assertThat(longer.because()).containsExactly("waiting for sockets, timers or unknown wakers takes 46.2%");
+        assertThat(longer.because()).containsExactly("waiting for others takes 46.2%, above all waiting for a socket");
         assertThat(longer.claim()).isEqualTo("Waiting: the program mostly waits for others.");
+    }
+
+    /** Model compute 56 %, waiting for a child process 44 %: less than either limit, and not balanced. */
+    @Test
+    void aThirdOfWaitingIsNotBalanced() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .scope("main", 0, 56, "forward Model")
+                .activity(Activity.MODEL)
+                .state("main", 0, 56, 56, 0, WaitReason.UNKNOWN)
+                .state("main", 56, 100, 0, 0, WaitReason.CHILD_PROCESS)
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.WAITING);
+        assertThat(verdict.because())
+                .containsExactly("waiting for others takes 44.0%, above all waiting for a child process");
     }
 
     @Test
@@ -281,7 +297,7 @@ class JudgeTest {
                 .build());
 
         assertThat(verdict.bound()).isEqualTo(Bound.WAITING);
-        assertThat(verdict.because()).containsExactly("waiting for sockets, timers or unknown wakers takes 50.0%");
+        assertThat(verdict.because()).containsExactly("waiting for others takes 50.0%, above all sleeping");
     }
 
     @Test

@@ -12,6 +12,10 @@ public final class Thresholds {
 
     public static final Threshold WAITING =
             new Threshold("verdict.waiting.share", 0.40, "waiting for others, for the verdict \"waiting\"");
+    public static final Threshold MUCH_WAITING = new Threshold(
+            "verdict.much-waiting.share",
+            0.25,
+            "waiting for others where no other limit is reached, for the verdict \"waiting\"");
     public static final Threshold COPY_BOUND =
             new Threshold("verdict.copy.share", 0.20, "exposed copies, for the verdict \"copy-bound\"");
     public static final Threshold COMMUNICATION_BOUND = new Threshold(
@@ -48,6 +52,7 @@ public final class Thresholds {
     public static final List<Threshold> GENERAL = List.of(
             GPU_BOUND,
             WAITING,
+            MUCH_WAITING,
             COPY_BOUND,
             COMMUNICATION_BOUND,
             CPU_BOUND,

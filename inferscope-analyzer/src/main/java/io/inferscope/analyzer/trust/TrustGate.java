@@ -18,6 +18,7 @@ public final class TrustGate {
     /** Every check, in the order in which they are reported. */
     static final List<Check> ALL = List.of(
             new LostEvents(),
+            new ProgramSucceeded(),
             new KnownAccelerator(),
             new LaunchesHaveDeviceWork(),
             new GraphLaunchesHaveKernels(),

@@ -42,7 +42,7 @@ class TrustGateTest {
     void aSoundRecordingPassesEveryCheck() {
         Analysis analysis = Analysis.of(TimelineFixture.draw(SOUND), Thresholds.defaults());
 
-        assertThat(TrustGate.check(analysis)).hasSize(16).allSatisfy(check -> {
+        assertThat(TrustGate.check(analysis)).hasSize(17).allSatisfy(check -> {
             assertThat(check.passed()).as(check.check()).isTrue();
             assertThat(check.withholds()).isFalse();
             assertThat(check.remedy()).isEmpty();
@@ -51,6 +51,7 @@ class TrustGateTest {
                 .extracting(TrustCheck::check)
                 .containsExactly(
                         "lost-events",
+                        "program-succeeded",
                         "known-accelerator",
                         "launches-have-device-work",
                         "graph-launches-have-kernels",

@@ -1,13 +1,14 @@
-package io.inferscope.analyzer;
+package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Says that the observed program did not end well: what a program that was killed or failed did is half of a story. */
-final class ProgramEnd {
+public final class ProgramEnd {
     private static final String EXIT_CODE = "inferscope.exit_code";
 
     /** The signals that end programs in practice; signal(7), numbers of Linux on x86-64 and AArch64. */
@@ -31,10 +32,22 @@ final class ProgramEnd {
             Map.entry(25, "SIGXFSZ"),
             Map.entry(31, "SIGSYS"));
 
+    /** A signal with which people and supervisors end a program that has no end of its own; SIGPIPE: its reader had enough. */
+    private static final Set<Integer> ENDING = Set.of(1, 2, 9, 13, 15);
+
+    /** What a shell adds to the number of a signal that ended a command. */
+    private static final int SHELL_SIGNAL = 128;
+
     private ProgramEnd() {}
 
+    /** Returns whether the program ended by a failure of its own. */
+    static boolean isFailure(Timeline timeline) {
+        int code = exitCode(timeline);
+        return code < 0 ? !ENDING.contains(-code) : code > 0 && !ENDING.contains(code - SHELL_SIGNAL);
+    }
+
     /** Returns a sentence on how the program ended; empty when it ended with exit code 0, or when that is not recorded. */
-    static Optional<String> sentence(Timeline timeline) {
+    public static Optional<String> sentence(Timeline timeline) {
         int code = exitCode(timeline);
         if (code == 0) {
             return Optional.empty();
