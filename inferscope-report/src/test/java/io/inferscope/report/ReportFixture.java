@@ -218,9 +218,21 @@ public final class ReportFixture {
                         new ThreadFigures("4711 python", "4733 pt_autograd_0", -1, -1, 0, 0)),
                 List.of(new LaunchFigures("0", 63, 1, 0, 4_800, 7_200, 12_900, 2_050)),
                 List.of(new SampleFigures(
-                        "modeling_bert.py:364 forward", LedgerClass.CPU_PYTHON, 31, 3_100_000, 740_000, 4_100_000)),
+                        "modeling_bert.py:364 forward",
+                        LedgerClass.CPU_PYTHON,
+                        31,
+                        3_100_000,
+                        740_000,
+                        4_100_000,
+                        "memcpy [libc.so.6] 12.5%")),
                 List.of(new SampleFigures(
-                        "json/encoder.py: iterencode", LedgerClass.CPU_SERIALIZATION, 4, 400_000, 300_000, 400_000)),
+                        "json/encoder.py: iterencode",
+                        LedgerClass.CPU_SERIALIZATION,
+                        4,
+                        400_000,
+                        300_000,
+                        400_000,
+                        "")),
                 List.of(
                         new Finding(
                                 "small-kernels",

@@ -137,7 +137,7 @@ public final class FramePatterns {
     }
 
     /** Returns whether a frame has no place in a source: native code. */
-    static boolean isNative(String frame) {
+    public static boolean isNative(String frame) {
         return !WITH_LINE.matcher(frame).matches();
     }
 

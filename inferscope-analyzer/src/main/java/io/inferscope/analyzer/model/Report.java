@@ -400,7 +400,13 @@ public record Report(
 
     /** Stack samples taken at one place of the code, over all threads. */
     public record SampleFigures(
-            String place, LedgerClass ledgerClass, long samples, long selfNs, long boundNs, long totalNs)
+            String place,
+            LedgerClass ledgerClass,
+            long samples,
+            long selfNs,
+            long boundNs,
+            long totalNs,
+            String beneath)
             implements Row {
         @Override
         public void columns(Columns to) {
@@ -413,6 +419,9 @@ public record Report(
             to.add("boundNs", ERROR_NS, "Off by at most", boundNs).doc("how far that may be off, either way");
             to.add("totalNs", NS, "Total", totalNs)
                     .doc("the time of all samples with the place anywhere on their stack, recursion counted once");
+            to.add("beneath", NAME_OR_NONE, "Beneath it", beneath)
+                    .doc(
+                            "the native functions in which most of its samples were taken, as `function [library]` with their share; null where none were");
         }
     }
 

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.model.SamplingError;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
@@ -17,10 +18,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /** Where in the code stack samples were taken, by line and by function. */
 public final class SampledCode {
     private static final int LARGEST = 50;
+    private static final int MOST_BENEATH = 3;
+    private static final double WORTH_NAMING = 0.05;
 
     private final Timeline timeline;
     private final Stacks stacks;
@@ -32,6 +36,7 @@ public final class SampledCode {
     private static final class Place {
         private final SamplingError self = new SamplingError();
         private final Map<LedgerClass, Long> classes = new EnumMap<>(LedgerClass.class);
+        private final Map<String, Long> nativeNs = new HashMap<>();
         private long samples;
         private long totalNs;
         private int open;
@@ -40,6 +45,18 @@ public final class SampledCode {
             samples += count;
             self.add(ns, sampleNs);
             classes.merge(ledgerClass, ns, Long::sum);
+        }
+
+        /** Returns the native functions with most of the time, and their shares of it. */
+        String beneath() {
+            return nativeNs.entrySet().stream()
+                    .filter(e -> e.getValue() >= WORTH_NAMING * self.sampledNs())
+                    .sorted(Map.Entry.<String, Long>comparingByValue()
+                            .reversed()
+                            .thenComparing(Map.Entry.comparingByKey()))
+                    .limit(MOST_BENEATH)
+                    .map(e -> e.getKey() + " " + Units.percent((double) e.getValue() / self.sampledNs()))
+                    .collect(Collectors.joining(", "));
         }
 
         LedgerClass largestClass() {
@@ -90,7 +107,11 @@ public final class SampledCode {
         stackNs[stack] += ns;
         sampledNs += ns;
         if (analysis.classifier().hasOwnCode(stack)) {
-            lines.computeIfAbsent(analysis.where(row), w -> new Place()).add(ns, count, sampleNs, ledgerClass);
+            Place line = lines.computeIfAbsent(analysis.where(row), w -> new Place());
+            line.add(ns, count, sampleNs, ledgerClass);
+            if (FramePatterns.isNative(stacks.frame(stack))) {
+                line.nativeNs.merge(stacks.frame(stack), ns, Long::sum);
+            }
         }
         functions
                 .computeIfAbsent(FramePatterns.function(stacks.frame(stack)), f -> new Place())
@@ -166,7 +187,8 @@ public final class SampledCode {
                         place.samples,
                         place.self.sampledNs(),
                         place.self.boundNs(sampledNs),
-                        place.totalNs));
+                        place.totalNs,
+                        place.beneath()));
             }
         });
         figures.sort(Comparator.comparingLong(SampleFigures::selfNs).reversed().thenComparing(SampleFigures::place));

@@ -142,6 +142,20 @@ class SampledStacksTest {
     }
 
     @Test
+    void aLineNamesTheNativeFunctionsBeneathIt() {
+        Timeline timeline = TimelineFixture.blank()
+                .sample("main", 0, 70, "a.py(7): step", "lzma_encode [liblzma.so.5]")
+                .sample("main", 70, 90, "a.py(7): step", "memcpy [libc.so.6]")
+                .sample("main", 90, 98, "a.py(7): step")
+                .sample("main", 98, 100, "a.py(7): step", "memset [libc.so.6]")
+                .build();
+
+        assertThat(SampledCode.of(Analysis.of(timeline, Thresholds.defaults())).lines())
+                .extracting(SampleFigures::beneath)
+                .containsExactly("lzma_encode [liblzma.so.5] 70.0%, memcpy [libc.so.6] 20.0%");
+    }
+
+    @Test
     void aStackOfAnyDepthIsClassifiedInOnePass() {
         String[] frames = new String[200_000];
         java.util.Arrays.fill(frames, "a.py(7): recurse");

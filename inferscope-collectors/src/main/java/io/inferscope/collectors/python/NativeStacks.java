@@ -109,7 +109,7 @@ final class NativeStacks {
             called[callers++] = caller;
         }
         if (callers == 0 && isHelper(leaf)) {
-            Code caller = callerOnStack(space, samples, words, nowNs);
+            Code caller = callerOnStack(space, samples, words);
             if (caller != null) {
                 called[callers++] = caller;
             }
@@ -122,7 +122,7 @@ final class NativeStacks {
     }
 
     /** Returns the code that a return address near the top of the stack is in: of whom a helper works for. Null for the interpreter, or nobody. */
-    private static @Nullable Code callerOnStack(AddressSpace space, NativeSamples samples, Range words, long nowNs) {
+    private static @Nullable Code callerOnStack(AddressSpace space, NativeSamples samples, Range words) {
         for (int at = words.from; at < words.end; at++) {
             long word = samples.element(at);
             Code code = word >>> 12 == 0 || word < 0 ? null : space.mappedCode(word);
