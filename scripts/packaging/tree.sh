@@ -39,22 +39,18 @@ prune() {
 
 # Copies the distribution to $1 for the architecture $2 (x86-64 or aarch64), without the libraries of other systems.
 make_tree() {
-    local tree=$1 arch=$2 other jar name others=()
+    local tree=$1 arch=$2 other jar
     mkdir -p "$tree"
     cp -r "$dist/bin" "$dist/lib" "$dist/native" "$dist/python" "$dist/examples" "$dist/LICENSE" "$dist/.built" "$dist/.commit" "$tree"
     rm -rf "$tree/python/pyproject.toml" "$tree/python/setup.py"
     for other in x86-64 aarch64; do
         [ $other = "$arch" ] || rm -rf "$tree/native/linux-$other" "$tree/python/inferscope/native/linux-$other"
     done
-    case $arch in
-        x86-64) name=x86_64 ;;
-        *) name=$arch ;;
-    esac
+    # Those of SQLite, JNA and the terminal lie in native/, unpacked, or are not used.
     for jar in "$tree"/lib/sqlite-jdbc-*.jar; do
-        mapfile -t others < <(unzip -Z1 "$jar" 'org/sqlite/native/*' 2>/dev/null | grep -v -e '/$' -e "^org/sqlite/native/Linux/$name/")
-        [ ${#others[@]} -eq 0 ] || prune "$jar" "${others[@]}"
+        prune "$jar" 'org/sqlite/native/*'
     done
-    for jar in "$tree"/lib/jna-*.jar; do # They lie in native/, unpacked.
+    for jar in "$tree"/lib/jna-*.jar; do
         prune "$jar" 'com/sun/jna/*/*.so' 'com/sun/jna/*/*.dll' 'com/sun/jna/*/*.jnilib' 'com/sun/jna/*/*.a'
     done
     for jar in "$tree"/lib/jline-native-*.jar; do
