@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** What must not be brought into a program: code that other users can change, and anything at all where the program has other rights than ours. */
@@ -55,9 +56,9 @@ final class InjectionSafety {
         try {
             Map<String, Object> file = Files.readAttributes(program, "unix:mode,uid,gid");
             Map<String, Object> own = Files.readAttributes(Path.of("/proc/self"), "unix:uid,gid");
-            int mode = (Integer) file.get("mode");
-            boolean otherUser = (mode & SET_USER) != 0 && !file.get("uid").equals(own.get("uid"));
-            boolean otherGroup = (mode & SET_GROUP) != 0 && !file.get("gid").equals(own.get("gid"));
+            int mode = (Integer) Objects.requireNonNull(file.get("mode"));
+            boolean otherUser = (mode & SET_USER) != 0 && !Objects.equals(file.get("uid"), own.get("uid"));
+            boolean otherGroup = (mode & SET_GROUP) != 0 && !Objects.equals(file.get("gid"), own.get("gid"));
             return otherUser || otherGroup;
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
             return false;
