@@ -59,7 +59,7 @@ def start(boot_ns=None):
     if os.getuid() != os.geteuid() or os.getgid() != os.getegid():
         return  # setuid: the environment is that of another user
     directory = os.environ.get("INFERSCOPE_SPOOL_DIR")
-    if not directory or os.environ.get("INFERSCOPE_ENABLED") == "0" or not sys.platform.startswith("linux"):
+    if not directory or os.environ.get("INFERSCOPE_ENABLED", "").lower() in ("0", "false", "off", "no") or not sys.platform.startswith("linux"):
         return
     try:
         cpu_start_ns = thread_time_ns()

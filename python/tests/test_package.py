@@ -110,6 +110,19 @@ class WheelTest(unittest.TestCase):
         made = subprocess.run([sys.executable, str(folder / "make_decode.py")], stdout=subprocess.PIPE, check=True).stdout
         self.assertEqual(made, (folder / "decode.json").read_bytes())
 
+    @tagged("process")
+    @unittest.skipUnless(shutil.which("make"), "make is not installed")
+    def test_the_makefile_calls_what_it_names(self):
+        makefile = ["make", "-s", "-f", str(REPOSITORY / "Makefile")]
+        dry = subprocess.run(makefile + ["-n", "integration"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertRegex(dry, r"(?s)scripts/inferscope demo.*sum\(duration_ns\).*ORDER BY start_ns.*scripts/test")
+        outputs = self.folder / "outputs"
+        (outputs / "demo").mkdir(parents=True)
+        (outputs / "demo" / "report.md").touch()
+        (outputs / ".gitkeep").touch()
+        subprocess.run(makefile + ["-C", str(self.folder), "cleanup-temp-docs"], check=True)
+        self.assertEqual([file.name for file in outputs.iterdir()], [".gitkeep"])
+
     def test_extras_ask_for_the_versions_that_tracers_are_written_for(self):
         source = (REPOSITORY / "inferscope-batch/src/main/java/io/inferscope/batch/Installation.java").read_text()
         for name, major, minor in re.findall(r'"(torch|transformers|vllm)", new int\[\] {(\d+), (\d+)}', source):

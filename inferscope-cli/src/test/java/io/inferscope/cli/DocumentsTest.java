@@ -8,9 +8,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -22,6 +27,9 @@ class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern CODE = Pattern.compile("(?ms)^\\s*```.*?^\\s*```\\s*?$");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+
+    private static final Pattern PROMISE = Pattern.compile("\\| (\\d+) \\|.*\\| (?:works|GPU|partial) \\|(.*)\\|");
+    private static final Pattern NAMED_TEST = Pattern.compile("`(\\w+Test|test_\\w+)`");
 
     static List<Path> pages() throws IOException {
         try (Stream<Path> docs = Files.walk(DOCS);
@@ -45,6 +53,32 @@ class DocumentsTest {
                     .sorted()
                     .toList();
         }
+    }
+
+    @Test
+    void everyPromiseIsListedAndItsTestsExist() throws IOException {
+        Set<String> tests = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(ROOT.resolve("python/tests"), 1)) {
+            files.map(path -> path.getFileName().toString().replaceFirst("\\.py$", ""))
+                    .forEach(tests::add);
+        }
+        try (Stream<Path> files = Files.walk(ROOT, 12)) {
+            files.filter(path -> path.toString().contains("src/test/java"))
+                    .map(path -> path.getFileName().toString().replaceFirst("\\.java$", ""))
+                    .forEach(tests::add);
+        }
+        List<Integer> numbers = new ArrayList<>();
+        for (String line : Files.readAllLines(DOCS.resolve("promises.md"))) {
+            Matcher row = PROMISE.matcher(line);
+            if (row.matches()) {
+                numbers.add(Integer.parseInt(row.group(1)));
+                Matcher name = NAMED_TEST.matcher(row.group(2));
+                while (name.find()) {
+                    assertThat(tests).as(line).contains(name.group(1));
+                }
+            }
+        }
+        assertThat(numbers).isEqualTo(IntStream.rangeClosed(1, 168).boxed().toList());
     }
 
     @ParameterizedTest

@@ -3,11 +3,16 @@ package io.inferscope.scope;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the recorder of this process, once: a run's spool, a trace file of its own, or none. */
 final class Recorders {
+    /** The words for no of the setting {@code enabled}. */
+    private static final Set<String> NO = Set.of("0", "false", "off", "no");
+
     private Recorders() {}
 
     /** Made by the first scope or mark. */
@@ -42,14 +47,15 @@ final class Recorders {
             return new SpoolRecorder(
                     SpoolWriter.open(Path.of(spools), "scope-java", pid, SpoolWriter.maxBytesFromEnvironment()));
         }
-        Path folder = Path.of(environment.getOrDefault("INFERSCOPE_TRACE_DIR", ""));
+        Path folder = Path.of(environment.getOrDefault("INFERSCOPE_TRACE_DIR", "outputs"));
         return new TraceFileRecorder(
-                traceFile != null ? Path.of(traceFile) : folder.resolve("inferscope_trace_" + pid + ".json"), pid);
+                traceFile != null ? Path.of(traceFile) : folder.resolve("trace_scope_" + pid + ".json"), pid);
     }
 
     /** Returns whether anything may be recorded. */
     static boolean isOn(Map<String, String> environment) {
-        return !"0".equals(environment.get("INFERSCOPE_ENABLED"))
-                && !"false".equals(System.getProperty("inferscope.enabled"));
+        String enabled =
+                environment.getOrDefault("INFERSCOPE_ENABLED", "").strip().toLowerCase(Locale.ROOT);
+        return !NO.contains(enabled) && !"false".equals(System.getProperty("inferscope.enabled"));
     }
 }

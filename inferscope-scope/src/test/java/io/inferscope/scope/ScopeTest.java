@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("process")
 class ScopeTest {
@@ -41,9 +43,9 @@ class ScopeTest {
     }
 
     @Test
-    void withoutARunTheProgramWritesItsOwnTrace() throws Exception {
-        run(Map.of("INFERSCOPE_TRACE_DIR", folder.resolve("traces").toString()));
-        String trace = only(folder.resolve("traces"));
+    void withoutARunTheProgramWritesItsOwnTraceBelowOutputs() throws Exception {
+        run(Map.of());
+        String trace = only(folder.resolve("outputs"));
         assertThat(trace)
                 .startsWith("{\"schemaVersion\":1,\"baseTimeNanoseconds\":")
                 .contains("\"name\":\"llm_inference\"", "\"name\":\"tokenize \\\"ü\\\"\"", "\"name\":\"worker\"")
@@ -58,7 +60,6 @@ class ScopeTest {
         Path spools = folder.resolve("spools");
         run(Map.of("INFERSCOPE_SPOOL_DIR", spools.toString()));
         assertThat(only(spools)).startsWith("ISPOOL1\n").contains("llm_inference", "worker-thread", "JVM ");
-        assertThat(folder.resolve("inferscope_trace")).doesNotExist();
         try (var files = Files.list(folder)) {
             assertThat(files.map(f -> f.getFileName().toString())).containsExactly("spools");
         }
@@ -71,11 +72,12 @@ class ScopeTest {
         assertThat(only(spools)).contains("llm_inference", "first token");
     }
 
-    @Test
-    void turnedOffNothingIsWritten() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "false", "Off", "no"})
+    void turnedOffNothingIsWritten(String off) throws Exception {
         run(Map.of(
                 "INFERSCOPE_ENABLED",
-                "0",
+                off,
                 "INFERSCOPE_SPOOL_DIR",
                 folder.resolve("spools").toString()));
         try (var files = Files.list(folder)) {

@@ -21,6 +21,7 @@ import io.inferscope.cli.common.SpoolFolder;
 import io.inferscope.cli.common.Stage;
 import io.inferscope.cli.shapes.ShapeFile;
 import io.inferscope.cli.shapes.ShapeLogInputs;
+import io.inferscope.collectors.doctor.ClusterEnvironment;
 import io.inferscope.collectors.host.HostOptions;
 import io.inferscope.collectors.run.Capture;
 import io.inferscope.collectors.run.CaptureOptions;
@@ -34,6 +35,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -134,6 +136,11 @@ public final class RunCommand implements Callable<Integer> {
         if (!Setting.isOn(settings.get(Setting.ENABLED))) {
             return runUnobserved(command, log);
         }
+        ClusterEnvironment cluster = ClusterEnvironment.of(RunCommand::variable, command);
+        if (cluster.isCluster()) {
+            return fail(
+                    CommandFailure.INFERSCOPE_FAILED, cluster.describe() + "; " + ClusterEnvironment.REMEDY, err, null);
+        }
         String program = RunOutputs.program(command);
         Path named = traceFile.getValue();
         checkReports(named);
@@ -224,6 +231,10 @@ public final class RunCommand implements Callable<Integer> {
             }
         }
         return RunOutputs.withInterpreter(command);
+    }
+
+    private static String variable(String name) {
+        return Optional.ofNullable(System.getenv(name)).orElse("");
     }
 
     private static int fail(int exitCode, String problem, PrintWriter err, @Nullable SpoolFolder spools) {

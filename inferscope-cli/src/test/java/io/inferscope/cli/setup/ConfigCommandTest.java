@@ -76,10 +76,10 @@ class ConfigCommandTest {
         Files.writeString(folder.resolve(".inferscope.yaml"), "enabled: false\n");
 
         InferScopeProcess.Result result =
-                new InferScopeProcess(folder).run("run", "--", "sh", "-c", "echo out; exit 7");
+                new InferScopeProcess(folder).run("run", "--", "sh", "-c", "echo out $INFERSCOPE_ENABLED; exit 7");
 
         assertThat(result.exitCode()).isEqualTo(7);
-        assertThat(result.out()).isEqualTo("out\n");
+        assertThat(result.out()).isEqualTo("out 0\n");
         assertThat(result.stderr())
                 .contains("recording is off (.inferscope.yaml:1)")
                 .hasLineCount(1);

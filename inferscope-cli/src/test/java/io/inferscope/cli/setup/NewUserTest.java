@@ -23,6 +23,7 @@ class NewUserTest {
         "completion powershell, 'no shell \"powershell\": bash, zsh or fish'",
         "open trace.nsys-rep, inferscope convert trace.nsys-rep -o trace.json.gz",
         "open gone.html, no such file",
+        "run torchrun --nnodes 2 infer.py, 'the job has 2 nodes (--nnodes 2), and InferScope explains one'",
     })
     void mistakesNameWhatWouldBeRight(String words, String answer) {
         TestProgram.Answer given = TestProgram.run(words.split(" "));

@@ -14,6 +14,10 @@ import java.util.regex.Pattern;
  * @param because the variables that say so
  */
 public record ClusterEnvironment(long nodes, String because) {
+    /** What to do instead. */
+    public static final String REMEDY =
+            "start the program on a single node, or unset these variables to record this node alone";
+
     private static final List<String> NODES = List.of("SLURM_JOB_NUM_NODES", "SLURM_NNODES", "GROUP_WORLD_SIZE");
 
     private static final Pattern NODES_OPTION = Pattern.compile("--nnodes(?:=(.*))?");
@@ -70,6 +74,6 @@ public record ClusterEnvironment(long nodes, String because) {
     /** Says what that means. */
     public String describe() {
         return "the job has " + nodes + " nodes (" + because
-                + "): InferScope observes this node alone, and does not know what it waits for on the others";
+                + "), and InferScope explains one: it does not know what this node waits for on the others";
     }
 }

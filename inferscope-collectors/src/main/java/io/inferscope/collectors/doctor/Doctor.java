@@ -122,8 +122,7 @@ public final class Doctor {
     private Check nodes() {
         ClusterEnvironment cluster = ClusterEnvironment.of(machine::variable, program.words());
         return cluster.isCluster()
-                ? Check.limited(
-                        "nodes", cluster.describe(), "run inferscope on each node, and read each report for itself")
+                ? Check.limited("nodes", cluster.describe(), ClusterEnvironment.REMEDY)
                 : Check.works("nodes", "one node, each of its GPUs for itself");
     }
 }

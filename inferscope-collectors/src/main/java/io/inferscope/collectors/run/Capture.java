@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a command under observation. One per process: it takes over the JVM's signals. */
 public final class Capture {
+    private static final byte[] OFF = {'0'};
+
     /** What InferScope's process takes beside its sampling thread: the JVM, its compiler, writing. */
     static final String REST = "inferscope";
 
@@ -113,7 +115,8 @@ public final class Capture {
      * @throws CommandFailure when it did not start
      */
     public int runUnobserved(List<String> command) throws CommandFailure {
-        return run(command, environment -> {});
+        // The setting may stand in a file, which a program's own scopes do not read.
+        return run(command, environment -> environment.set("INFERSCOPE_ENABLED", OFF));
     }
 
     /**
