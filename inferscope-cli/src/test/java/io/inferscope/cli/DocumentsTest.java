@@ -24,6 +24,7 @@ class DocumentsTest {
     private static final Path ROOT = Path.of("..");
     private static final Path DOCS = ROOT.resolve("docs");
     private static final int WIDTH = 120;
+    private static final Pattern TEST = Pattern.compile("`(\\w+Test)`|`(?:scripts/)?(test[-_.\\w]*|faults)`");
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern CODE = Pattern.compile("(?ms)^\\s*```.*?^\\s*```\\s*?$");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
@@ -94,6 +95,21 @@ class DocumentsTest {
         }
 
         assertThat(broken).isEmpty();
+    }
+
+    /** A promise counts as long as the test that holds it is there. */
+    @Test
+    void everyTestThatThePageOnSecurityNamesIsThere() throws IOException {
+        Set<String> files;
+        try (Stream<Path> all = Files.find(ROOT, 12, (path, attributes) -> attributes.isRegularFile())) {
+            files = all.map(path -> path.getFileName().toString()).collect(Collectors.toSet());
+        }
+        List<String> named = TEST.matcher(Files.readString(DOCS.resolve("security.md")))
+                .results()
+                .map(match -> match.group(1) == null ? match.group(2) : match.group(1) + ".java")
+                .toList();
+        assertThat(named).hasSizeGreaterThan(30);
+        assertThat(named).allSatisfy(name -> assertThat(files).contains(name));
     }
 
     /** Tables and code cannot be wrapped. */
