@@ -292,7 +292,7 @@ class DoctorTest {
 
         assertThat(check.status()).isEqualTo(nodes == 1 ? Status.WORKS : Status.LIMITED);
         if (nodes > 1) {
-            assertThat(check.found()).contains("has " + nodes + " nodes").contains("this node alone");
+            assertThat(check.found()).contains("has " + nodes + " nodes").contains("InferScope explains one");
         }
     }
 
