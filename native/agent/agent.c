@@ -8,11 +8,12 @@
  * Whatever fails is noted in the spool, and the program goes on. */
 #include "calls.h"
 #include "clocks.h"
-#include "delivery.h"
 #include "find.h"
 #include "flusher.h"
+#include "intern.h"
 #include "libc_floor.h"
 #include "notes.h"
+#include "recording.h"
 #include "running.h"
 #include "spool.h"
 #include "threads.h"
@@ -24,34 +25,21 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-static void fail_call(const char *call, int kind, int result) {
-    const char *text = NULL;
-    char why[256];
-    if (agent.cupti.result_text != NULL) agent.cupti.result_text(result, &text);
-    snprintf(why, sizeof why, "libcupti refused %s(%d): error %d %s", call, kind, result, text == NULL ? "" : text);
-    pthread_mutex_lock(&agent.storing);
-    say_coverage(why, SPOOL_STATUS_NOT_RECORDED);
-    pthread_mutex_unlock(&agent.storing);
-}
-
-/* Returns whether device work is recorded; what else is refused is noted. */
-static bool enable_activities(void) {
-    static const int kinds[] = {KIND_CONCURRENT_KERNEL, KIND_DEVICE, KIND_CONTEXT, KIND_MEMCPY, KIND_MEMCPY_PEER, KIND_MEMSET, KIND_RUNTIME,
-        KIND_DRIVER, KIND_SYNCHRONIZATION, KIND_OVERHEAD, KIND_EXTERNAL_CORRELATION, KIND_CUDA_EVENT, KIND_MARKER};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        int result = agent.cupti.enable(kinds[i]);
-        if (result != CUPTI_OK) fail_call("cuptiActivityEnable", kinds[i], result);
-        if (result != CUPTI_OK && i == 0) return false;
-    }
-    return true;
-}
-
 static void note_version(const char *how) {
     uint32_t version = 0;
     char text[384];
     if (agent.cupti.version != NULL) agent.cupti.version(&version);
     snprintf(text, sizeof text, "API %u, %s", version, how);
     say_note("cupti", text);
+}
+
+static void *cupti_library, *ranges; /* Once CUDA is in use; NVTX's table, until it is handed over. */
+
+static void hand_over_ranges(void *library) {
+    __atomic_store_n(&cupti_library, library, __ATOMIC_RELEASE);
+    void *table = __atomic_exchange_n(&ranges, NULL, __ATOMIC_ACQ_REL);
+    int (*initialize)(void *) = (int (*)(void *))dlsym(library, "InitializeInjectionNvtx2");
+    if (table != NULL && initialize != NULL) initialize(table);
 }
 
 /* Returns NULL when recording has begun, else what is in the way; empty when that was noted already. */
@@ -65,15 +53,12 @@ static const char *begin_recording(void) {
         return how;
     }
     note_version(how);
-    store_moment();
+    struct moment now;
+    moment_now(&agent.cupti, &now);
+    store_moment(&now);
     calls_prepare(&agent.cupti);
-    int result = agent.cupti.register_callbacks(on_request, on_complete);
-    if (result != CUPTI_OK) {
-        fail_call("cuptiActivityRegisterCallbacks", 0, result);
-        return "";
-    }
-    if (!enable_activities()) return "";
-    calls_silence();
+    if (!recording_begin()) return "";
+    hand_over_ranges(library);
     return flusher_start() ? NULL : "no thread could be started that collects records";
 }
 
@@ -96,7 +81,8 @@ EXPORTED int InitializeInjection(void) {
     uint64_t since_ns = monotonic_ns();
     agent.owner = getpid();
     if (!spool_open(directory, agent.owner, max_bytes())) return 1;
-    notes_prepare(&agent.cupti, agent.owner);
+    intern_prepare();
+    notes_prepare(agent.owner);
     threads_learn();
     begin_cost();
     const char *obstacle = begin_recording();
@@ -105,18 +91,21 @@ EXPORTED int InitializeInjection(void) {
     if (obstacle != NULL) {
         if (*obstacle != 0) say_coverage(obstacle, SPOOL_STATUS_NOT_RECORDED);
         update_cost(0);
-        agent.closed = true;
+        __atomic_store_n(&agent.closed, true, __ATOMIC_RELAXED);
         spool_close();
     }
     pthread_mutex_unlock(&agent.storing);
     return 1;
 }
 
-/* Called by NVTX, by NVTX_INJECTION64_PATH, at the program's first range: handed on to libcupti, which makes activity records of ranges. */
+/* Called by NVTX, by NVTX_INJECTION64_PATH, at the program's first range. libcupti makes activity records of ranges. Where CUDA has not been used yet, it
+ * waits: which libcupti fits is not known before the driver is there, and some versions crash. */
 EXPORTED int InitializeInjectionNvtx2(void *export_table) {
-    char how[256];
     const char *directory = secure_getenv("INFERSCOPE_SPOOL_DIR");
-    void *library = directory == NULL || !is_on() ? NULL : cupti_open(how, sizeof how);
-    int (*initialize)(void *) = library == NULL ? NULL : (int (*)(void *))dlsym(library, "InitializeInjectionNvtx2");
-    return initialize == NULL ? 0 : initialize(export_table);
+    if (directory == NULL || !is_on()) return 0;
+    void *library = __atomic_load_n(&cupti_library, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&ranges, export_table, __ATOMIC_RELEASE);
+    if (library == NULL) library = __atomic_load_n(&cupti_library, __ATOMIC_ACQUIRE);
+    if (library != NULL) hand_over_ranges(library);
+    return 1;
 }

@@ -4,29 +4,54 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-/* Size: CUPTI's manual advises 1 to 10 MB. The limit holds what a program records in the longest delay of their return. */
-enum { BUFFER_BYTES = 2 << 20, MAX_BUFFERS = 64 };
+/* From CUDA 13 on each thread of the program fills a buffer of its own, so they are small and many. A fill that outruns the agent needs
+ * many too: the limit, 512 MiB, holds what a program records in the longest delay of their return. */
+enum { BUFFER_BYTES = 512 << 10, MAX_BUFFERS = 1024, DISCARD_BYTES = 64 << 10 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint8_t *spare[MAX_BUFFERS];
-static int spare_count, made;
+static uint8_t *all[MAX_BUFFERS], *spare[MAX_BUFFERS];
+static int made, spare_count;
 
+/* Where records go that nobody will read. Threads overwrite each other here. */
+static uint8_t discarded[DISCARD_BYTES] __attribute__((aligned(8)));
+
+uint8_t *buffer_discard(size_t *bytes) {
+    *bytes = sizeof discarded;
+    return discarded;
+}
+
+bool buffer_is_discard(const uint8_t *buffer) { return buffer == discarded; }
+
+/* Mapped under the lock: that happens once per buffer, and the list below must not have holes. */
 uint8_t *buffer_take(size_t *bytes) {
     pthread_mutex_lock(&lock);
     uint8_t *buffer = spare_count > 0 ? spare[--spare_count] : NULL;
-    bool more = buffer == NULL && made < MAX_BUFFERS;
-    made += more;
-    pthread_mutex_unlock(&lock);
-    if (more) {
+    if (buffer == NULL && made < MAX_BUFFERS) {
         void *memory = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        buffer = memory == MAP_FAILED ? NULL : memory;
+        if (memory != MAP_FAILED) buffer = all[made++] = memory;
     }
-    *bytes = buffer == NULL ? 0 : BUFFER_BYTES;
-    return buffer;
+    pthread_mutex_unlock(&lock);
+    *bytes = BUFFER_BYTES;
+    return buffer != NULL ? buffer : buffer_discard(bytes);
+}
+
+bool buffer_is_own(const uint8_t *buffer) {
+    bool own = false;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < made && !own; i++) own = all[i] == buffer;
+    pthread_mutex_unlock(&lock);
+    return own;
+}
+
+bool buffers_are_out(void) {
+    pthread_mutex_lock(&lock);
+    bool out = spare_count < made;
+    pthread_mutex_unlock(&lock);
+    return out;
 }
 
 void buffer_give_back(uint8_t *buffer) {
     pthread_mutex_lock(&lock);
-    if (spare_count < MAX_BUFFERS) spare[spare_count++] = buffer;
+    if (spare_count < made) spare[spare_count++] = buffer;
     pthread_mutex_unlock(&lock);
 }

@@ -9,6 +9,7 @@ enum { CALLS = 4096 };
 
 static struct {
     const struct cupti *cupti;
+    const char *names[2][CALLS]; /* CUPTI's own texts; read at the start, because later they would be asked for while a lock is held */
     uint32_t ids[2][CALLS]; /* by domain - 1 and callback: text id of the name, CALL_NOISY, 0 = not looked up */
 } calls;
 
@@ -17,7 +18,9 @@ static const char *const NOISY_CALLS[] = {
     "cudaGetDevice", "cudaSetDevice", "cudaGetLastError", "cudaPeekAtLastError", "cuCtxGetCurrent", "cuCtxSetCurrent", "cuCtxGetDevice",
     "cuDeviceGetAttribute", "cuDevicePrimaryCtxGetState", "cuKernelGetAttribute", "cuFuncGetAttribute", "cuDeviceGet", "cuDeviceGetCount",
     "cuGetProcAddress", "cuModuleGetFunction", "cuKernelGetFunction", "cudaDeviceGetAttribute", "cudaFuncGetAttributes",
-    "cuCtxPushCurrent", "cuCtxPopCurrent", "cuGetExportTable", NULL};
+    "cuCtxPushCurrent", "cuCtxPopCurrent", "cuGetExportTable", "cudaStreamIsCapturing", "cudaStreamGetCaptureInfo", "cudaEventQuery",
+    "cuStreamIsCapturing", "cuStreamGetCaptureInfo", "cuEventQuery", "cuPointerGetAttribute", "cuPointerGetAttributes",
+    "cudaPointerGetAttributes", NULL};
 
 /* A name is that of a call when it is followed by CUPTI's version suffix, or by nothing. */
 static bool is_noisy(const char *name) {
@@ -34,18 +37,21 @@ static const char *call_name(int domain, uint32_t callback) {
     return name;
 }
 
-void calls_prepare(const struct cupti *cupti) { calls.cupti = cupti; }
+void calls_prepare(const struct cupti *cupti) {
+    calls.cupti = cupti;
+    for (int domain = CUPTI_DOMAIN_DRIVER; domain <= CUPTI_DOMAIN_RUNTIME; domain++)
+        for (uint32_t callback = 1; callback < CALLS; callback++) {
+            const char *name = calls.names[domain - 1][callback] = call_name(domain, callback);
+            if (name != NULL && is_noisy(name)) calls.ids[domain - 1][callback] = CALL_NOISY;
+        }
+}
 
 void calls_silence(void) {
     for (int domain = CUPTI_DOMAIN_DRIVER; domain <= CUPTI_DOMAIN_RUNTIME; domain++) {
         int (*enable)(uint32_t, uint8_t) =
             domain == CUPTI_DOMAIN_DRIVER ? calls.cupti->enable_driver_call : calls.cupti->enable_runtime_call;
-        for (uint32_t callback = 1; callback < CALLS; callback++) {
-            const char *name = call_name(domain, callback);
-            if (name == NULL || !is_noisy(name)) continue;
-            calls.ids[domain - 1][callback] = CALL_NOISY;
-            if (enable != NULL) enable(callback, 0);
-        }
+        for (uint32_t callback = 1; enable != NULL && callback < CALLS; callback++)
+            if (calls.ids[domain - 1][callback] == CALL_NOISY) enable(callback, 0);
     }
 }
 
@@ -54,9 +60,8 @@ uint32_t call_id(int domain, uint32_t callback) {
     if (callback >= CALLS) return 0;
     uint32_t *id = &calls.ids[domain - 1][callback];
     if (*id != 0) return *id;
-    const char *name = call_name(domain, callback);
+    const char *name = calls.names[domain - 1][callback];
     if (name == NULL) return 0;
-    if (is_noisy(name)) return *id = CALL_NOISY;
     char text[128];
     size_t length = strnlen(name, sizeof text - 1);
     memcpy(text, name, length);

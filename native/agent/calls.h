@@ -8,6 +8,7 @@
 
 enum { CALL_NOISY = 0x80000000u };
 
+/* Looks up all names. */
 void calls_prepare(const struct cupti *cupti);
 /* Turns off recording of calls that are frequent and say nothing. */
 void calls_silence(void);

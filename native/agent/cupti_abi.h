@@ -25,7 +25,7 @@ enum {
     KIND_MARKER = 12,
     KIND_OVERHEAD = 17,
     KIND_MEMCPY_PEER = 22,
-    KIND_CUDA_EVENT = 36,
+    KIND_CUDA_EVENT = 36, /* from CUDA 12 on */
     KIND_SYNCHRONIZATION = 38,
     KIND_EXTERNAL_CORRELATION = 39
 };
@@ -132,6 +132,7 @@ struct cupti {
     int (*register_callbacks)(cupti_request_fn request, cupti_complete_fn complete);
     int (*enable)(int kind);
     int (*flush_all)(uint32_t forced);
+    int (*disable)(int kind);
     int (*next_record)(uint8_t *buffer, size_t valid_bytes, uint8_t **record);
     int (*dropped_records)(void *context, uint32_t stream, size_t *count);
     int (*timestamp)(uint64_t *ns);

@@ -1,4 +1,5 @@
-/* What CUPTI calls: for an empty buffer on the program's threads, with a full one on a thread of its own, of the program or of the agent. */
+/* What CUPTI calls: for an empty buffer on the program's threads, with a full one on a thread of its own, of the program or of the agent.
+ * No function of CUPTI is called while something is held here: CUPTI holds locks of its own when it calls. */
 #include "buffers.h"
 #include "clocks.h"
 #include "decode.h"
@@ -11,40 +12,67 @@
 
 #include <unistd.h>
 
+enum { BATCH = 512, LARGEST_RECORD_BYTES = 256 };
+
 void on_request(uint8_t **buffer, size_t *bytes, size_t *max_records) {
     *max_records = 0; /* As many as fit. */
-    *buffer = getpid() == agent.owner && !agent.closed ? buffer_take(bytes) : NULL;
-    if (*buffer == NULL) *bytes = 0;
+    if (getpid() != agent.owner || __atomic_load_n(&agent.closed, __ATOMIC_RELAXED)) {
+        *buffer = buffer_discard(bytes);
+        return;
+    }
+    __atomic_fetch_add(&agent.requests, 1, __ATOMIC_RELAXED);
+    *buffer = buffer_take(bytes);
 }
 
-static void decode_all(uint8_t *buffer, size_t valid_bytes) {
-    uint8_t *record = NULL;
-    int result;
-    while ((result = agent.cupti.next_record(buffer, valid_bytes, &record)) == CUPTI_OK) {
-        if (record < buffer || record >= buffer + valid_bytes) {
-            result = -1;
-            break;
+/* Stores records that were found; those of a buffer come in several batches, the first of which begins it. */
+static void store(uint8_t *const *records, size_t count, const uint8_t *end, bool begins) {
+    pthread_mutex_lock(&agent.storing);
+    if (agent.closed) {
+        spool_lost(count);
+    } else {
+        if (begins) {
+            threads_round();
+            intern_next_buffer();
         }
-        decode(record, (size_t)(buffer + valid_bytes - record));
+        for (size_t i = 0; i < count; i++) decode(records[i], (size_t)(end - records[i]));
+    }
+    pthread_mutex_unlock(&agent.storing);
+}
+
+static void store_all(uint8_t *buffer, size_t valid_bytes) {
+    uint8_t *records[BATCH], *record = NULL;
+    int result = CUPTI_OK;
+    for (bool begins = true; result == CUPTI_OK; begins = false) {
+        size_t count = 0;
+        while (count < BATCH && (result = agent.cupti.next_record(buffer, valid_bytes, &record)) == CUPTI_OK) {
+            if (record < buffer || record >= buffer + valid_bytes) {
+                result = -1;
+                break;
+            }
+            records[count++] = record;
+        }
+        store(records, count, buffer + valid_bytes, begins);
     }
     if (result != CUPTI_END_OF_BUFFER) spool_lost(1); /* What follows in the buffer cannot be found. */
 }
 
 void on_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid_bytes) {
     if (buffer == NULL || getpid() != agent.owner) return;
+    if (buffer_is_discard(buffer)) { /* Overwritten by many: at least so many records. */
+        spool_lost(valid_bytes / LARGEST_RECORD_BYTES + (valid_bytes > 0));
+        return;
+    }
+    if (!buffer_is_own(buffer)) return; /* Another profiler's, asked for before the agent registered again. */
     bool own = (uint32_t)(uintptr_t)pthread_self() == agent.own_thread;
     uint64_t before_ns = own ? 0 : thread_cpu_ns();
-    pthread_mutex_lock(&agent.storing);
     size_t dropped = 0;
     if (agent.cupti.dropped_records(context, stream, &dropped) == CUPTI_OK && dropped > 0) spool_lost(dropped);
-    if (agent.closed) {
-        spool_lost(1);
-    } else if (valid_bytes > 0 && valid_bytes <= bytes) {
-        threads_round();
-        intern_next_buffer();
-        decode_all(buffer, valid_bytes);
-        store_moment();
-    }
+    if (valid_bytes > 0 && valid_bytes <= bytes) store_all(buffer, valid_bytes);
+    __atomic_fetch_add(&agent.deliveries, 1, __ATOMIC_RELAXED);
+    struct moment now;
+    moment_now(&agent.cupti, &now);
+    pthread_mutex_lock(&agent.storing);
+    if (!agent.closed) store_moment(&now);
     if (!own) add_cost(thread_cpu_ns() - before_ns);
     pthread_mutex_unlock(&agent.storing);
     buffer_give_back(buffer);

@@ -114,6 +114,7 @@ bool cupti_resolve(void *library, struct cupti *cupti, const char **missing) {
     } wanted[] = {
         {"cuptiActivityRegisterCallbacks", &cupti->register_callbacks, true},
         {"cuptiActivityEnable", &cupti->enable, true},
+        {"cuptiActivityDisable", &cupti->disable, true},
         {"cuptiActivityFlushAll", &cupti->flush_all, true},
         {"cuptiActivityGetNextRecord", &cupti->next_record, true},
         {"cuptiActivityGetNumDroppedRecords", &cupti->dropped_records, true},

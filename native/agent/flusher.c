@@ -5,11 +5,11 @@
 #include "flusher.h"
 #include "libc_floor.h"
 #include "notes.h"
+#include "recording.h"
 #include "running.h"
 #include "spool.h"
 #include "threads.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -27,7 +27,6 @@ static struct {
     int bell, stop, stopped; /* flags; waited on is the bell, and stopped; no descriptor, which the program might close */
     uint32_t ending_tid;     /* the thread that ends the program, and since when it waits for the agent */
     uint64_t ending_since_ns;
-    int (*driver_version)(int *);
 } flusher;
 
 static void set(int *flag) {
@@ -57,21 +56,12 @@ static void wait_for_flush(void) {
     }
 }
 
-/* Makes a call of which CUPTI must deliver a record: when none comes, somebody else receives the records. */
-static void call_to_be_heard(void) {
-    int version;
-    if (flusher.driver_version == NULL) {
-        void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-        if (driver != NULL) flusher.driver_version = (int (*)(int *))dlsym(driver, "cuDriverGetVersion");
-    }
-    if (flusher.driver_version != NULL) flusher.driver_version(&version);
-}
-
-static void flush(uint32_t forced) {
-    call_to_be_heard();
-    agent.cupti.flush_all(forced); /* Buffers come back on this thread or on CUPTI's own: nothing is held here. */
+static void collect(void) {
+    struct moment now;
+    recording_collect(); /* Buffers come back on this thread or on CUPTI's own: nothing that they need is held here. */
+    moment_now(&agent.cupti, &now);
     pthread_mutex_lock(&agent.storing);
-    store_moment();
+    store_moment(&now);
     update_cost(thread_cpu_ns());
     pthread_mutex_unlock(&agent.storing);
     spool_seal_full_blocks();
@@ -83,12 +73,13 @@ static void *flush_repeatedly(void *unused) {
     pthread_mutex_lock(&agent.storing);
     threads_learn();
     pthread_mutex_unlock(&agent.storing);
-    while (wait_for_flush(), !__atomic_load_n(&flusher.stop, __ATOMIC_ACQUIRE)) flush(0);
-    flush(1);
+    while (wait_for_flush(), !__atomic_load_n(&flusher.stop, __ATOMIC_ACQUIRE)) collect();
+    recording_end();
+    collect();
     pthread_mutex_lock(&agent.storing);
     say_held_up("inferscope agent end", flusher.ending_tid, flusher.ending_since_ns);
     update_cost(thread_cpu_ns());
-    agent.closed = true;
+    __atomic_store_n(&agent.closed, true, __ATOMIC_RELAXED);
     spool_close();
     pthread_mutex_unlock(&agent.storing);
     set(&flusher.stopped);

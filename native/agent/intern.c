@@ -41,21 +41,16 @@ uint32_t intern_text(const char *text) {
 
 typedef char *(*demangle_fn)(const char *name, char *buffer, size_t *bytes, int *status);
 
-/* The C++ library's demangler: the program's own, else the system's. NULL where there is none. */
-static demangle_fn demangler(void) {
-    static bool looked;
-    static demangle_fn demangle;
-    if (!looked) {
-        looked = true;
-        demangle = (demangle_fn)dlsym(RTLD_DEFAULT, "__cxa_demangle");
-        void *library = demangle != NULL ? NULL : dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
-        if (library != NULL) demangle = (demangle_fn)dlsym(library, "__cxa_demangle");
-    }
-    return demangle;
+static demangle_fn demangler;
+
+void intern_prepare(void) {
+    demangler = (demangle_fn)dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    void *library = demangler != NULL ? NULL : dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+    if (library != NULL) demangler = (demangle_fn)dlsym(library, "__cxa_demangle");
 }
 
 static uint32_t intern_demangled(const char *name) {
-    demangle_fn demangle = strncmp(name, "_Z", 2) == 0 ? demangler() : NULL;
+    demangle_fn demangle = strncmp(name, "_Z", 2) == 0 ? demangler : NULL;
     int status = -1;
     char *text = demangle == NULL ? NULL : demangle(name, NULL, NULL, &status);
     uint32_t id = intern_text(text != NULL && status == 0 ? text : name);

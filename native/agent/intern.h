@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+/* Finds the C++ library's demangler: the program's own, else the system's. Before any lock is held, because the loader has one too. */
+void intern_prepare(void);
 uint32_t intern_text(const char *text);
 /* As intern_text, for a text that CUPTI owns: found by its address, checked by its content once in a buffer. Names of C++ are demangled. */
 uint32_t intern_name(const char *name);

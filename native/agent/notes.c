@@ -5,15 +5,13 @@
 #include "spool.h"
 
 static struct {
-    const struct cupti *cupti;
     uint32_t pid, clock_name, own_name;
     uint8_t *cost;         /* the record of the agent's own cost, updated in place */
     uint64_t elsewhere_ns; /* CPU time in callbacks on threads that are not the agent's */
     uint64_t held_up_ns;   /* how long threads of the program waited for the agent */
 } notes;
 
-void notes_prepare(const struct cupti *cupti, pid_t pid) {
-    notes.cupti = cupti;
+void notes_prepare(pid_t pid) {
     notes.pid = (uint32_t)pid;
     notes.clock_name = intern_text("cupti");
     notes.own_name = intern_text("cuda-agent");
@@ -41,17 +39,15 @@ void say_note(const char *key, const char *value) {
     spool_end(record, SPOOL_NOTE);
 }
 
-void store_moment(void) {
-    struct moment now;
-    moment_now(notes.cupti, &now);
+void store_moment(const struct moment *now) {
     uint8_t *record = spool_begin(SPOOL_CLOCK_WITH_TICKS_BYTES);
     if (record == NULL) return;
-    put64(record, SPOOL_CLOCK_MONOTONIC_NS, now.monotonic_ns);
-    put64(record, SPOOL_CLOCK_REALTIME_NS, now.realtime_ns);
-    put64(record, SPOOL_CLOCK_DOMAIN_TIME, now.cupti);
+    put64(record, SPOOL_CLOCK_MONOTONIC_NS, now->monotonic_ns);
+    put64(record, SPOOL_CLOCK_REALTIME_NS, now->realtime_ns);
+    put64(record, SPOOL_CLOCK_DOMAIN_TIME, now->cupti);
     put32(record, SPOOL_CLOCK_DOMAIN, notes.clock_name);
-    put32(record, SPOOL_CLOCK_UNCERTAINTY_NS, now.uncertainty_ns);
-    put64(record, SPOOL_CLOCK_TICKS, now.ticks);
+    put32(record, SPOOL_CLOCK_UNCERTAINTY_NS, now->uncertainty_ns);
+    put64(record, SPOOL_CLOCK_TICKS, now->ticks);
     spool_end(record, SPOOL_CLOCK);
 }
 
@@ -73,6 +69,14 @@ void update_cost(uint64_t cpu_ns) {
 }
 
 void add_cost(uint64_t cpu_ns) { notes.elsewhere_ns += cpu_ns; }
+
+void say_not_recorded(uint64_t from_ns, uint64_t until_ns) {
+    uint8_t *record = spool_begin(SPOOL_NOT_RECORDED_BYTES);
+    if (record == NULL) return;
+    put64(record, SPOOL_NOT_RECORDED_START_NS, from_ns);
+    put64(record, SPOOL_NOT_RECORDED_END_NS, until_ns);
+    spool_end(record, SPOOL_NOT_RECORDED);
+}
 
 void say_held_up(const char *name, uint32_t tid, uint64_t since_ns) {
     uint32_t text = intern_text(name);

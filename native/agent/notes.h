@@ -2,16 +2,18 @@
 #ifndef INFERSCOPE_NOTES_H
 #define INFERSCOPE_NOTES_H
 
-#include "cupti_abi.h"
+#include "clocks.h"
 
 #include <stdint.h>
 #include <sys/types.h>
 
-void notes_prepare(const struct cupti *cupti, pid_t pid);
+void notes_prepare(pid_t pid);
 void say_coverage(const char *why, uint16_t status);
 void say_note(const char *key, const char *value);
-/* Stores what four clocks show now. The records of a buffer lie before the moment that follows them. */
-void store_moment(void);
+/* Stores what four clocks showed. The records of a buffer lie before the moment that follows them. */
+void store_moment(const struct moment *now);
+/* Stores that nothing was recorded while the program's own profiler recorded; until 0: it goes on. */
+void say_not_recorded(uint64_t from_ns, uint64_t until_ns);
 /* Begins the record of the agent's own cost; later its figures are updated: the CPU time of the agent's thread, and what others spent. */
 void begin_cost(void);
 void update_cost(uint64_t own_thread_ns);

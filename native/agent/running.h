@@ -13,7 +13,9 @@ struct running {
     pid_t owner;             /* the process that is recorded; a forked child has another id */
     struct cupti cupti;
     pthread_mutex_t storing; /* held while something is stored */
-    bool closed;             /* nothing is stored any more; guarded by storing */
+    bool closed;             /* nothing is stored any more; written while storing is held */
+    uint64_t requests;       /* how often CUPTI asked for a buffer; atomic */
+    uint64_t deliveries;     /* how often one of the agent's came back; atomic */
     uint32_t own_thread;     /* the low half of the pthread id of the agent's thread */
 };
 

@@ -154,6 +154,8 @@ void spool_lost(uint64_t count) {
     if (spool.first.map != NULL) __atomic_fetch_add((uint64_t *)(spool.first.map + SPOOL_FILE_HEADER_DROPPED), count, __ATOMIC_RELAXED);
 }
 
+bool spool_is_full(void) { return __atomic_load_n(&spool.stopped, __ATOMIC_RELAXED); }
+
 uint64_t spool_stored(void) { return spool.stored; }
 
 void spool_seal_full_blocks(void) {

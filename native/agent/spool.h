@@ -21,6 +21,8 @@ void spool_end(uint8_t *record, uint16_t type);
 static inline void spool_flags(uint8_t *record, uint16_t flags) { put16(record, SPOOL_RECORD_HEADER_FLAGS, flags); }
 /* Counts records that were lost. Callable from any thread. */
 void spool_lost(uint64_t count);
+/* Returns whether nothing more can be stored. */
+bool spool_is_full(void);
 /* Returns how many records were stored. */
 uint64_t spool_stored(void);
 /* Computes the checksums of full blocks. Callable from one thread while others store. */

@@ -37,14 +37,18 @@ int cuInit(unsigned flags) {
     return initialize == NULL || initialize() == 1 ? 0 : 999;
 }
 
-static uint32_t call(int kind, uint32_t callback) {
-    uint32_t id = __atomic_add_fetch(&correlation, 1, __ATOMIC_RELAXED);
+static void record_call(int kind, uint32_t callback, uint32_t id) {
     if (recorder != NULL) {
         uint64_t start = now();
         struct stub_operation api = {.kind = kind, .start = start, .end = start + 2000, .callback = callback, .correlation = id,
             .thread = (uint32_t)(uintptr_t)pthread_self()};
         recorder(&api);
     }
+}
+
+static uint32_t call(int kind, uint32_t callback) {
+    uint32_t id = __atomic_add_fetch(&correlation, 1, __ATOMIC_RELAXED);
+    record_call(kind, callback, id);
     return id;
 }
 
@@ -80,6 +84,7 @@ void stub_launch_by_driver(const char *name, uint32_t stream, uint64_t ns) {
 
 void stub_graph(int kernels, uint32_t stream) {
     uint32_t id = call(KIND_RUNTIME, STUB_GRAPH_LAUNCH);
+    record_call(KIND_DRIVER, STUB_DRIVER_GRAPH_LAUNCH, id); /* Nested calls share the outer one's id. */
     for (int i = 0; i < kernels; i++)
         operate((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = "replayed", .stream = stream, .correlation = id, .graph = 4,
             .node = 100 + (uint64_t)i}, 3000);

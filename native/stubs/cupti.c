@@ -1,11 +1,14 @@
-/* Stand-in for libcupti: buffers, delivery and records of three generations, chosen when it is compiled (GENERATION 11, 12 or 13).
+/* Stand-in for libcupti: buffers, delivery and records of three generations, chosen when it is compiled (GENERATION 11, 12 or 13). As documented, there is
+ * one receiver, who registered last; before generation 13 all threads fill one buffer and one that is NULL is a crash, from 13 on each has its own.
  *
  *   STUB_KEEP=n       flushes return buffers n flushes late
  *   STUB_NEVER=1      unforced flushes return nothing, nor do forced ones
  *   STUB_REFUSE=n     every cuptiActivityEnable returns error n
  *   STUB_SLOW=ms      a forced flush takes so long
+ *   STUB_ZERO=n       every n-th kernel has no times
  *   STUB_CUT=1        the last record of each buffer reaches beyond it
  *   STUB_DEVICES=5,9.1  devices, see stub.h
+ *   STUB_NVTX=FILE    takes a line when ranges are handed over
  *   STUB_COST=FILE    at the end: CPU time of the delivering threads in the agent's callback, ns, and how many records it was given */
 #include "records.h"
 
@@ -16,14 +19,22 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_KEPT = 64 };
+enum { MAX_KEPT = 256 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cupti_request_fn request;
 static cupti_complete_fn complete;
-static uint8_t *buffer;
-static size_t buffer_bytes, valid_bytes, dropped;
-static uint64_t held_records, delivered_records, delivery_ns;
+static size_t dropped;
+
+/* What is being filled: by all threads, or by one. */
+static struct filling {
+    uint8_t *buffer;
+    size_t bytes, valid;
+    uint64_t records;
+    struct filling *next;
+} shared_filling, *fillings = &shared_filling;
+
+static uint64_t delivered_records, delivery_ns;
 static unsigned char enabled[64], runtime_off[64];
 static int64_t clock_step;
 static int ticking, taken_over;
@@ -54,11 +65,26 @@ void stub_clock_step(int64_t ns) { clock_step += ns; }
 void stub_clock_ticks(int on) { ticking = on; }
 void stub_take_over(int on) { taken_over = on; }
 
-static struct kept take(void) {
-    struct kept full = {buffer, buffer_bytes, valid_bytes, held_records};
-    buffer = NULL;
-    held_records = 0;
-    if (setting("STUB_CUT") && full.valid > 24) full.valid -= 24;
+/* Called while the lock is held. */
+static struct filling *own_filling(void) {
+#if GENERATION >= 13
+    static __thread struct filling *own;
+    if (own == NULL) {
+        own = calloc(1, sizeof *own);
+        own->next = fillings;
+        fillings = own;
+    }
+    return own;
+#else
+    return &shared_filling;
+#endif
+}
+
+static struct kept take(struct filling *filling) {
+    struct kept full = {filling->buffer, filling->bytes, filling->valid, filling->records};
+    filling->buffer = NULL;
+    filling->records = 0;
+    if (setting("STUB_CUT") && full.valid > 64) full.valid -= 64; /* More than of any record is not read. */
     return full;
 }
 
@@ -91,20 +117,25 @@ static void on_operation(const struct stub_operation *operation) {
     if (taken_over || !enabled[operation->kind] || request == NULL) return;
     if (operation->kind == KIND_RUNTIME && runtime_off[operation->callback]) return;
     pthread_mutex_lock(&lock);
-    if (buffer != NULL && valid_bytes + bytes > buffer_bytes) full = take();
-    if (buffer == NULL) {
+    struct filling *filling = own_filling();
+    if (filling->buffer != NULL && filling->valid + bytes > filling->bytes) full = take(filling);
+    if (filling->buffer == NULL) {
         size_t most = 0;
-        request(&buffer, &buffer_bytes, &most);
-        valid_bytes = 0;
+        request(&filling->buffer, &filling->bytes, &most);
+        filling->valid = 0;
+        if (filling->buffer == NULL && GENERATION < 13) abort(); /* As libcupti before CUDA 12.9, which writes to it. */
     }
-    if (buffer == NULL) {
+    if (filling->buffer == NULL) {
         dropped++;
     } else {
         uint8_t record[RECORD_BYTES];
         fill(record, operation);
-        memcpy(buffer + valid_bytes, record, bytes);
-        valid_bytes += bytes;
-        held_records++;
+        static int kernels;
+        if (operation->kind == KIND_CONCURRENT_KERNEL && setting("STUB_ZERO") && ++kernels % setting("STUB_ZERO") == 0)
+            memset(record + KERNEL_START, 0, 16);
+        memcpy(filling->buffer + filling->valid, record, bytes);
+        filling->valid += bytes;
+        filling->records++;
     }
     pthread_mutex_unlock(&lock);
     if (setting("STUB_NEVER") == 0) deliver(full);
@@ -118,6 +149,7 @@ int cuptiActivityRegisterCallbacks(cupti_request_fn on_request, cupti_complete_f
 
 int cuptiActivityEnable(int kind) {
     if (setting("STUB_REFUSE")) return setting("STUB_REFUSE");
+    if (kind == KIND_CUDA_EVENT && GENERATION == 11) return 1;
     enabled[kind] = 1;
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     void (*record_with)(stub_recorder_fn, stub_clock_fn) = (void (*)(stub_recorder_fn, stub_clock_fn))dlsym(driver, "stub_record_with");
@@ -134,12 +166,18 @@ int cuptiActivityDisable(int kind) {
     return CUPTI_OK;
 }
 
+/* For tests: the thread that alone may flush while another profiler receives the records; how often others did. */
+pthread_t stub_receiver;
+int stub_is_received, stub_foreign_flushes;
+
 int cuptiActivityFlushAll(uint32_t forced) {
+    if (stub_is_received && !pthread_equal(stub_receiver, pthread_self())) __atomic_fetch_add(&stub_foreign_flushes, 1, __ATOMIC_RELAXED);
     if (setting("STUB_NEVER")) return CUPTI_OK;
     struct timespec slowly = {setting("STUB_SLOW") / 1000, setting("STUB_SLOW") % 1000 * 1000000};
     if (forced) nanosleep(&slowly, NULL);
     pthread_mutex_lock(&lock);
-    if (buffer != NULL && kept_count < MAX_KEPT) kept[kept_count++] = take();
+    for (struct filling *one = fillings; one != NULL; one = one->next)
+        if (one->buffer != NULL && kept_count < MAX_KEPT) kept[kept_count++] = take(one);
     int ready = forced ? kept_count : kept_count - setting("STUB_KEEP");
     struct kept out[MAX_KEPT];
     if (ready > 0) {
@@ -178,7 +216,7 @@ int cuptiGetVersion(uint32_t *version) {
 int cuptiGetCallbackName(int domain, uint32_t callback, const char **name) {
     static const char *const runtime[] = {NULL, "cudaLaunchKernel_v7000", "cudaMemcpyAsync_v3020", "cudaGraphLaunch_v10000",
         "cudaStreamSynchronize_v3020", "cudaGetDevice_v3020", "cudaEventRecord_v3020", "cudaStreamWaitEvent_v3020", "cudaMemsetAsync_v3020"};
-    static const char *const driver[] = {NULL, "cuDriverGetVersion", "cuLaunchKernel"};
+    static const char *const driver[] = {NULL, "cuDriverGetVersion", "cuLaunchKernel", "cuGraphLaunch"};
     if (domain == CUPTI_DOMAIN_RUNTIME && callback < sizeof runtime / sizeof *runtime) *name = runtime[callback];
     else if (domain == CUPTI_DOMAIN_DRIVER && callback < sizeof driver / sizeof *driver) *name = driver[callback];
     else return 1;
@@ -196,4 +234,10 @@ int cuptiGetResultString(int result, const char **text) {
 }
 
 /* As NVTX would call it: says that ranges are recorded. */
-int InitializeInjectionNvtx2(void *export_table) { return export_table != NULL; }
+int InitializeInjectionNvtx2(void *export_table) {
+    const char *path = getenv("STUB_NVTX");
+    FILE *file = path == NULL ? NULL : fopen(path, "a");
+    if (file != NULL) fprintf(file, "generation %d\n", GENERATION);
+    if (file != NULL) fclose(file);
+    return export_table != NULL;
+}

@@ -10,14 +10,22 @@
  *   slowly       the same, a launch per millisecond
  *   sleep:MS     fork   spawn   exit:CODE  abort
  *   step:NS      moves CUPTI's clock            ticks:0|1   replaces it by the processor's counter
+ *   threads:T:N  T threads at once launch N kernels each
+ *   profile:N:MS a profiler of the program's own, as Kineto does it: registers, launches N kernels, computes for MS, flushes; it prints how many of the
+ *                kernels it saw, and how often another flushed. profiled:N:MS: the same, after asking the agent to step aside
+ *   atexit:N     (before all others but nvtx) launches N kernels at the program's end, after the agent's
+ *   nvtx         (before all others) a range of NVTX, before CUDA is in use
  *   take:0|1     another profiler takes the records over, or not
  *   limit:BYTES  no file may grow beyond           alarm        a signal is handled every 5 ms from here on
  *
  * At the end it prints the nanoseconds of CPU that the process took. */
+#include "../agent/cupti_abi.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +132,82 @@ static void ring_often(void) {
     setitimer(ITIMER_REAL, &every, NULL);
 }
 
+enum { MAX_THREADS = 256, PROFILE_BYTES = 4 << 20 };
+
+static void at_once(long threads, long count) {
+    pthread_t all[MAX_THREADS];
+    for (long i = 0; i < threads && i < MAX_THREADS; i++) pthread_create(&all[i], NULL, launch_on_thread, (void *)(intptr_t)count);
+    for (long i = 0; i < threads && i < MAX_THREADS; i++) pthread_join(all[i], NULL);
+}
+
+static struct {
+    int (*next_record)(uint8_t *, size_t, uint8_t **);
+    long kernels, foreign;
+    uint8_t *buffers[64];
+    int made;
+} profiler;
+
+static void profiler_request(uint8_t **buffer, size_t *bytes, size_t *max_records) {
+    *bytes = PROFILE_BYTES, *max_records = 0;
+    *buffer = profiler.buffers[profiler.made++ & 63] = malloc(PROFILE_BYTES);
+}
+
+static void profiler_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid) {
+    (void)context, (void)stream, (void)bytes;
+    bool own = false;
+    for (int i = 0; i < profiler.made && i < 64; i++) own |= profiler.buffers[i] == buffer;
+    profiler.foreign += !own;
+    for (uint8_t *record = NULL; own && profiler.next_record(buffer, valid, &record) == CUPTI_OK;) profiler.kernels += *(uint32_t *)record == KIND_CONCURRENT_KERNEL;
+}
+
+/* The functions of the libcupti that the agent uses: a program's profiler has the same one. */
+static void *cupti_function(const char *name) {
+    static const char *const files[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", NULL};
+    for (const char *const *file = files; *file != NULL; file++) {
+        void *library = dlopen(*file, RTLD_LAZY | RTLD_NOLOAD);
+        if (library != NULL) return dlsym(library, name);
+    }
+    exit(5);
+}
+
+static void tell_agent(const char *function) {
+    void *agent = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_LAZY | RTLD_NOLOAD);
+    int (*tell)(void) = agent == NULL ? NULL : (int (*)(void))dlsym(agent, function);
+    if (tell == NULL || !tell()) exit(4);
+}
+
+static void profile(long count, long milliseconds, bool asks) {
+    static const int kinds[] = {KIND_CONCURRENT_KERNEL, KIND_RUNTIME, KIND_MEMCPY};
+    if (asks) tell_agent("inferscope_agent_pause");
+    int (*enable)(int) = (int (*)(int))cupti_function("cuptiActivityEnable"), (*disable)(int) = (int (*)(int))cupti_function("cuptiActivityDisable");
+    profiler.next_record = (int (*)(uint8_t *, size_t, uint8_t **))cupti_function("cuptiActivityGetNextRecord");
+    *(pthread_t *)cupti_function("stub_receiver") = pthread_self();
+    int *received = (int *)cupti_function("stub_is_received"), *flushes = (int *)cupti_function("stub_foreign_flushes");
+    ((int (*)(cupti_request_fn, cupti_complete_fn))cupti_function("cuptiActivityRegisterCallbacks"))(profiler_request, profiler_complete);
+    *received = 1;
+    for (int i = 0; i < 3; i++) enable(kinds[i]);
+    launch(count);
+    usleep((useconds_t)milliseconds * 1000);
+    int others = __atomic_load_n(flushes, __ATOMIC_RELAXED);
+    ((int (*)(uint32_t))cupti_function("cuptiActivityFlushAll"))(1);
+    for (int i = 0; i < 3; i++) disable(kinds[i]);
+    *received = 0;
+    printf("profiler: %ld kernels, %ld foreign buffers, %d foreign flushes\n", profiler.kernels, profiler.foreign, others);
+    if (asks) tell_agent("inferscope_agent_resume");
+}
+
+static long at_end;
+
+static void launch_at_end(void) { launch(at_end); }
+
+/* As NVTX would: the injected library is told of its table before anything of CUDA is loaded. */
+static void early_range(void) {
+    static char table[64];
+    void *agent = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_LAZY);
+    int (*initialize)(void *) = agent == NULL ? NULL : (int (*)(void *))dlsym(agent, "InitializeInjectionNvtx2");
+    printf("nvtx: %d\n", initialize == NULL ? -1 : initialize(table));
+}
+
 static void on_a_thread(long count) {
     pthread_t thread;
     pthread_create(&thread, NULL, launch_on_thread, (void *)(intptr_t)count);
@@ -155,6 +239,11 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "external")) { stub_external((uint64_t)value); launch(1); }
     else if (!strcmp(text, "range")) { stub_range("decode step", 1, 1); launch(value); stub_range(NULL, 0, 1); }
     else if (!strcmp(text, "thread")) on_a_thread(value);
+    else if (!strcmp(text, "threads")) at_once(value, more);
+    else if (!strcmp(text, "profile")) profile(value, more, false);
+    else if (!strcmp(text, "profiled")) profile(value, more, true);
+    else if (!strcmp(text, "nvtx")) early_range();
+    else if (!strcmp(text, "atexit")) { at_end = value; atexit(launch_at_end); }
     else if (!strcmp(text, "sleep")) usleep((useconds_t)value * 1000);
     else if (!strcmp(text, "forever")) forever(1000);
     else if (!strcmp(text, "slowly")) forever(1);
@@ -175,7 +264,7 @@ static void step(const char *self, char *text) {
 int main(int count, char **arguments) {
     struct timespec cpu;
     int first = 1;
-    for (; first < count && !strncmp(arguments[first], "limit:", 6); first++) step(arguments[0], arguments[first]);
+    for (; first < count && (!strncmp(arguments[first], "limit:", 6) || !strncmp(arguments[first], "atexit:", 7) || !strcmp(arguments[first], "nvtx")); first++) step(arguments[0], arguments[first]);
     if (cuInit(0) != 0) return 6;
     for (int i = first; i < count; i++) step(arguments[0], arguments[i]);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);

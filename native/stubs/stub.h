@@ -21,6 +21,6 @@ typedef uint64_t (*stub_clock_fn)(void);
 
 /* Callback ids of the stand-ins. */
 enum { STUB_LAUNCH = 1, STUB_MEMCPY = 2, STUB_GRAPH_LAUNCH = 3, STUB_SYNCHRONIZE = 4, STUB_GET_DEVICE = 5, STUB_EVENT_RECORD = 6, STUB_WAIT_EVENT = 7, STUB_MEMSET = 8 };
-enum { STUB_DRIVER_VERSION = 1, STUB_DRIVER_LAUNCH = 2 };
+enum { STUB_DRIVER_VERSION = 1, STUB_DRIVER_LAUNCH = 2, STUB_DRIVER_GRAPH_LAUNCH = 3 };
 
 #endif

@@ -156,7 +156,11 @@ def _install():
     from ._imports import Watcher
 
     triggers = {}
-    tables = dict(TABLES, ops=("torch",)) if os.environ.get("INFERSCOPE_OPS") else TABLES
+    tables = dict(TABLES)
+    if os.environ.get("INFERSCOPE_OPS"):
+        tables["ops"] = ("torch",)
+    if os.environ.get("CUDA_INJECTION64_PATH", "").endswith("/libinferscope-agent.so"):
+        tables["agent"] = ("torch",)
     for table, modules in tables.items():
         for module in modules:
             triggers.setdefault(module, []).append(table)

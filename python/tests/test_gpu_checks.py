@@ -51,11 +51,11 @@ ENOUGH_STEPS = 8
 
 
 class ChecksTest(unittest.TestCase):
-    def trace(self, events, base_ns=0):
+    def trace(self, events):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "trace.json.gz"
             with gzip.open(path, "wt") as file:
-                json.dump({"baseTimeNanoseconds": base_ns, "traceEvents": events}, file)
+                json.dump({"traceEvents": events}, file)
             return checks.Trace(path)
 
     def assert_states(self, expected, *results):
@@ -76,12 +76,14 @@ class ChecksTest(unittest.TestCase):
         other_thread, more_waits = dict(truth, thread=1), dict(truth, waits=2)
         self.assert_states("pass FAIL FAIL", *[checks.streams(self.trace(events), wanted) for wanted in (truth, other_thread, more_waits)])
 
-    def test_kernels_are_compared_on_unix_time_within_the_profilers_window(self):
-        theirs = self.trace([kernel(1, 100), kernel(2, 200)], base_ns=5_000_000)
-        whole = [kernel(1, 1000 - 900), kernel(2, 5100), kernel(3, 5200)]
-        less, slower, renamed = whole[:2], [kernel(2, 5100), kernel(3, 5200, dur=11)], [kernel(2, 5100), kernel(3, 5200, "other")]
-        self.assert_states("pass FAIL FAIL FAIL", *[checks.compare_kernels(self.trace(ours), theirs) for ours in (whole, less, slower, renamed)])
-        self.assert_states("FAIL", checks.compare_kernels(self.trace(whole), self.trace([])))
+    def test_the_programs_own_profile_is_whole_and_the_agent_records_around_it(self):
+        alone, truth = self.trace([kernel(1, 100), kernel(2, 200)]), {"outside": 2}
+        whole, less, renamed = [kernel(8, 10), kernel(9, 20)], [kernel(8, 10)], [kernel(8, 10), kernel(9, 20, "other")]
+        around = [kernel(1, 1), kernel(7, 30)]
+        results = [checks.compare_profiles(alone, self.trace(beside), self.trace(ours), truth)
+                   for beside, ours in ((whole, around), (less, around), (renamed, around), (whole, around[:1]))]
+        self.assert_states("pass FAIL FAIL FAIL", *results)
+        self.assert_states("FAIL", checks.compare_profiles(self.trace([]), self.trace([]), self.trace(around), truth))
 
     def test_launched_kernels_are_counted_without_the_fill(self):
         trace = self.trace([kernel(1, 1), kernel(2, 2), kernel(3, 3, "vectorized_elementwise_kernel<4, FillFunctor<float>>")])

@@ -3,6 +3,9 @@ instead of skipping where the libraries are missing."""
 
 import json
 import os
+import platform
+import shutil
+import subprocess
 import sys
 import unittest
 
@@ -275,6 +278,43 @@ class ExampleTest(Observed):
         for phase in ("load", "tokenization", "generation", "decoding"):
             spans_ns = sum(span["end_ns"] - span["start_ns"] for span in spool.spans(phase))
             self.assertAlmostEqual(clocked[phase], spans_ns, delta=3_000_000, msg=phase)
+
+
+@tagged("native")
+class AgentTest(Observed):
+    """The real torch.profiler and the real agent, over stand-ins for libcuda and libcupti; this torch records no device, and says that it will."""
+
+    PROGRAM = """\
+import ctypes, time, torch
+from torch.autograd.profiler import profile
+cuda = ctypes.CDLL("libcuda.so.1")
+assert cuda.cuInit(0) == 0
+def launch(): cuda.stub_launch(b"kernel", 7, ctypes.c_uint64(1000))
+launch()
+one = profile(use_kineto=True)
+one.kineto_activities.add(torch.profiler.ProfilerActivity.CUDA)
+with one:
+    launch()
+launch()
+with profile(use_kineto=True):  # of the CPU alone
+    launch()
+"""
+
+    def test_it_steps_aside_while_the_program_profiles_the_device_and_comes_back(self):
+        if not shutil.which("gcc"):
+            self.skipTest("no gcc on the PATH")
+        for source, name in (("cuda", "libcuda.so.1"), ("cupti", "libcupti.so.12")):
+            subprocess.run(["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE", "-DGENERATION=12", "-Wl,-soname," + name, "-o", str(self.folder / name),
+                            str(REPOSITORY / "native/stubs" / (source + ".c"))], check=True)
+        agent = REPOSITORY / "native" / ("linux-" + platform.machine().replace("_", "-")) / "libinferscope-agent.so"
+        env = environment(self.spool_folder, CUDA_INJECTION64_PATH=agent, LD_LIBRARY_PATH=self.folder, STUB_DRIVER=12080)
+        self.run_python(self.script(self.PROGRAM), env=env)
+        of_agent = next(spool for spool in self.spools() if spool.header.source.rstrip(b"\0") == b"cuda-agent")
+        self.assert_sound(of_agent)
+        self.assertEqual(3, len(of_agent.of("KERNEL")))
+        begun, ended = of_agent.of("NOT_RECORDED")
+        self.assertEqual((0, begun["start_ns"]), (begun["end_ns"], ended["start_ns"]))
+        self.assertGreater(ended["end_ns"], ended["start_ns"])
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ public final class ImportStats {
         NEGATIVE_DURATION(Effect.DROPPED, "duration below zero"),
         /** A timestamp that is missing, not a number, or out of range. */
         BAD_TIMESTAMP(Effect.DROPPED, "timestamp missing, not a finite number, or out of range"),
+        /** A device operation whose stamps are both zero: CUPTI did not collect them. */
+        NOT_TIMED(Effect.DROPPED, "device operation whose times CUPTI did not collect"),
         /** A stamp of the processor's counter, with which another profiler replaced the device clock; converted by readings of both. */
         OTHER_CLOCK(Effect.REPAIRED, "stamp of the processor's counter, converted"),
         /** An element of the event list that is not an object. */

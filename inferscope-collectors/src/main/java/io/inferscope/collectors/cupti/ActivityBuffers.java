@@ -19,11 +19,20 @@ import org.jspecify.annotations.Nullable;
  * put in a queue. Memory is the C library's, which CUPTI may keep after the recording.
  */
 final class ActivityBuffers {
-    /** CUPTI's manual advises 1 to 10 MB. */
-    private static final long BUFFER_BYTES = 2 << 20;
+    /** From CUDA 13 on each thread of the program fills a buffer of its own, so they are small and many. */
+    private static final long BUFFER_BYTES = 512 << 10;
 
-    /** Holds what a program records in the longest delay of their return. */
-    private static final int MAX_BUFFERS = 64;
+    /** Holds what a program records in the longest delay of their return: 512 MiB. */
+    private static final int MAX_BUFFERS = 1024;
+
+    private static final long DISCARD_BYTES = 64 << 10;
+    private static final long LARGEST_RECORD_BYTES = 256;
+
+    /**
+     * Where records go that nobody will read; threads overwrite each other there. libcupti of CUDA before 12.9 writes to the buffer that it is
+     * given even where that is NULL. Never freed.
+     */
+    private final BytePointer discard = new BytePointer(Pointer.malloc(DISCARD_BYTES));
 
     private final Queue<Full> full = new ConcurrentLinkedQueue<>();
     private final ArrayDeque<BytePointer> spare = new ArrayDeque<>();
@@ -31,6 +40,7 @@ final class ActivityBuffers {
     private final CUpti_BuffersCallbackRequestFunc request = new Request();
     private final CUpti_BuffersCallbackCompleteFunc complete = new Complete();
     private volatile @Nullable Runnable onFull;
+    private long discarded;
 
     /**
      * A buffer that came back.
@@ -70,6 +80,13 @@ final class ActivityBuffers {
         return full.poll();
     }
 
+    /** Returns how many records, at least, had no buffer since the last call. */
+    synchronized long takeDiscarded() {
+        long count = discarded;
+        discarded = 0;
+        return count;
+    }
+
     /** Takes a buffer back that was decoded. */
     synchronized void giveBack(BytePointer memory) {
         spare.push(memory);
@@ -91,8 +108,11 @@ final class ActivityBuffers {
     }
 
     private synchronized void came(long address, long validBytes, long dropped) {
-        BytePointer memory = lent.remove(address);
         Runnable told = onFull;
+        if (address == discard.address() && told != null) {
+            discarded += validBytes / LARGEST_RECORD_BYTES + (validBytes > 0 ? 1 : 0);
+        }
+        BytePointer memory = lent.remove(address);
         if (memory == null) {
             return;
         }
@@ -113,10 +133,10 @@ final class ActivityBuffers {
             try {
                 memory = take();
             } catch (RuntimeException | Error noMemory) {
-                // CUPTI counts what it has no buffer for.
+                // Into the buffer for what is not kept.
             }
-            buffer.put(0, memory);
-            sizeBytes.put(0, memory == null ? 0 : BUFFER_BYTES);
+            buffer.put(0, memory == null ? discard : memory);
+            sizeBytes.put(0, memory == null ? DISCARD_BYTES : BUFFER_BYTES);
             maxRecords.put(0, 0); // As many as fit.
         }
     }

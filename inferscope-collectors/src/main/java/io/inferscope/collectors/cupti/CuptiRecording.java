@@ -137,6 +137,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
     }
 
     private void store(ActivityDecoder decoder) {
+        spool.lost(buffers.takeDiscarded());
         for (ActivityBuffers.Full full = buffers.next(); full != null; full = buffers.next()) {
             threads.nextRound();
             decode(full, decoder);

@@ -166,6 +166,39 @@ class CudaAgentLossTest {
     }
 
     @Test
+    void theAgentStepsAsideForTheProgramsOwnProfilerAndComesBack() throws Exception {
+        Ended ended = StubCuda.run(
+                spools, 12, Map.of(), "launch:50", "sleep:300", "profiled:70:700", "launch:30", "sleep:300");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).startsWith("profiler: 70 kernels, 0 foreign buffers, 0 foreign flushes");
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(80);
+        assertThat(why(timeline)).contains("device work is not known from", "the program's own profiler");
+        long lostNs = Long.parseLong(timeline.properties().get("inferscope.device_unrecorded_ns"));
+        assertThat(lostNs).isGreaterThan(700_000_000L);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {12, 13})
+    void nobodysBuffersAreAskedForWhenAnotherReceivesTheRecords(int generation) throws Exception {
+        Ended ended = StubCuda.run(spools, generation, Map.of(), "launch:50", "sleep:300", "profile:70:3000");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).startsWith("profiler: 70 kernels");
+        int flushes = Integer.parseInt(
+                ended.out().lines().findFirst().orElseThrow().replaceAll(".*, (\\d+) foreign flushes", "$1"));
+        assertThat(flushes).isLessThanOrEqualTo(5);
+    }
+
+    @Test
+    void operationsWithoutTimesAreCountedApart() throws Exception {
+        Timeline timeline = record(Map.of("STUB_ZERO", "10"), "launch:100");
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(90);
+        assertThat(timeline.importStats().count(Reason.NOT_TIMED)).isEqualTo(10);
+        assertThat(why(timeline)).isEmpty();
+    }
+
+    @Test
     void aTimeInWhichTheProgramIsIdleIsNoLoss() throws Exception {
         Timeline timeline = record(Map.of(), "launch:50", "sleep:1700", "launch:50", "sleep:300");
         assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");

@@ -98,7 +98,7 @@ class CudaAgentTest extends DeviceRecorderContract {
                 .containsAllEntriesOf(Map.of(
                         RowKind.KERNEL, 100 + 3 + 10 + 2,
                         RowKind.RUNTIME_CALL, 100 + 4 + 1 + 2 + 3 + 2,
-                        RowKind.DRIVER_CALL, 3,
+                        RowKind.DRIVER_CALL, 3 + 2, // Those in the graph launches.
                         RowKind.GRAPH_LAUNCH, 2,
                         RowKind.MEMCPY_H2D, 4,
                         RowKind.MEMCPY_P2P, 1,
@@ -266,6 +266,29 @@ class CudaAgentTest extends DeviceRecorderContract {
         Timeline timeline = record(13, Map.of("STUB_SLOW", "60"), "launch:40", "alarm");
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(40);
         assertThat(timeline.importStats().entries()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {11, 12, 13})
+    void workAtExitAfterTheAgentsEndIsNotAskedFor(int generation) throws Exception {
+        Timeline timeline = record(generation, "atexit:30", "launch:40");
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(40);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+    }
+
+    @Test
+    void aHundredThreadsAtOnceLoseNothing() throws Exception {
+        Timeline timeline = record(13, "threads:100:50");
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(5_000);
+        assertThat(timeline.importStats().entries()).isEmpty();
+    }
+
+    @Test
+    void rangesBeforeCudaIsInUseWaitForTheLibraryThatFits() throws Exception {
+        Path handedOver = spools.resolve("nvtx");
+        Ended ended = StubCuda.run(spools, 12, Map.of("STUB_NVTX", handedOver.toString()), "nvtx", "launch:1");
+        assertThat(ended.out()).startsWith("nvtx: 1");
+        assertThat(handedOver).hasContent("generation 12");
     }
 
     @ParameterizedTest

@@ -13,7 +13,7 @@ public final class SpoolFormat {
 
     // Version of the format.
     public static final int MAJOR_VERSION = 1;
-    public static final int MINOR_VERSION = 3;
+    public static final int MINOR_VERSION = 4;
 
     // Part FILE_HEADER.
     public static final int FILE_HEADER_MAGIC = 0;
@@ -367,6 +367,12 @@ public final class SpoolFormat {
     public static final int HEARD = 45;
     public static final int HEARD_CUPTI_NS = 8;
     public static final int HEARD_BYTES = 16;
+
+    // Record NOT_RECORDED.
+    public static final int NOT_RECORDED = 46;
+    public static final int NOT_RECORDED_START_NS = 8;
+    public static final int NOT_RECORDED_END_NS = 16;
+    public static final int NOT_RECORDED_BYTES = 24;
 
     // The activity of a SPAN.
     public static final int ACTIVITY_UNSPECIFIED = 0;

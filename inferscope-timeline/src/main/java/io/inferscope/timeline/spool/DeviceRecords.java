@@ -9,9 +9,13 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.importer.CorrelationLinker;
 import io.inferscope.timeline.importer.EventWaits;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Turns what the CUDA agent stored of one process into rows and links. */
 final class DeviceRecords {
@@ -27,8 +31,13 @@ final class DeviceRecords {
     private final DeviceStamps stamps;
     private final DeviceRanges ranges;
     private final Map<Long, Long> externalIds = new HashMap<>();
+    private final List<GraphLaunch> driverGraphLaunches = new ArrayList<>();
+    private final Set<Long> graphLaunches = new HashSet<>();
     private long operations;
     private long calls;
+
+    /** A graph launch by the driver API: the program's own, or what the runtime's launch of the same correlation called. */
+    private record GraphLaunch(int track, long startNs, long endNs, int name, long correlation) {}
 
     DeviceRecords(SpoolHeader header, SpoolFields fields, SpoolContext context) {
         this.header = header;
@@ -65,6 +74,7 @@ final class DeviceRecords {
             case DEVICE -> lanes.device(view);
             case CONTEXT -> lanes.context(view);
             case HEARD -> unrecorded.heard(view.i64(HEARD_CUPTI_NS), view.fileOffset());
+            case NOT_RECORDED -> unrecorded.paused(view.i64(NOT_RECORDED_START_NS), view.i64(NOT_RECORDED_END_NS));
             default -> {
                 return false;
             }
@@ -138,6 +148,10 @@ final class DeviceRecords {
 
     /** Adds a row of a record that begins as TIMED does; -1 when it cannot be placed. */
     private int row(SpoolRecordView view, RowKind kind, int track, int name) {
+        if (kind.isDeviceOperation() && view.i64(TIMED_START_CUPTI_NS) == 0 && view.i64(TIMED_END_CUPTI_NS) == 0) {
+            fields.count(Reason.NOT_TIMED, view, "");
+            return -1;
+        }
         long startNs = stamps.axisNs(view, view.i64(TIMED_START_CUPTI_NS));
         long endNs = startNs == DeviceClock.UNPLACED ? startNs : stamps.axisNs(view, view.i64(TIMED_END_CUPTI_NS));
         if (endNs == DeviceClock.UNPLACED || !fields.isInterval(view, startNs, endNs)) {
@@ -146,9 +160,13 @@ final class DeviceRecords {
         if (clock.isOfCounter(view.i64(TIMED_START_CUPTI_NS), view.fileOffset())) {
             fields.count(Reason.OTHER_CLOCK, view, "");
         }
+        return row(kind, track, startNs, endNs, name, view.u32(TIMED_CORRELATION));
+    }
+
+    private int row(RowKind kind, int track, long startNs, long endNs, int name, long correlation) {
         int row = builder.row(kind, track, startNs, endNs, name);
-        long correlation = view.u32(TIMED_CORRELATION);
-        if (correlation != 0 && (kind.isOnStream() || kind.isApiCall())) {
+        boolean nested = kind == RowKind.DRIVER_CALL && graphLaunches.contains(correlation);
+        if (correlation != 0 && !nested && (kind.isOnStream() || kind.isApiCall())) {
             builder.correlation(row, correlation);
             linker.add(row, kind, header.pid(), correlation);
         }
@@ -161,11 +179,17 @@ final class DeviceRecords {
     private void call(SpoolRecordView view) {
         String name = fields.text(view, API_CALL_NAME);
         RowKind kind = (view.flags() & API_CALL_FLAG_DRIVER) != 0 ? RowKind.DRIVER_CALL : RowKind.RUNTIME_CALL;
-        if (name.contains("GraphLaunch")) {
-            kind = RowKind.GRAPH_LAUNCH;
-        }
         int id = builder.name(name.isEmpty() ? "unknown call" : name);
-        int row = row(view, kind, ranges.thread(view.i32(API_CALL_TID), view.flags()), id);
+        int track = ranges.thread(view.i32(API_CALL_TID), view.flags());
+        if (name.contains("GraphLaunch")) {
+            if (kind == RowKind.DRIVER_CALL) {
+                driverGraphLaunch(view, track, id);
+                return;
+            }
+            kind = RowKind.GRAPH_LAUNCH;
+            graphLaunches.add(view.u32(TIMED_CORRELATION));
+        }
+        int row = row(view, kind, track, id);
         if (row >= 0) {
             calls++;
             unrecorded.recorded(builder.startNsAt(row));
@@ -174,6 +198,25 @@ final class DeviceRecords {
             if (external != null) {
                 builder.attribute(row, Attribute.SEQUENCE, external);
             }
+        }
+    }
+
+    /** The runtime's launch, in which this one may be nested, may come later: its row waits for the end. */
+    private void driverGraphLaunch(SpoolRecordView view, int track, int name) {
+        long startNs = stamps.axisNs(view, view.i64(TIMED_START_CUPTI_NS));
+        long endNs = startNs == DeviceClock.UNPLACED ? startNs : stamps.axisNs(view, view.i64(TIMED_END_CUPTI_NS));
+        if (endNs != DeviceClock.UNPLACED && fields.isInterval(view, startNs, endNs)) {
+            calls++;
+            unrecorded.recorded(startNs);
+            driverGraphLaunches.add(new GraphLaunch(track, startNs, endNs, name, view.u32(TIMED_CORRELATION)));
+        }
+    }
+
+    private void addDriverGraphLaunches() {
+        for (GraphLaunch launch : driverGraphLaunches) {
+            RowKind kind = graphLaunches.contains(launch.correlation) ? RowKind.DRIVER_CALL : RowKind.GRAPH_LAUNCH;
+            int row = row(kind, launch.track, launch.startNs, launch.endNs, launch.name, launch.correlation);
+            waits.call(launch.correlation, row, builder.text(launch.name));
         }
     }
 
@@ -201,6 +244,7 @@ final class DeviceRecords {
     /** Links operations to their calls. Returns the device's coverage, empty when nothing was recorded or lost. */
     Optional<Coverage> finish() {
         ranges.finish();
+        addDriverGraphLaunches();
         Causality causality = new Causality(builder);
         linker.link((kind, from, to, confidence) -> {
             builder.link(kind, from, to, confidence);

@@ -5,11 +5,13 @@ import io.inferscope.timeline.spool.DeviceClock.Reading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * When the agent ran and yet received no records. Each time that it asks for what is ready it also makes a call of its
- * own, of which a record must come. Where none does, somebody else receives the records, or they were never delivered;
- * device work in that time is not known.
+ * When the agent ran and yet received no records, so that device work is not known. It may have stepped aside for the
+ * program's own profiler. And each time that it asks for what is ready it also makes a call of its own, of which a
+ * record must come: where none does, somebody else receives the records, or they were never delivered.
  *
  * <pre>
  *   readings  r  r  r  r  r  r  r  r  r      the agent is alive
@@ -35,6 +37,7 @@ final class UnrecordedTime {
     private final boolean closedCleanly;
     private final List<Long> heardNs = new ArrayList<>();
     private final Intervals.Builder lost = new Intervals.Builder(4);
+    private final Map<Long, Long> pauses = new TreeMap<>();
     private boolean hasUnplaced;
 
     /** {@code closedCleanly}: everything that was ready was delivered. */
@@ -57,6 +60,11 @@ final class UnrecordedTime {
         }
     }
 
+    /** Takes when the agent stepped aside for the program's own profiler; {@code endNs} 0: to the end, as far as is known. */
+    void paused(long startNs, long endNs) {
+        pauses.merge(startNs, endNs, Math::max);
+    }
+
     /** Takes a record whose stamps could not be placed: it lies between the readings around it. */
     void unplaced(long fileOffset) {
         int after = clock.readingAfter(fileOffset);
@@ -73,6 +81,11 @@ final class UnrecordedTime {
             return lost.build();
         }
         long lastNs = readings.get(readings.size() - 1).axisNs();
+        pauses.forEach((startNs, endNs) -> {
+            if (startNs < lastNs) {
+                lost.add(startNs, endNs == 0 ? lastNs : Math.max(startNs, endNs));
+            }
+        });
         long fromNs = readings.get(0).axisNs();
         for (long ns : heardNs.stream().sorted().toList()) {
             gap(fromNs, ns);
@@ -122,6 +135,9 @@ final class UnrecordedTime {
     }
 
     private String cause() {
+        if (!pauses.isEmpty()) {
+            return "the program's own profiler, such as torch.profiler, received the records";
+        }
         if (hasUnplaced) {
             return "another profiler in the process, such as torch.profiler, replaced CUPTI's clock";
         }

@@ -2,9 +2,12 @@ package io.inferscope.timeline.spool;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,20 +37,27 @@ public final class StubCuda {
         boolean amd64 = System.getProperty("os.arch").equals("amd64") && new File("/proc/self/maps").exists();
         CCompiler.need(amd64, "the agent's stand-ins need Linux on x86-64");
         CCompiler.need(CCompiler.has("gcc"), "no gcc on the PATH");
+        Files.createDirectories(BUILT);
+        // Two forks of the tests may come at once.
         synchronized (StubCuda.class) {
-            if (isOutOfDate()) {
-                for (int generation : new int[] {11, 12, 13, 0}) {
-                    Path folder = Files.createDirectories(BUILT.resolve("lib" + generation));
-                    List<String> options = List.of("-DGENERATION=" + generation);
-                    CCompiler.library(folder.resolve("libcuda.so.1"), source("cuda"), options);
-                    if (generation == 0) {
-                        notLibraries(folder);
-                    } else {
-                        CCompiler.library(folder.resolve(CUPTI.get(generation)), source("cupti"), options);
+            try (FileChannel lock = FileChannel.open(
+                            BUILT.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock held = lock.lock()) {
+                assert held.isValid();
+                if (isOutOfDate()) {
+                    for (int generation : new int[] {11, 12, 13, 0}) {
+                        Path folder = Files.createDirectories(BUILT.resolve("lib" + generation));
+                        List<String> options = List.of("-DGENERATION=" + generation);
+                        CCompiler.library(folder.resolve("libcuda.so.1"), source("cuda"), options);
+                        if (generation == 0) {
+                            notLibraries(folder);
+                        } else {
+                            CCompiler.library(folder.resolve(CUPTI.get(generation)), source("cupti"), options);
+                        }
                     }
+                    String driver = BUILT.resolve("lib0/libcuda.so.1").toString();
+                    CCompiler.compile(List.of("-pthread", "-o", program().toString(), source("program"), driver));
                 }
-                String driver = BUILT.resolve("lib0/libcuda.so.1").toString();
-                CCompiler.compile(List.of("-pthread", "-o", program().toString(), source("program"), driver));
             }
         }
     }

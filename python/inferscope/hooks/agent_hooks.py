@@ -1,0 +1,63 @@
+"""The CUDA agent steps aside while torch.profiler records the device: a process has one receiver of CUPTI's records.
+
+Without this the agent's flushes would take buffers from Kineto, and the agent would stay without records afterwards.
+"""
+
+import os
+
+from .._hook import Hook
+
+AGENT = "/libinferscope-agent.so"
+
+
+def agent():
+    """The agent as the driver loaded it; None where it did not."""
+    path = os.environ.get("CUDA_INJECTION64_PATH", "")
+    if not path.endswith(AGENT):
+        return None
+    import ctypes
+
+    try:
+        return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
+    except OSError:
+        return None
+
+
+def records_a_device(profile):
+    """Whether Kineto will register for the device's records: every activity but the CPU's is one of a device."""
+    return any(getattr(one, "name", "CPU") != "CPU" for one in getattr(profile, "kineto_activities", ()))
+
+
+def wrap_prepare(original, hook, state):
+    def _prepare_trace(self, *args, **kwargs):
+        try:
+            library = agent() if records_a_device(self) else None
+            if library is not None and library.inferscope_agent_pause():
+                self._inferscope_agent = library
+                state.recorded += 1
+        except Exception as error:
+            state.failed(error)
+        return original(self, *args, **kwargs)
+
+    return _prepare_trace
+
+
+def wrap_exit(original, hook, state):
+    def __exit__(self, *args, **kwargs):
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            try:
+                library = self.__dict__.pop("_inferscope_agent", None)
+                if library is not None:
+                    library.inferscope_agent_resume()
+            except Exception as error:
+                state.failed(error)
+
+    return __exit__
+
+
+HOOKS = (
+    Hook("torch.autograd.profiler", "profile._prepare_trace", wrap=wrap_prepare, purpose="agent"),
+    Hook("torch.autograd.profiler", "profile.__exit__", wrap=wrap_exit, purpose="agent"),
+)
