@@ -84,7 +84,7 @@ static struct kept take(struct filling *filling) {
     struct kept full = {filling->buffer, filling->bytes, filling->valid, filling->records};
     filling->buffer = NULL;
     filling->records = 0;
-    if (setting("STUB_CUT") && full.valid > 64) full.valid -= 64; /* More than of any record is not read. */
+    if (setting("STUB_CUT") && full.valid > 100) full.valid -= 100; /* More than of any record is not read. */
     return full;
 }
 
