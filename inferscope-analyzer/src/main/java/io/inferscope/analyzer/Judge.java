@@ -13,6 +13,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 
 /**
  * Says what limits the program: the first candidate that holds in the ledger of the judged part (DESIGN, time accounting).
@@ -145,17 +146,20 @@ final class Judge {
     }
 
     private Candidate waiting() {
-        return waiting(Thresholds.WAITING);
+        return waiting(Thresholds.WAITING, ledgerClass -> switch (ledgerClass) {
+            case WAIT_SOCKET, WAIT_TIMER, WAIT_UNKNOWN -> true;
+            default -> false;
+        });
     }
 
-    /** Where no other limit is reached, less waiting is the story: with a third of the time spent so, nothing is balanced. */
+    /** Where no other limit is reached, less waiting is the story, for child processes and files too: with a third of the time spent so, nothing is balanced. */
     private Candidate muchWaiting() {
-        return waiting(Thresholds.MUCH_WAITING);
+        return waiting(Thresholds.MUCH_WAITING, Judge::isForOthers);
     }
 
-    private Candidate waiting(Threshold threshold) {
+    private Candidate waiting(Threshold threshold, Predicate<LedgerClass> counts) {
         List<Ledger.Entry> waits = ledger.entries().stream()
-                .filter(e -> isForOthers(e.ledgerClass()))
+                .filter(e -> counts.test(e.ledgerClass()))
                 .toList();
         double share = waits.stream().mapToDouble(e -> ledger.share(e.ns())).sum();
         String above = waits.isEmpty()

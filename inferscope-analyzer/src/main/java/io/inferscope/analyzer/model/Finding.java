@@ -41,6 +41,11 @@ public record Finding(
         return severity.compareTo(Severity.INFO) < 0 ? withSeverity(Severity.INFO) : this;
     }
 
+    /** Returns the same finding in other words. */
+    public Finding withClaim(String other) {
+        return new Finding(rule, severity, other, costNs, share, of, causes, evidence, advice, gain, noGainBecause);
+    }
+
     /** Returns the same finding with another severity. */
     public Finding withSeverity(Severity other) {
         return new Finding(rule, other, claim, costNs, share, of, causes, evidence, advice, gain, noGainBecause);

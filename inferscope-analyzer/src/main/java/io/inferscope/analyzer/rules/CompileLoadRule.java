@@ -1,13 +1,26 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Reports loading and compiling that is waited for. Basis and threshold: docs/rules/compile-load.md. */
 final class CompileLoadRule extends WaitRule {
+    private static final double LEAST_SHARE = 0.10;
+    private static final int MOST_PARTS = 3;
+
     CompileLoadRule() {
-        super("compile-load", "Loading and compiling are waited for", LedgerClass.FRAMEWORK_COMPILE_LOAD, 0.10);
+        super("compile-load", "Loading and compiling are waited for", LedgerClass.FRAMEWORK_COMPILE_LOAD, LEAST_SHARE);
     }
 
     /** Loading belongs to start-up: the whole window counts. */
@@ -19,5 +32,50 @@ final class CompileLoadRule extends WaitRule {
     @Override
     String claim() {
         return "Loading libraries and models, and compiling, take {cost}, {share} of the {part}.";
+    }
+
+    /** What a start does once is worth knowing where the steady state is judged, and no more. */
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Verdict verdict = super.evaluate(analysis);
+        if (!(verdict instanceof Verdict.Found found) || !isOneOff(analysis)) {
+            return verdict;
+        }
+        Finding finding = found.finding().atMostInfo();
+        String startUp = startUp(analysis);
+        return new Verdict.Found(startUp.isEmpty() ? finding : finding.withClaim(startUp + ' ' + finding.claim()));
+    }
+
+    private boolean isOneOff(Analysis analysis) {
+        return analysis.judgesSteadyState()
+                && analysis.ledger().share(analysis.ledger().ns(LedgerClass.FRAMEWORK_COMPILE_LOAD)) < LEAST_SHARE;
+    }
+
+    /** Returns the start-up in one sentence, with the outermost ranges that load or compile in it. */
+    private static String startUp(Analysis analysis) {
+        Optional<Ledger> startUp = analysis.ledger(LedgerPart.START_UP);
+        if (startUp.isEmpty()) {
+            return "";
+        }
+        Timeline timeline = analysis.timeline();
+        Map<String, Long> parts = new LinkedHashMap<>();
+        long endNs = Long.MIN_VALUE;
+        for (int row : analysis.rows(RowKind.ANNOTATION)) {
+            boolean loads = timeline.track(row) == analysis.subjectThread()
+                    && timeline.startNs(row) >= endNs
+                    && timeline.startNs(row) < analysis.judged().stretch().startNs()
+                    && analysis.classify(row) == LedgerClass.FRAMEWORK_COMPILE_LOAD;
+            if (loads) {
+                endNs = timeline.endNs(row);
+                parts.merge(timeline.name(row), timeline.durationNs(row), Long::sum);
+            }
+        }
+        String words = parts.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
+                .limit(MOST_PARTS)
+                .map(part -> part.getKey() + ' ' + Units.duration(part.getValue()))
+                .collect(Collectors.joining(", "));
+        return "Start-up takes " + Units.duration(startUp.get().durationNs()) + (words.isEmpty() ? "" : ": " + words)
+                + '.';
     }
 }

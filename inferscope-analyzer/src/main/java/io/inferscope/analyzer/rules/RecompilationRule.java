@@ -1,16 +1,26 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -25,6 +35,13 @@ final class RecompilationRule implements Rule {
     /** PyTorch names compiled code {@code Torch-Compiled Region: FRAME/RECOMPILATION}, both counted from 0. */
     private static final Pattern REGION = Pattern.compile("Torch-Compiled Region: (\\d{1,6})/(\\d{1,6})(?:_\\d+)?");
 
+    /** The probe's range around each compilation of a function. */
+    private static final String COMPILES = "torch.compile ";
+
+    private static final String ADVICE =
+            "`TORCH_LOGS=recompiles` says which guard failed. Shapes that vary: `torch._dynamo.mark_dynamic(tensor, dim)` or `torch.compile(dynamic=True)`; "
+                    + "integers and flags that vary: pass them as tensors, or pad to a few values.";
+
     private static final List<RowKind> KINDS = List.of(RowKind.ANNOTATION, RowKind.OPERATOR);
 
     @Override
@@ -36,6 +53,10 @@ final class RecompilationRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
+        Optional<FindingBuilder> timed = timed(analysis);
+        if (timed.isPresent()) {
+            return Verdict.found(timed.get());
+        }
         Map<Integer, Integer> recompilations = recompilations(analysis);
         if (recompilations.isEmpty()) {
             return new Verdict.NotApplicable("no compiled region of PyTorch is named in the recording");
@@ -63,10 +84,62 @@ final class RecompilationRule implements Rule {
                         "torch.compile compiled {often} of {all} functions several times; function {frame} was compiled {versions} times.{limit}")
                 .evidence(new Evidence.Quantity(
                         "versions of function " + worst.getKey(), worst.getValue() + 1.0, "count"))
-                .advice(
-                        "`TORCH_LOGS=recompiles` says which guard failed. Shapes that vary: `torch._dynamo.mark_dynamic(tensor, dim)` or `torch.compile(dynamic=True)`; "
-                                + "integers and flags that vary: pass them as tensors, or pad to a few values.")
+                .advice(ADVICE)
                 .noGain("how long the compilations took is in compile-load, as far as it was recorded"));
+    }
+
+    /** Returns what compiling again took, where a recorder saw the compiler at work on a function in its third version or a later one. */
+    private static Optional<FindingBuilder> timed(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        Map<String, List<Integer>> compilations = new LinkedHashMap<>();
+        for (int row : analysis.rows(RowKind.ANNOTATION)) {
+            if (timeline.name(row).startsWith(COMPILES)
+                    && timeline.attribute(row, Attribute.ACTIVITY) == Activity.LOAD.ordinal()
+                    && timeline.track(row) == analysis.subjectThread()) {
+                compilations
+                        .computeIfAbsent(timeline.name(row) + '\n' + analysis.where(row), name -> new ArrayList<>())
+                        .add(row);
+            }
+        }
+        HostCalls again = new HostCalls();
+        List<Integer> worst = List.of();
+        for (List<Integer> rows : compilations.values()) {
+            if (rows.size() - 1 >= analysis.threshold(VERSIONS)) {
+                rows.subList(1, rows.size()).forEach(row -> again.add(row, timeline.startNs(row), timeline.endNs(row)));
+                worst = rows.size() > worst.size() ? rows : worst;
+            }
+        }
+        if (worst.isEmpty()) {
+            return Optional.empty();
+        }
+        Stretch judged = analysis.judged().stretch();
+        long inSteadyStateNs =
+                analysis.judgesSteadyState() ? again.times().totalWithinNs(judged.startNs(), judged.endNs()) : 0;
+        Ledger ledger = inSteadyStateNs > 0 ? analysis.ledger() : HostShare.window(analysis);
+        long costNs = inSteadyStateNs > 0 ? inSteadyStateNs : again.times().totalNs();
+        int longest = again.longest();
+        boolean limit = worst.size() >= analysis.threshold(LIMIT);
+        return Optional.of(FindingBuilder.of("recompilation", ledger, costNs)
+                .measure("function", timeline.name(worst.get(0)).substring(COMPILES.length()))
+                .measure("versions", Units.count(worst.size()))
+                .measure("limit", limit ? " At eight versions PyTorch gives up and runs it uncompiled." : "")
+                .claim(
+                        "torch.compile compiled {function} {versions} times; all but the first take {cost}, {share} of the {part}.{limit}")
+                .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
+                .evidence(new Evidence.Quantity("compilations again", again.count(), "count"))
+                .evidence(new Evidence.Range(
+                        "longest: " + timeline.name(longest),
+                        timeline.startNs(longest),
+                        timeline.endNs(longest),
+                        Threads.label(timeline, timeline.track(longest)),
+                        analysis.where(longest)))
+                .advice(ADVICE)
+                .saves(
+                        analysis,
+                        again,
+                        again,
+                        "nothing is compiled a second time",
+                        "nothing is compiled a second time"));
     }
 
     /** Returns by function how often it was compiled again, as far as the recording saw it run. */

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +34,39 @@ class CompileLoadRuleTest {
 
         assertThat(found(rule, waiting(60, 100).build()).advice()).doesNotContain("CUDA");
         assertThat(found(rule, withGpu.build()).advice()).contains("CUDA_MODULE_LOADING");
+    }
+
+    /** Loading takes 1,500 us of 2,100, none of it in the steady state. */
+    @Test
+    void aStartThatHappensOnceIsWorthKnowingAndNoMore() {
+        Finding finding = found(rule, servesAfterLoading().build());
+
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
+        assertThat(finding.claim())
+                .startsWith(
+                        "Start-up takes 1.50 ms: import torch 900 us, from_pretrained Model 600 us. Loading libraries");
+    }
+
+    @Test
+    void loadingInsideTheSteadyStateStaysLoud() {
+        TimelineFixture fixture = servesAfterLoading();
+        for (int us = 1_500; us < 2_100; us += 30) {
+            fixture.scope("main", us + 20, us + 30, "torch.compile f").activity(Activity.LOAD);
+        }
+
+        assertThat(found(rule, fixture.build()).severity()).isEqualTo(Severity.CRITICAL);
+    }
+
+    private static TimelineFixture servesAfterLoading() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 900, "import torch")
+                .activity(Activity.LOAD)
+                .scope("main", 900, 1_500, "from_pretrained Model")
+                .activity(Activity.LOAD);
+        for (int us = 1_500; us < 2_100; us += 30) {
+            fixture.scope("main", us, us + 30, "forward Model").activity(Activity.MODEL);
+        }
+        return fixture;
     }
 
     @Test

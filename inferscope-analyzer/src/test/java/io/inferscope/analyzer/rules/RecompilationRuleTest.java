@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,38 @@ class RecompilationRuleTest {
 
         assertThat(finding.claim()).endsWith("That is PyTorch's limit: from then on it runs uncompiled.");
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+    }
+
+    /** Four compilations of 100 us beside steps of 10: the first is what the program asked for. */
+    @Test
+    void compilingAgainCostsWhatTheCompilerTook() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 4; i++) {
+            fixture.scope("main", 110 * i, 110 * i + 100, "torch.compile forward")
+                    .activity(Activity.LOAD)
+                    .where("serve.py:13")
+                    .scope("main", 110 * i + 100, 110 * i + 110, "forward Model")
+                    .activity(Activity.MODEL);
+        }
+
+        Finding finding = found(rule, fixture.build());
+
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "torch.compile compiled forward 4 times; all but the first take 300 us, 68.2% of the window.");
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(finding.advice()).contains("mark_dynamic");
+    }
+
+    @Test
+    void aSecondVersionIsNormal() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "torch.compile forward")
+                .activity(Activity.LOAD)
+                .scope("main", 100, 200, "torch.compile forward")
+                .activity(Activity.LOAD);
+
+        assertThat(notApplicable(rule, fixture.build())).contains("no compiled region");
     }
 
     @Test

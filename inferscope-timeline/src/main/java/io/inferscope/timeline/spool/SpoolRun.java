@@ -237,18 +237,19 @@ final class SpoolRun {
         long bootNs = builder.startNsAt(interpreter.row());
         TreeSet<Long> programs = boots.getOrDefault(interpreter.pid(), new TreeSet<>());
         if (programs.headSet(bootNs, true).size() < 2) {
-            addLoad("interpreter start-up", interpreter, process.startNs(), bootNs);
+            addRange("interpreter start-up", Activity.LOAD, interpreter, process.startNs(), bootNs);
         }
         if (programs.higher(bootNs) == null) {
-            addLoad("interpreter shutdown", interpreter, builder.endNsAt(interpreter.row()), process.knownEndNs());
+            long endNs = builder.endNsAt(interpreter.row());
+            addRange("interpreter shutdown", Activity.INTERPRETER, interpreter, endNs, process.knownEndNs());
         }
     }
 
-    private void addLoad(String name, Interpreter interpreter, long startNs, long endNs) {
+    private void addRange(String name, Activity activity, Interpreter interpreter, long startNs, long endNs) {
         if (startNs < endNs) {
             int thread = thread(interpreter.pid(), interpreter.tid());
             int row = builder.row(RowKind.ANNOTATION, thread, startNs, endNs, builder.name(name));
-            builder.attribute(row, Attribute.ACTIVITY, Activity.LOAD.ordinal());
+            builder.attribute(row, Attribute.ACTIVITY, activity.ordinal());
         }
     }
 

@@ -329,6 +329,10 @@ class SpoolImporterTest {
                         "launch.py 10-50",
                         "serve.py 50-90",
                         "interpreter shutdown 90-100");
+        assertThat(IntStream.of(rows(timeline, RowKind.ANNOTATION))
+                        .mapToObj(row -> Activity.values()[(int) timeline.attribute(row, Attribute.ACTIVITY)]))
+                .startsWith(Activity.LOAD)
+                .endsWith(Activity.INTERPRETER);
     }
 
     @Test
