@@ -40,6 +40,10 @@ class BeneathPythonRunTest {
         words.addAll(List.of("--", python, "infer.py"));
         Result result = new InferScopeProcess(folder).run(words.toArray(String[]::new));
         assertThat(result.exitCode()).as(result.stderr()).isZero();
+        return shares();
+    }
+
+    private Map<String, Double> shares() throws IOException {
         Map<String, Double> shares = new HashMap<>();
         Map<String, Object> report = Json.object(Json.parse(Files.readString(folder.resolve("r.json"))));
         Map<String, Object> ledger =
@@ -95,6 +99,28 @@ class BeneathPythonRunTest {
                 """);
         assumeTrue(nativeStacks() > 0, "perf events are refused here");
         assertThat(ofWork(shares, "cpu.model-compute")).as("%s", shares).isGreaterThan(0.6);
+    }
+
+    @Test
+    @Tag("native")
+    void functionsOfAProgramInCAreNamed() throws Exception {
+        assumeTrue(new ProcessBuilder("sh", "-c", "command -v cc").start().waitFor() == 0, "no C compiler");
+        Files.writeString(folder.resolve("serve.c"), """
+                #include <time.h>
+                volatile unsigned sum;
+                __attribute__((noinline)) void score(void) { for (int i = 0; i < 1000000; i++) sum += i * sum; }
+                int main(void) { while (clock() < CLOCKS_PER_SEC / 2) score(); }
+                """);
+        assertThat(new ProcessBuilder("cc", "-O1", "-o", "serve", "serve.c")
+                        .directory(folder.toFile())
+                        .start()
+                        .waitFor())
+                .isZero();
+        Result result = new InferScopeProcess(folder).run("run", "-o", "r.json", "--", "./serve");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assumeTrue(nativeStacks() > 0, "perf events are refused here");
+        assertThat(ofWork(shares(), "cpu.code")).as("%s", shares()).isGreaterThan(0.7);
+        assertThat(folder.resolve("r.json")).content().contains("score [serve]");
     }
 
     static Stream<Arguments> programs() {

@@ -30,6 +30,7 @@ final class NativeStacks {
     private static final int MAX_CALLERS = 4;
 
     private static final String KERNEL = "kernel";
+    private static final String JVM = "/libjvm.so";
 
     /** Frames of the kernel on every way in: they tell nothing. entry_64.S, entry_64_fred.S, entry.S of arm64. */
     private static final Pattern WAY_IN = Pattern.compile(
@@ -92,8 +93,17 @@ final class NativeStacks {
         return kernelFrom >= 0 && kernelFrom < kernelEnd ? uponKernel(stack, samples, kernelFrom, kernelEnd) : stack;
     }
 
+    /** Returns whether the process of a sample is a JVM. */
+    boolean isJvm(NativeSamples samples, int sample) {
+        return space(samples.pid(sample)).hasCodeOf(JVM, samples.timeNs(sample));
+    }
+
+    private AddressSpace space(int pid) {
+        return spaces.computeIfAbsent(pid, p -> new AddressSpace(p, tables));
+    }
+
     private int uponUser(int under, NativeSamples samples, int sample, Range chain, Range words) {
-        AddressSpace space = spaces.computeIfAbsent(samples.pid(sample), pid -> new AddressSpace(pid, tables));
+        AddressSpace space = space(samples.pid(sample));
         long nowNs = samples.timeNs(sample);
         Code leaf = space.code(samples.element(chain.from), nowNs);
         if (leaf == null) {

@@ -35,6 +35,7 @@ public final class PythonSampler implements StackCollector {
     private static final int MAX_REASONS = 8;
 
     private final PythonProcess.Context context;
+    private final NativeThreads nativeThreads;
     private final RuntimeLocator locator;
     private final SpoolWriter writer;
     private final PythonCounts counts = new PythonCounts();
@@ -67,8 +68,9 @@ public final class PythonSampler implements StackCollector {
         this.writer = writer;
         RemoteReader reader = new RemoteReader(memory);
         StackTable stacks = new StackTable(writer);
-        context = new PythonProcess.Context(
-                kernel, memory, reader, new MemoryBatch(), writer, stacks, new NativeStacks(stacks), counts);
+        NativeStacks natives = new NativeStacks(stacks);
+        nativeThreads = new NativeThreads(writer, natives);
+        context = new PythonProcess.Context(kernel, memory, reader, new MemoryBatch(), writer, stacks, natives, counts);
         locator = new RuntimeLocator(reader);
     }
 
@@ -80,6 +82,7 @@ public final class PythonSampler implements StackCollector {
             python = look(pid, candidate);
         }
         if (python == null) {
+            nativeThreads.sample(pid, natives);
             return;
         }
         try {
@@ -119,6 +122,7 @@ public final class PythonSampler implements StackCollector {
             }
             PythonProcess python = new PythonProcess(context, pid, runtime);
             candidate.python = python;
+            nativeThreads.end(pid);
             candidate.readSinceFound = false;
             candidate.why = "";
             counts.processes++;
@@ -154,6 +158,8 @@ public final class PythonSampler implements StackCollector {
 
     @Override
     public void programChanged(int pid) {
+        nativeThreads.end(pid);
+        context.natives().ended(pid);
         Candidate candidate = candidates.get(pid);
         if (candidate != null) {
             drop(candidate, "");
@@ -166,6 +172,7 @@ public final class PythonSampler implements StackCollector {
     public void ended(int pid) {
         Candidate candidate = candidates.remove(pid);
         last = null;
+        nativeThreads.end(pid);
         context.natives().ended(pid);
         if (candidate != null) {
             settle(pid, candidate);
@@ -204,6 +211,7 @@ public final class PythonSampler implements StackCollector {
     @Override
     public void finish() {
         candidates.forEach(this::settle);
+        nativeThreads.finish();
         candidates.clear();
         last = null;
         List<String> notes = new ArrayList<>();

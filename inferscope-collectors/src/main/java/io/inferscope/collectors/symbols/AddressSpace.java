@@ -63,6 +63,15 @@ public final class AddressSpace {
         return mapping == null || mapping.file().path().isEmpty() ? null : code(address, readNs);
     }
 
+    /** Returns whether code of a file is mapped whose path ends so. */
+    public boolean hasCodeOf(String pathEnd, long nowNs) {
+        if (mappings.isEmpty() && nowNs - readNs > REREAD_NS) {
+            readNs = nowNs;
+            readMaps();
+        }
+        return mappings.values().stream().anyMatch(m -> m.file().path().endsWith(pathEnd));
+    }
+
     private @Nullable Code find(long address, long nowNs) {
         Mapping mapping = mapping(address);
         if (mapping == null && nowNs - readNs > REREAD_NS) {
