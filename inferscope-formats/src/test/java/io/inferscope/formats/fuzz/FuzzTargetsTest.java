@@ -1,0 +1,28 @@
+package io.inferscope.formats.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The targets of {@code scripts/fuzz} accept what is allowed and what is refused alike. */
+class FuzzTargetsTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "{}", "[", "main;f 7", "{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"a\"}]}"
+            })
+    void anInputIsReadOrRefused(String input) {
+        assertThatCode(() -> ImporterTarget.fuzzerTestOneInput(input.getBytes(StandardCharsets.UTF_8)))
+                .doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "SELECT 1", "SELECT name FROM kernel", "ATTACH 'x' AS y", "VACUUM INTO 'x'", "backup to 'x'"
+            })
+    void aQueryIsAnsweredOrRefusedAndLeavesNoFile(String sql) {
+        assertThatCode(() -> QueryTarget.fuzzerTestOneInput(sql.getBytes(StandardCharsets.UTF_8)))
+                .doesNotThrowAnyException();
+    }
+}
