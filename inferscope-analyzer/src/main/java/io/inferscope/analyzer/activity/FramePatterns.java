@@ -119,11 +119,14 @@ public final class FramePatterns {
         return null;
     }
 
-    /** Returns the class that a frame's name stands for, null when it says nothing. Of files outside of Python's packages the folder does not count: a program may lie anywhere. */
+    /** Returns the class that a frame's name stands for, null when it says nothing. Of files outside of Python's packages the folder does not count: a program may lie anywhere. Nor does the word {@code load} alone. */
     static @Nullable LedgerClass domain(String frame) {
         String shortFrame = shortened(frame);
         boolean own = frame.startsWith("/") && shortFrame.length() == frame.length();
-        return NamePatterns.domain(own ? withoutFolder(frame) : shortFrame);
+        String name = own ? withoutFolder(frame) : shortFrame;
+        LedgerClass domain = NamePatterns.domain(name);
+        boolean bareWord = own && domain == LedgerClass.FRAMEWORK_COMPILE_LOAD && !NamePatterns.isSurelyLoading(name);
+        return bareWord ? null : domain;
     }
 
     private static String withoutFolder(String frame) {

@@ -56,8 +56,10 @@ public final class Advice {
                         + ": no evidence explains this time.";
             }
             case CPU_TOKENIZATION ->
-                "Tokenize with a fast tokenizer (`use_fast=True`), in batches, and off the critical path: "
-                        + "in another process, or for the next batch while the model computes.";
+                "Tokenize " + (isJvm(analysis) ? "" : "with a fast tokenizer (`use_fast=True`), ")
+                        + "in batches, and off the critical path: in another "
+                        + (isJvm(analysis) ? "thread" : "process")
+                        + ", or for the next batch while the model computes.";
             case CPU_PREPROCESSING ->
                 "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, "
                         + "use a fast image processor (`use_fast=True`), or do it on the GPU (`torchvision.transforms.v2` on device tensors).";
@@ -89,12 +91,17 @@ public final class Advice {
                 "Do not wait for the device in each step: no `.item()`, `.cpu()` or `synchronize()` there; copy with "
                         + "`non_blocking=True` and read one step later.";
             case WAIT_RUN_QUEUE ->
-                "Give the thread a CPU: fewer worker threads (`OMP_NUM_THREADS`, `torch.set_num_threads`), or a higher CPU limit.";
+                isJvm(analysis)
+                        ? "Give the thread a CPU: smaller thread pools, fewer threads of the JVM's own (`-XX:ActiveProcessorCount`), or a higher CPU limit."
+                        : "Give the thread a CPU: fewer worker threads (`OMP_NUM_THREADS`, `torch.set_num_threads`), or a higher CPU limit.";
             case WAIT_GIL -> "Move the other thread's Python work into another process.";
             case WAIT_LOCK -> "Hold the lock shorter, or split it.";
             case WAIT_IO -> "Read ahead in another thread, or keep the data in memory.";
             case WAIT_SOCKET ->
-                "The program waits for requests or answers: send more at once, or accept that the GPU has nothing to do.";
+                "The program waits for requests or answers: send more at once, or "
+                        + (analysis.devices().isEmpty()
+                                ? "ask before the answer is needed."
+                                : "accept that the GPU has nothing to do.");
             case WAIT_TIMER -> "The program sleeps: wait for an event rather than polling with sleep.";
             case WAIT_PAGE_FAULT -> "Touch memory before the timed part, use huge pages, or lower memory pressure.";
             case WAIT_GC ->
@@ -114,6 +121,18 @@ public final class Advice {
                 "Copy less within and between devices: no `.contiguous()` or `.clone()` that nothing needs, write into buffers that stay "
                         + "(`out=`, `copy_`), keep on one device what is used together.";
         };
+    }
+
+    /** Returns whether the judged thread is a JVM's: no option of Python's libraries helps it. */
+    private static boolean isJvm(Analysis analysis) {
+        int thread = analysis.subjectThread();
+        int process = thread < 0 ? -1 : analysis.timeline().tracks().get(thread).parent();
+        String pid =
+                process < 0 ? "" : analysis.timeline().tracks().get(process).key();
+        return analysis.timeline()
+                .properties()
+                .getOrDefault("process." + pid + ".runtime", "")
+                .startsWith("JVM");
     }
 
     /** Returns what would explain more, as part of a sentence: a run already saw the threads, so only names of what they do are missing. */

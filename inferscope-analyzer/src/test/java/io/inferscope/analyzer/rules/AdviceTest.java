@@ -48,6 +48,26 @@ class AdviceTest {
                 .isEqualTo(cause == LedgerClass.UNATTRIBUTED);
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = LedgerClass.class,
+            names = {"CPU_TOKENIZATION", "WAIT_RUN_QUEUE"})
+    void aJvmIsToldNothingOfPython(LedgerClass cause) {
+        TimelineFixture python = TimelineFixture.blank().scope("main", 0, 10, "step");
+        TimelineFixture java =
+                TimelineFixture.blank().scope("main", 0, 10, "step").property("process.1.runtime", "JVM 17");
+
+        assertThat(against(cause, python)).containsAnyOf("use_fast", "OMP_NUM_THREADS");
+        assertThat(against(cause, java)).isNotEmpty().doesNotContain("use_fast", "OMP_NUM_THREADS", "torch");
+    }
+
+    @Test
+    void withoutAGpuNoneHasNothingToDo() {
+        assertThat(against(LedgerClass.WAIT_SOCKET, TimelineFixture.blank().scope("main", 0, 10, "step")))
+                .doesNotContain("GPU");
+        assertThat(against(LedgerClass.WAIT_SOCKET, launching(4))).contains("GPU");
+    }
+
     @Test
     void aProgramWithoutAnEngineIsToldOfNone() {
         assertThat(against(LedgerClass.FRAMEWORK_DISPATCH, launching(4)))
