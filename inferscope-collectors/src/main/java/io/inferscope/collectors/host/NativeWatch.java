@@ -75,8 +75,13 @@ final class NativeWatch {
     void finish() {
         boolean none = rings.isEmpty();
         rings.close();
-        writer.accept(new SpoolRecord.Coverage(
-                SOURCE, String.join("; ", problems), taken, lost, 0, none ? 1 : problems.isEmpty() ? 0 : 2));
+        String why = String.join("; ", problems);
+        if (none && !problems.isEmpty()) {
+            why +=
+                    ": what runs beneath Python counts as Python (set kernel.perf_event_paranoid to 1, or let the sandbox allow perf_event_open)";
+        }
+        int status = !problems.isEmpty() ? 2 : none ? 1 : 0; // Statuses of docs/spool-format.md.
+        writer.accept(new SpoolRecord.Coverage(SOURCE, why, taken, lost, 0, status));
     }
 
     private final class Receiver implements PerfRing.Sink {
