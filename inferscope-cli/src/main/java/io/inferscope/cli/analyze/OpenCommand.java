@@ -115,7 +115,8 @@ public final class OpenCommand implements Callable<Integer> {
         HttpServer server;
         int number = port.getValue();
         try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), number), 0);
+            server = HttpServer.create(
+                    new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), number), 0);
         } catch (BindException taken) {
             Log.tell(
                     spec.commandLine().getErr(),
