@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
 @SuppressWarnings("ImmutableEnumChecker") // The drawings hold nothing.
 enum Shape {
     /** A program whose main thread gives work to four threads by a queue; each waits for the GIL now and then. */
-    QUEUE(10_000, (draw, n) -> {
+    QUEUE(2_500, (draw, n) -> {
         int main = draw.main(10_000L * n);
         int[] workers = {draw.thread("w1"), draw.thread("w2"), draw.thread("w3"), draw.thread("w4")};
         for (int i = 0; i < n; i++) {
