@@ -50,7 +50,7 @@ class NewUserTest {
         assertThat(TestProgram.run(command, "--help").out()).isEqualTo(given.out());
         String[] lines = given.out()
                 .substring(given.out().indexOf("Print version"), given.out().indexOf("\nExamples:"))
-                .split("\n");
+                .split("\n", -1);
         for (int i = 1; i + 1 < lines.length; i++) {
             boolean sentence = !lines[i].isEmpty()
                     && !lines[i].endsWith(":")
