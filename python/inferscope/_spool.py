@@ -252,6 +252,9 @@ class Spool:
         self.abandon()
 
 
+TAKEN_BYTES, REFUSED = 0, 1  # words of a budget
+
+
 class Budget:
     """How much the files of all processes forked from this one may take together. Counted in memory that they share;
     two that count at the same instant may count once, so it is kept approximately."""
@@ -263,17 +266,17 @@ class Budget:
         self.words = memoryview(mmap(-1, PAGESIZE)).cast("Q")
 
     def has(self, size_bytes):
-        return self.words[0] + size_bytes <= self.limit_bytes
+        return self.words[TAKEN_BYTES] + size_bytes <= self.limit_bytes
 
     def take(self, size_bytes):
-        self.words[0] += size_bytes
+        self.words[TAKEN_BYTES] += size_bytes
 
     def refuse(self):
-        self.words[1] += 1
+        self.words[REFUSED] += 1
 
     def refused(self):
         """How many processes got no file."""
-        return self.words[1]
+        return self.words[REFUSED]
 
 
 def _on_stack(frame, functions):
