@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 final class NativeWatch {
     private static final String SOURCE = "native-stacks";
 
-    /** Samples of CPU time for one of the Python stacks': one that lasted for a quarter of a round only is seen too. */
-    private static final int PER_ROUND = 4;
+    /** Samples of CPU time for one of the Python stacks. */
+    private static final int PER_ROUND = 1;
 
     private static final int MOST_HZ = 1000;
     private static final long SECOND_NS = 1_000_000_000L;
