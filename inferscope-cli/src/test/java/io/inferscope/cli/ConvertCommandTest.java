@@ -82,8 +82,9 @@ class ConvertCommandTest {
     }
 
     @Test
-    void inputsThatNothingTiesTogetherAreRefused() {
-        assertThat(execute(trace, trace, "-o", at("y.json"))).isEqualTo(3);
+    void inputsThatNothingTiesTogetherAreRefused() throws Exception {
+        assertThat(execute(trace, Files.copy(trace, folder.resolve("copy.json")), "-o", at("y.json")))
+                .isEqualTo(3);
         assertComplaint("nothing tells how its clock relates to that of ");
     }
 

@@ -211,7 +211,7 @@ final class SampledStacks {
             return domain;
         }
         LedgerClass under = beneath[stack];
-        if (under != null && !(isSupport(stack) && isInModel(stack))) {
+        if (under != null && !(isInModel(stack) && (isSupport(stack) || isMemory(under)))) {
             return under;
         }
         int at = owner(stack);
@@ -225,6 +225,11 @@ final class SampledStacks {
             return interpreter ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
         }
         return owner.framework ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
+    }
+
+    /** What the kernel does to give memory, and to take it: a model's, whose results are new memory at each operator. */
+    private static boolean isMemory(LedgerClass work) {
+        return work == LedgerClass.KERNEL_PAGE_FAULT || work == LedgerClass.KERNEL_MEMORY;
     }
 
     /** Returns what a stack is seen to wait for, null for one that does not. */

@@ -27,7 +27,7 @@ public final class KernelSymbols {
     public static KernelSymbols read(Path file) {
         try {
             return parse(Files.readAllBytes(file));
-        } catch (IOException | RuntimeException hidden) {
+        } catch (IOException | RuntimeException | OutOfMemoryError hidden) { // The list takes some 30 MB.
             return NONE;
         }
     }
