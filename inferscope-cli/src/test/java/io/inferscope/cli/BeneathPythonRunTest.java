@@ -35,7 +35,7 @@ class BeneathPythonRunTest {
     /** Ledger of the judged part: share by class id. */
     private Map<String, Double> sharesOf(String script, String... options) throws IOException, InterruptedException {
         Files.writeString(folder.resolve("infer.py"), script);
-        List<String> words = new ArrayList<>(List.of("run", "-o", "r.json"));
+        List<String> words = new ArrayList<>(List.of("run", "--perf", "-o", "r.json"));
         words.addAll(List.of(options));
         words.addAll(List.of("--", python, "infer.py"));
         Result result = new InferScopeProcess(folder).run(words.toArray(String[]::new));
@@ -116,7 +116,7 @@ class BeneathPythonRunTest {
                         .start()
                         .waitFor())
                 .isZero();
-        Result result = new InferScopeProcess(folder).run("run", "-o", "r.json", "--", "./serve");
+        Result result = new InferScopeProcess(folder).run("run", "--perf", "-o", "r.json", "--", "./serve");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         assumeTrue(nativeStacks() > 0, "perf events are refused here");
         assertThat(ofWork(shares(), "cpu.code")).as("%s", shares()).isGreaterThan(0.7);

@@ -25,7 +25,7 @@ final class SamplingOptions {
 
     private final OptionSpec perf = Specs.flag(
             "--perf",
-            "Record every context switch, and count cycles and cache misses, where the system permits perf events.");
+            "Record every context switch and what runs beneath Python, and count cycles and cache misses, where the system permits perf events.");
 
     void addTo(CommandSpec spec) {
         spec.addOption(rate);

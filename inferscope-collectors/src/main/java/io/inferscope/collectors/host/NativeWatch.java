@@ -28,6 +28,7 @@ final class NativeWatch {
     private final TreeSet<String> problems = new TreeSet<>();
     private final Receiver receiver = new Receiver();
     private boolean userOnly;
+    private boolean asked;
     private long taken;
     private long lost;
 
@@ -40,6 +41,7 @@ final class NativeWatch {
 
     /** Opens events for the threads that there are now; all they make later inherits them. */
     void open(Iterable<SampledProcess> processes) {
+        asked = true;
         for (SampledProcess process : processes) {
             for (int tid : process.threadIds()) {
                 String why = rings.open(tid, this::open);
@@ -71,8 +73,11 @@ final class NativeWatch {
         return samples;
     }
 
-    /** Writes what was not to be had, and closes everything. */
+    /** Writes what was not to be had, and closes everything; nothing where nothing was asked for. */
     void finish() {
+        if (!asked) {
+            return;
+        }
         boolean none = rings.isEmpty();
         rings.close();
         String why = String.join("; ", problems);
