@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.cli.InferScopeProcess.Result;
 import io.inferscope.timeline.fixture.Json;
+import io.inferscope.timeline.fixture.QuietMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,12 +74,15 @@ class BeneathPythonRunTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("programs")
     void whatRunsBeneathPythonIsNamed(String what, String expected, String setUp, String step) throws Exception {
-        Map<String, Double> shares = sharesOf(setUp
-                + "\nimport time\nend = time.thread_time() + 0.6\nwhile time.thread_time() < end:\n    " + step + "\n");
-        assumeTrue(nativeStacks() > 0, "perf events are refused here");
-        assumeTrue(!expected.startsWith("kernel") || isKernelSeen(), "the kernel is not seen here");
-        assertThat(ofWork(shares, expected)).as("%s", shares).isGreaterThan(0.6);
-        assertThat(ofWork(shares, "cpu.python")).as("%s", shares).isLessThan(0.3);
+        QuietMachine.judge(attempt -> {
+            Map<String, Double> shares = sharesOf(
+                    setUp + "\nimport time\nend = time.thread_time() + 0.6\nwhile time.thread_time() < end:\n    "
+                            + step + "\n");
+            assumeTrue(nativeStacks() > 0, "perf events are refused here");
+            assumeTrue(!expected.startsWith("kernel") || isKernelSeen(), "the kernel is not seen here");
+            assertThat(ofWork(shares, expected)).as("%s", shares).isGreaterThan(0.6);
+            assertThat(ofWork(shares, "cpu.python")).as("%s", shares).isLessThan(0.3);
+        });
     }
 
     @Test
@@ -145,7 +149,7 @@ class BeneathPythonRunTest {
                         "fresh pages",
                         "kernel.",
                         "import mmap",
-                        "room = mmap.mmap(-1, 20000 * 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS); room.write(bytes(20000 * 4096)); room.close()"),
+                        "room = mmap.mmap(-1, 20000 * 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS); room[::4096] = bytes(20000); room.close()"),
                 Arguments.of(
                         "writes into the page cache",
                         "kernel.file-io",
