@@ -124,8 +124,8 @@ final class Judge {
                                 communication - Math.max(largestIdle, copies)),
                         "exposed communication takes " + Units.percent(communication)),
                 hostWork("the GPU waits for host threads "),
-                unexplained(),
-                unknownWaiting(),
+                withheldFor(LedgerClass.UNATTRIBUTED, "explained by no recorded event"),
+                withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting for whom no record says"),
                 muchWaiting(),
                 balanced());
     }
@@ -139,8 +139,8 @@ final class Judge {
                         "model compute takes " + Units.percent(compute)),
                 waiting(),
                 hostWork("work outside the model takes "),
-                unexplained(),
-                unknownWaiting(),
+                withheldFor(LedgerClass.UNATTRIBUTED, "explained by no recorded event"),
+                withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting for whom no record says"),
                 muchWaiting(),
                 balanced());
     }
@@ -222,28 +222,15 @@ final class Judge {
                 + wait.ledgerClass().label();
     }
 
-    /** Where nothing else holds and much of the time is unexplained, "balanced" would be a guess. */
-    private Candidate unexplained() {
-        double unattributed = ledger.share(LedgerClass.UNATTRIBUTED);
+    /** Where nothing else holds and nobody knows what much of the time goes to, "balanced" would be a guess. */
+    private Candidate withheldFor(LedgerClass unknown, String what) {
+        double share = ledger.share(unknown);
         return new Candidate(
                 Bound.WITHHELD,
-                unattributed - analysis.threshold(Thresholds.UNEXPLAINED),
+                share - analysis.threshold(Thresholds.UNEXPLAINED),
                 new Reason(
                         null,
-                        Units.percent(unattributed) + " of the " + ledger.partName()
-                                + " is explained by no recorded event",
-                        Advice.toExplain(analysis)));
-    }
-
-    /** The same of waiting for nobody knows whom. */
-    private Candidate unknownWaiting() {
-        double unknown = ledger.share(LedgerClass.WAIT_UNKNOWN);
-        return new Candidate(
-                Bound.WITHHELD,
-                unknown - analysis.threshold(Thresholds.UNEXPLAINED),
-                new Reason(
-                        null,
-                        Units.percent(unknown) + " of the " + ledger.partName() + " is waiting for whom no record says",
+                        Units.percent(share) + " of the " + ledger.partName() + " is " + what,
                         Advice.toExplain(analysis)));
     }
 
