@@ -19,8 +19,13 @@ import io.inferscope.analyzer.model.StepTables.OperatorIdle;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Says for every idle gap of one device what it waited for.
@@ -37,7 +42,7 @@ import java.util.List;
  * Without a launch record the gap is unattributed. The tail belongs to the thread that launched last: see {@link TailShare}.
  */
 public final class IdleBlame {
-    /** One idle gap and the largest part of its blame. */
+    /** One idle gap, the cause that holds most of it, and the place that holds most of that cause. */
     public record Gap(
             long startNs,
             long endNs,
@@ -52,7 +57,9 @@ public final class IdleBlame {
         }
     }
 
-    private static final int LARGEST_GAPS = 10;
+    /** The order in which gaps are listed: the longest first. */
+    private static final Comparator<Gap> LONGEST_FIRST =
+            Comparator.comparingLong(Gap::durationNs).reversed().thenComparingLong(Gap::startNs);
 
     /** A launch alone takes longer than this: a shorter gap is nothing that anybody could close. */
     private static final long LEAST_LISTED_NS = 1_000;
@@ -69,13 +76,14 @@ public final class IdleBlame {
     private final long minLatencyNs;
     private final DividedTime time;
     private final IdleOperators operators;
-    private final List<Gap> largest = new ArrayList<>();
+    private final int mostGaps;
+    private final PriorityQueue<Gap> largest = new PriorityQueue<>(LONGEST_FIRST.reversed());
     private final ByName eventWaits;
 
     /** The first operation that does not start before the end of the gap at hand. */
     private int operation;
 
-    /** Blames the idle time of a device; {@code time} is where it is collected, and says what it is divided by. */
+    /** Blames the idle time of a device; {@code time} is where it is collected, and says what it is divided by; names {@code mostGaps} gaps. */
     public IdleBlame(
             Timeline timeline,
             DeviceActivity device,
@@ -83,8 +91,10 @@ public final class IdleBlame {
             Threads threads,
             ActivityClassifier classifier,
             DividedTime time,
-            boolean operatorsRecorded) {
+            boolean operatorsRecorded,
+            int mostGaps) {
         this.time = time;
+        this.mostGaps = mostGaps;
         this.operators = new IdleOperators(timeline, operatorsRecorded);
         this.timeline = timeline;
         this.device = device;
@@ -231,22 +241,38 @@ public final class IdleBlame {
     }
 
     private void remember(Phase phase, long a, long b) {
-        if (largest.size() == LARGEST_GAPS && largest.get(LARGEST_GAPS - 1).durationNs() >= b - a) {
+        if (largest.size() == mostGaps
+                && largest.element().durationNs() >= b - a) { // of gaps as long as another one, the first is kept
             return;
         }
-        Amount main = time.whole().ofGap().stream()
-                .max(Comparator.comparingLong(Amount::gapNs)
-                        .thenComparing(Amount::cause)
-                        .thenComparing(this::activity)
-                        .thenComparing(this::where)
-                        .thenComparing(Amount::thread)
-                        .thenComparing(Amount::state))
-                .orElseThrow();
-        largest.add(new Gap(a, b, phase.part(), main.cause(), threadName(main.thread()), activity(main), where(main)));
-        largest.sort(Comparator.comparingLong(Gap::durationNs).reversed().thenComparingLong(Gap::startNs));
-        if (largest.size() > LARGEST_GAPS) {
-            largest.remove(LARGEST_GAPS);
+        largest.add(named(phase, a, b));
+        if (largest.size() > mostGaps) {
+            largest.remove();
         }
+    }
+
+    /** Names a gap by sums: many small slices of one cause outweigh the largest slice of another. */
+    private Gap named(Phase phase, long a, long b) {
+        List<Amount> main = time.whole().ofGap();
+        main = most(main, Amount::cause);
+        main = most(main, this::where);
+        main = most(main, this::activity);
+        main = most(main, Amount::thread);
+        Amount named = main.get(0);
+        return new Gap(a, b, phase.part(), named.cause(), threadName(named.thread()), activity(named), where(named));
+    }
+
+    /** Returns the amounts of one value that hold most of the gap at hand; of several values that hold as much, the last in their order. */
+    private static <V extends Comparable<V>> List<Amount> most(List<Amount> amounts, Function<Amount, V> value) {
+        Map<V, Long> sums = new TreeMap<>();
+        amounts.forEach(amount -> sums.merge(value.apply(amount), amount.gapNs(), Long::sum));
+        V most = Collections.max(
+                        sums.entrySet(),
+                        Map.Entry.<V, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+                .getKey();
+        return amounts.stream()
+                .filter(amount -> value.apply(amount).equals(most))
+                .toList();
     }
 
     private static LedgerPart part(Amount amount) {
@@ -294,12 +320,12 @@ public final class IdleBlame {
 
     /** Returns the largest gaps, longest first. */
     public List<Gap> largestGaps() {
-        return List.copyOf(largest);
+        return largest.stream().sorted(LONGEST_FIRST).toList();
     }
 
     /** Returns those of the largest gaps that are worth a line of their own. */
     public List<Gap> listedGaps() {
-        return largest.stream()
+        return largestGaps().stream()
                 .filter(gap -> gap.durationNs() >= LEAST_LISTED_NS)
                 .toList();
     }

@@ -21,6 +21,9 @@ import java.util.Optional;
 
 /** Who had the idle time: of every device over the window, of the headline device also by phase and by step. */
 public final class DeviceBlame {
+    /** How many gaps of a device are named. */
+    private static final int NAMED_GAPS = 10;
+
     private final Optional<DeviceActivity> headline;
     private final Map<DeviceActivity, IdleBlame> blame = new LinkedHashMap<>();
     private final Optional<IdleBlame> byPhase;
@@ -47,7 +50,8 @@ public final class DeviceBlame {
             boolean divided = device == headline.orElse(null);
             DividedTime time = new DividedTime(
                     timeline, classifier, divided ? Cuts.by(phases) : Cuts.none(), divided ? steps : null);
-            blame.put(device, new IdleBlame(timeline, device, window, threads, classifier, time, operators));
+            blame.put(
+                    device, new IdleBlame(timeline, device, window, threads, classifier, time, operators, NAMED_GAPS));
         }
         this.byPhase = phases.phases().isEmpty() ? Optional.empty() : headline.map(this::of);
     }

@@ -69,18 +69,20 @@ final class LedgerComparison {
     }
 
     static NaiveLedger naive(Analysis analysis, int mostStamps) {
-        return new NaiveLedger(
-                analysis.timeline(),
-                new NaiveDevice.Opinion(
-                        (row, sample, running) -> running
-                                ? analysis.classifier().classifyRunning(row, sample)
-                                : analysis.classifier().classify(row, sample),
-                        analysis.classifier()::classifyBlocked,
-                        analysis.classifier()::awaitedCompute,
-                        analysis.classifier()::isPlacedBySamples,
-                        analysis.classifier()::isCoarse,
-                        row -> isCommunication(analysis, row)),
-                mostStamps);
+        return new NaiveLedger(analysis.timeline(), opinion(analysis), mostStamps);
+    }
+
+    /** Returns the product's opinion on what rows are. */
+    static NaiveDevice.Opinion opinion(Analysis analysis) {
+        return new NaiveDevice.Opinion(
+                (row, sample, running) -> running
+                        ? analysis.classifier().classifyRunning(row, sample)
+                        : analysis.classifier().classify(row, sample),
+                analysis.classifier()::classifyBlocked,
+                analysis.classifier()::awaitedCompute,
+                analysis.classifier()::isPlacedBySamples,
+                analysis.classifier()::isCoarse,
+                row -> isCommunication(analysis, row));
     }
 
     private static boolean isCommunication(Analysis analysis, int row) {

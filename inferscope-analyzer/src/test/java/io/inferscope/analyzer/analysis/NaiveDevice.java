@@ -7,6 +7,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +81,10 @@ final class NaiveDevice {
         for (String phase : List.of("head", "span", "tail")) {
             phases.put(phase, new NaiveAccount());
         }
+    }
+
+    /** Looks at all of its time. */
+    NaiveDevice account() {
         gaps().forEach(this::blame);
         intervals.visit(
                 operations,
@@ -89,6 +94,18 @@ final class NaiveDevice {
                         .mapToObj(this::busyClass)
                         .min(Comparator.comparing(PRECEDENCE::indexOf))
                         .ifPresent(c -> account("span").addMeasured(c, endNs - startNs)));
+        return this;
+    }
+
+    /** Returns the idle time of one gap by class; of a device that was not asked to look at all of its time. */
+    Map<LedgerClass, Long> causes(Stretch gap) {
+        phases.replaceAll((phase, account) -> new NaiveAccount());
+        blame(gap);
+        Map<LedgerClass, Long> causes = new EnumMap<>(LedgerClass.class);
+        phases.values()
+                .forEach(
+                        account -> account.times().forEach((cause, time) -> causes.merge(cause, time.ns(), Long::sum)));
+        return causes;
     }
 
     /** Operations in the order (start, end, row). */

@@ -41,11 +41,11 @@ final class NaiveLedger {
         }
         threads.forEach((track, thread) -> threadLedgers.put(
                 track, thread.account(window.startNs(), window.endNs()).ofStretch(window.durationNs())));
-        int[] launchOf = launches();
+        int[] launchOf = launches(timeline);
         for (Track track : timeline.tracks()) {
             if (track.kind() == TrackKind.DEVICE && anyRow(r -> isOperationOf(r, track.id()))) {
                 NaiveDevice device =
-                        new NaiveDevice(timeline, track.id(), window, opinion, launchOf, threads, intervals);
+                        new NaiveDevice(timeline, track.id(), window, opinion, launchOf, threads, intervals).account();
                 device.ledgers().forEach((part, times) -> ledgers.put("device " + track.key() + ", " + part, times));
                 blame.put(track.key(), device.blame());
             }
@@ -62,7 +62,7 @@ final class NaiveLedger {
     }
 
     /** The launch of each row, -1 for none. Where several are recorded, a direct one comes before a replay, then the first row. */
-    private int[] launches() {
+    static int[] launches(Timeline timeline) {
         int[] launchOf = new int[timeline.rowCount()];
         Arrays.fill(launchOf, -1);
         Links links = timeline.links();
