@@ -13,14 +13,15 @@ def make_ranks():
 
 def tokenize(document, ranks):
     ids = []
-    for word in document.split():
-        pieces = list(word)
-        while len(pieces) > 1:
-            best = min(range(len(pieces) - 1), key=lambda i: ranks.get(pieces[i] + pieces[i + 1], 1 << 30))
-            if pieces[best] + pieces[best + 1] not in ranks:
-                break
-            pieces[best:best + 2] = [pieces[best] + pieces[best + 1]]
-        ids.extend(ranks.get(piece, ord(piece[0])) % zoo.VOCABULARY for piece in pieces)
+    with zoo.scope("tokenize"):
+        for word in document.split():
+            pieces = list(word)
+            while len(pieces) > 1:
+                best = min(range(len(pieces) - 1), key=lambda i: ranks.get(pieces[i] + pieces[i + 1], 1 << 30))
+                if pieces[best] + pieces[best + 1] not in ranks:
+                    break
+                pieces[best:best + 2] = [pieces[best] + pieces[best + 1]]
+            ids.extend(ranks.get(piece, ord(piece[0])) % zoo.VOCABULARY for piece in pieces)
     return ids
 
 

@@ -7,9 +7,10 @@ PIECES = ["%s%s" % ("\u0120" if number % 3 else "", zoo.WORDS[number % len(zoo.W
 
 def detokenize(ids):
     text = ""
-    for number in ids:
-        piece = PIECES[number]
-        text += " " + piece[1:] if piece.startswith("\u0120") else piece
+    with zoo.scope("detokenize"):
+        for number in ids:
+            piece = PIECES[number]
+            text += " " + piece[1:] if piece.startswith("\u0120") else piece
     return text.strip()
 
 

@@ -10,9 +10,10 @@ SIDE = 224
 
 def decode_image(seed, rounds):
     value, pixels = seed, []
-    for _ in range(SIDE * SIDE * rounds // 4):
-        value = value * 1103515245 + 12345 & 0x7FFFFFFF
-        pixels.append(value >> 23)
+    with zoo.scope("decode_image"):
+        for _ in range(SIDE * SIDE * rounds // 4):
+            value = value * 1103515245 + 12345 & 0x7FFFFFFF
+            pixels.append(value >> 23)
     return bytes(pixels[:SIDE * SIDE // 4])
 
 

@@ -12,6 +12,15 @@ from time import monotonic_ns
 from . import _recorder
 from ._spool_format import LOAD, SPAN_FAILED, SPAN_HEADER
 
+# The interpreter removes frames of importlib from the traceback of an import that fails, and tells them by this file.
+IMPORTLIB = "<frozen importlib._bootstrap>"
+
+
+def _as_importlib(function):
+    """Makes a function on the way of an import leave a program's traceback as importlib's own do."""
+    function.__code__ = function.__code__.replace(co_filename=IMPORTLIB)
+    return function
+
 
 class _Importing(_local):
     nested = False
@@ -75,6 +84,7 @@ class Watcher:
     def _arm(self, name, loader):
         run = loader.exec_module
 
+        @_as_importlib
         def exec_module(module):
             try:
                 del loader.exec_module
@@ -84,6 +94,7 @@ class Watcher:
 
         loader.exec_module = exec_module
 
+    @_as_importlib
     def _execute(self, name, module, run):
         if name in self.timed and not self.importing.nested:
             self.importing.nested = True

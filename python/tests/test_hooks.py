@@ -102,6 +102,20 @@ class StandInTest(Observed):
         self.assertEqual([2], [span["flags"] for span in spool.spans("import numpy")])
         self.assertEqual([], spool.spans("import jax"))
 
+    def test_the_traceback_of_an_import_that_fails_shows_the_programs_frames_alone(self):
+        self.library("numpy", "import absent_module\n")
+        self.library("jax", "raise ValueError(5)\n")
+        self.library("torch", "def f(): f.g\nf()\n")
+        self.run_source("""\
+            import os, traceback
+            for name in ("numpy", "jax", "torch"):
+                try:
+                    __import__(name)
+                except Exception as error:
+                    files = {os.path.basename(frame.filename) for frame in traceback.extract_tb(error.__traceback__)}
+                    assert files == {"program.py", name + ".py"}, files
+            """)
+
     def test_only_the_outermost_import_is_a_span(self):
         self.library("numpy", "X = 1\n")
         self.library("jax", "import numpy\n")

@@ -18,7 +18,10 @@ import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -127,16 +130,27 @@ final class Summary {
         return cause.cause().label() + (where.isEmpty() ? "" : ": " + where);
     }
 
-    /** The largest class of work of the host thread that is judged or that launches most. */
+    /** The largest class of work of the host thread that is judged or that launches most: in the steady state where that is judged. */
     private static Optional<String> dominating(Analysis analysis) {
-        return analysis.threadLedger()
-                .flatMap(ledger -> ledger.entries().stream()
-                        .filter(e -> e.ledgerClass().isHostWork() || e.ledgerClass() == LedgerClass.CPU_MODEL_COMPUTE)
-                        .filter(e -> !e.ledgerClass().id().startsWith("wait.")
-                                && e.ledgerClass() != LedgerClass.FRAMEWORK_SYNC_RETURN)
-                        .findFirst()
-                        .filter(e -> ledger.share(e.ns()) >= WORTH_SAYING))
-                .map(e -> work(e.ledgerClass()));
+        Map<LedgerClass, Long> spent = new EnumMap<>(LedgerClass.class);
+        analysis.judgedThreadTime().forEach(amount -> spent.merge(amount.cause(), amount.ns(), Long::sum));
+        double judgedNs = judgedNs(analysis);
+        return spent.entrySet().stream()
+                .filter(e -> e.getKey().isHostWork() || e.getKey() == LedgerClass.CPU_MODEL_COMPUTE)
+                .filter(e -> !e.getKey().isWaiting() && e.getKey() != LedgerClass.FRAMEWORK_SYNC_RETURN)
+                .max(Map.Entry.<LedgerClass, Long>comparingByValue()
+                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+                .filter(e -> e.getValue() / judgedNs >= WORTH_SAYING)
+                .map(e -> work(e.getKey()));
+    }
+
+    /** The length of what is judged of the host thread: the steady state where that is judged, else the window. */
+    private static long judgedNs(Analysis analysis) {
+        return Math.max(
+                1,
+                analysis.judgesSteadyState()
+                        ? analysis.ledger().durationNs()
+                        : analysis.window().durationNs());
     }
 
     /** Returns what is done as the subject of a sentence. */
@@ -152,13 +166,14 @@ final class Summary {
 
     /** The line of the program's own code at which most of the time went to work: of the judged thread, or of one that it waited for. */
     private static Optional<String> hottest(Analysis analysis) {
-        double windowNs = Math.max(1, analysis.window().durationNs());
+        double judgedNs = judgedNs(analysis);
+        String part = analysis.judgesSteadyState() ? analysis.ledger().partName() : "timeline";
         return Tables.of(analysis)
-                .time()
+                .judgedTime()
                 .hottestLine(Tables.of(analysis).sampled())
-                .filter(line -> line.ns() / windowNs >= LINE_WORTH_SAYING)
-                .map(line -> line.place() + " is the hottest line: " + Units.percent(line.ns() / windowNs)
-                        + " of the timeline, in " + Threads.withProcess(analysis.timeline(), line.track()));
+                .filter(line -> line.ns() / judgedNs >= LINE_WORTH_SAYING)
+                .map(line -> line.place() + " is the hottest line: " + Units.percent(line.ns() / judgedNs) + " of the "
+                        + part + ", in " + Threads.withProcess(analysis.timeline(), line.track()));
     }
 
     private static String capitalised(String text) {

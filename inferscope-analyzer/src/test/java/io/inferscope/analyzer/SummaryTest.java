@@ -50,6 +50,21 @@ class SummaryTest {
                         "Compiling and loading dominates CPU time");
     }
 
+    @Test
+    void whatAStartTakesDominatesNoSteadyState() {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 600_000, "load_model");
+        for (int i = 0; i < 40; i++) {
+            long at = 600_000 + 10_000L * i;
+            fixture.scope("main", at, at + 6_000, "json").scope("main", at + 6_000, at + 10_000, "generate");
+        }
+        Analysis analysis = analysis(fixture.build());
+
+        assertThat(analysis.judgesSteadyState()).isTrue();
+        assertThat(Summary.diagnosis(analysis, Judge.judge(analysis, List.of()), false))
+                .contains("Serialisation dominates CPU time")
+                .noneMatch(line -> line.contains("loading"));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -257,12 +272,7 @@ class SummaryTest {
                 TimelineFixture.blank().scope("main", 0, 1_000_000, "work").property("inferscope.exit_code", code);
         int child = fixture.builder().track(TrackKind.PROCESS, -1, "11");
         fixture.builder()
-                .row(
-                        RowKind.PROCESS,
-                        child,
-                        10,
-                        3_000_000_000L,
-                        fixture.builder().name("child"));
+                .row(RowKind.PROCESS, child, 10, 600_000_000L, fixture.builder().name("child"));
         int program = fixture.builder().track(TrackKind.PROCESS, -1, "12");
         fixture.builder()
                 .row(

@@ -14,6 +14,11 @@ public final class FramePatterns {
     private record Row(LedgerClass ledgerClass, Pattern pattern) {}
 
     private static final String FORWARD = "forward";
+    private static final String MODULE = "nn.Module: ";
+
+    /** Built-in functions, libraries whose frames traces name without the folder that they are installed in, and packages of Java libraries. */
+    private static final Pattern LIBRARY = Pattern.compile(
+            "^<|^(tokenizers|tiktoken|sentencepiece|PIL|cv2|librosa|decord|safetensors|orjson|msgpack)[/.]|[ .](ai\\.djl|com\\.fasterxml\\.jackson|com\\.google\\.gson|org\\.json)\\.");
 
     private static final Pattern PACKAGES = Pattern.compile("^.*/(site|dist)-packages/");
     private static final Pattern LIBRARY_FOLDER = Pattern.compile("^(.*/)?lib/python\\d+\\.\\d+/");
@@ -119,19 +124,15 @@ public final class FramePatterns {
         return null;
     }
 
-    /** Returns the class that a frame's name stands for, null when it says nothing. Of files outside of Python's packages the folder does not count: a program may lie anywhere. Nor does the word {@code load} alone. */
+    /**
+     * Returns the class that a frame's name stands for, null when it says nothing. Only names that a library gave count: a function of the
+     * program may be called anything, and a module is named by whoever wrote the model.
+     */
     static @Nullable LedgerClass domain(String frame) {
+        boolean named = isInstalled(frame) || isFramework(frame) || isStandardLibrary(frame) || isRecorder(frame);
         String shortFrame = shortened(frame);
-        boolean own = frame.startsWith("/") && shortFrame.length() == frame.length();
-        String name = own ? withoutFolder(frame) : shortFrame;
-        LedgerClass domain = NamePatterns.domain(name);
-        boolean bareWord = own && domain == LedgerClass.FRAMEWORK_COMPILE_LOAD && !NamePatterns.isSurelyLoading(name);
-        return bareWord ? null : domain;
-    }
-
-    private static String withoutFolder(String frame) {
-        Matcher parts = WITH_LINE.matcher(frame);
-        return parts.matches() ? frame.substring(parts.group(1).lastIndexOf('/') + 1) : frame;
+        boolean counts = (named || LIBRARY.matcher(shortFrame).find()) && !shortFrame.startsWith(MODULE);
+        return counts ? NamePatterns.domain(shortFrame) : null;
     }
 
     /** Returns whether a frame calls the model's native code. */

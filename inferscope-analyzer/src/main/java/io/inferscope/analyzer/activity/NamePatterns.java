@@ -12,10 +12,6 @@ import org.jspecify.annotations.Nullable;
 public final class NamePatterns {
     private record Row(LedgerClass ledgerClass, Pattern pattern) {}
 
-    /** Names that say what is loaded or compiled. The word "load" alone may mean anything. */
-    private static final String LOADING =
-            "from_pretrained|load_state_dict|safetensors|importlib\\._bootstrap|^import |_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|load_model|model_loader";
-
     /** The first that matches decides, so that detokenisation is not taken for tokenization. */
     private static final List<Row> ROWS = List.of(
             row(
@@ -28,9 +24,9 @@ public final class NamePatterns {
             row(
                     LedgerClass.CPU_PREPROCESSING,
                     "pre-?_?process|image_processing|video_processing|feature_extract|(^|/)PIL/|(^|/)cv2|torchaudio|librosa|torchvision/(io|transforms)|decord|read_video|load_batch|wait_for_batch|dataloader|data_loader|collate|decode_image|augment"),
-            row(LedgerClass.FRAMEWORK_COMPILE_LOAD, LOADING + "|(^|[^a-z])load(ing)?([^a-z_]|$)|(^|[^a-z])warm_?up"));
-
-    private static final Pattern SURELY_LOADING = Pattern.compile(LOADING, Pattern.CASE_INSENSITIVE);
+            row(
+                    LedgerClass.FRAMEWORK_COMPILE_LOAD,
+                    "from_pretrained|load_state_dict|safetensors|importlib\\._bootstrap|^import |_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|load_model|model_loader|(^|[^a-z])load(ing)?([^a-z_]|$)|(^|[^a-z])warm_?up"));
 
     private static final Pattern MODEL = Pattern.compile(
             "(^|[^a-z])(forward|backward|generate|generation|infer|inference|predict|prefill|model|encoder?)([^a-z]|$)");
@@ -76,11 +72,6 @@ public final class NamePatterns {
             }
         }
         return null;
-    }
-
-    /** Returns whether a name says what is loaded or compiled, and not only that something is. */
-    static boolean isSurelyLoading(String name) {
-        return SURELY_LOADING.matcher(name).find();
     }
 
     /** Returns whether a thread of that name is one that InferScope's recorders have in the program. */

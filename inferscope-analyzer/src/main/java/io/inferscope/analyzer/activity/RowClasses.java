@@ -7,6 +7,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +33,10 @@ final class RowClasses {
     private final SampledStacks stacks;
     private final ByName framework;
 
-    /** By name id, as {@link #classes}: what a name stands for, {@link #NOTHING} for nothing; and what an API call does. */
-    private final byte[] domains;
+    /** By name id, as {@link #classes}: what the name of a scope or a function stands for, {@link #NOTHING} for nothing; and what an API call does. */
+    private final byte[] scopes;
 
+    private final byte[] functions;
     private final byte[] calls;
 
     /** Rows on the way from a row to its classified ancestor. */
@@ -50,7 +52,8 @@ final class RowClasses {
                         && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
         this.classes = new byte[timeline.rowCount()];
         this.framework = new ByName(timeline, NamePatterns::isFramework);
-        this.domains = new byte[timeline.nameCount()];
+        this.scopes = new byte[timeline.nameCount()];
+        this.functions = new byte[timeline.nameCount()];
         this.calls = new byte[timeline.nameCount()];
     }
 
@@ -125,7 +128,7 @@ final class RowClasses {
     }
 
     private LedgerClass pythonFunction(int row) {
-        LedgerClass own = domain(timeline.nameId(row));
+        LedgerClass own = domain(timeline.nameId(row), functions, FramePatterns::domain);
         if (own != null) {
             return own;
         }
@@ -146,7 +149,7 @@ final class RowClasses {
         if (said != LedgerClass.UNATTRIBUTED) {
             return said;
         }
-        LedgerClass own = domain(timeline.nameId(row));
+        LedgerClass own = domain(timeline.nameId(row), scopes, NamePatterns::domain);
         if (own != null) {
             return own;
         }
@@ -204,11 +207,11 @@ final class RowClasses {
         };
     }
 
-    private @Nullable LedgerClass domain(int nameId) {
-        if (domains[nameId] == 0) {
-            LedgerClass domain = NamePatterns.domain(timeline.text(nameId));
-            domains[nameId] = domain == null ? NOTHING : (byte) (domain.ordinal() + 1);
+    private @Nullable LedgerClass domain(int nameId, byte[] known, Function<String, @Nullable LedgerClass> meaning) {
+        if (known[nameId] == 0) {
+            LedgerClass domain = meaning.apply(timeline.text(nameId));
+            known[nameId] = domain == null ? NOTHING : (byte) (domain.ordinal() + 1);
         }
-        return domains[nameId] == NOTHING ? null : CLASSES[domains[nameId] - 1];
+        return known[nameId] == NOTHING ? null : CLASSES[known[nameId] - 1];
     }
 }

@@ -21,7 +21,7 @@ class ActivityClassifierTest {
     @Test
     void nestingMayBeAsDeepAsARecordingIsLong() {
         TimelineFixture fixture = TimelineFixture.blank();
-        fixture.host(RowKind.PYTHON_FUNCTION, "main", 0, 2 * DEPTH + 2, "app.py(7): tokenize");
+        fixture.host(RowKind.PYTHON_FUNCTION, "main", 0, 2 * DEPTH + 2, "tiktoken/core.py(7): encode");
         for (int i = 1; i <= DEPTH; i++) {
             fixture.host(RowKind.OPERATOR, "main", i, 2 * DEPTH + 2 - i, "aten::mm");
         }
@@ -29,7 +29,7 @@ class ActivityClassifierTest {
         ActivityClassifier classifier = new ActivityClassifier(timeline, true);
         int innermost = timeline.rowCount() - 1;
         assertThat(classifier.classify(innermost)).isEqualTo(LedgerClass.CPU_TOKENIZATION);
-        assertThat(classifier.where(innermost)).isEqualTo("app.py:7 tokenize");
+        assertThat(classifier.where(innermost)).isEqualTo("tiktoken/core.py:7 encode");
     }
 
     @Test

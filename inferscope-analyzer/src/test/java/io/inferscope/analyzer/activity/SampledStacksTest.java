@@ -31,7 +31,8 @@ class SampledStacksTest {
                 "a.py(7): step > /v/lib/python3.11/site-packages/torch/nn/modules/linear.py(134): forward | CPU_MODEL_COMPUTE | a.py:7 step",
                 "a.py(7): step > torch/nn/modules/module.py(1553): _call_impl                 | FRAMEWORK_PYTHON     | a.py:7 step",
                 "a.py(7): step > torch/nn/modules/linear.py(134): forward > sgemm_kernel [libmkl.so] | CPU_MODEL_COMPUTE | a.py:7 step",
-                "a.py(7): prompt > a.py(9): tokenize > re.py(9): sub                          | CPU_TOKENIZATION     | a.py:9 tokenize",
+                "a.py(7): prompt > a.py(9): tokenize > re.py(9): sub                          | CPU_PYTHON           | a.py:9 tokenize",
+                "a.py(7): prompt > /x/lib/python3.11/site-packages/tiktoken/core.py(9): encode > re.py(9): sub | CPU_TOKENIZATION     | a.py:7 prompt",
                 "a.py(7): answer > json/encoder.py(9): encode                                 | CPU_SERIALIZATION    | a.py:7 answer",
                 "a.py(1): <module> > <frozen importlib._bootstrap>(1176): _find_and_load > torch/__init__.py(4): <module> | FRAMEWORK_COMPILE_LOAD | a.py:1 <module>",
                 "a.py(7): step > memcpy [libc.so.6]                                           | CPU_NATIVE           | a.py:7 step",
@@ -72,7 +73,7 @@ class SampledStacksTest {
                 "a.py(7): step > __x64_sys_munmap [kernel] > unmap_page_range [kernel]         | KERNEL_MEMORY        | a.py:7 step",
                 "a.py(7): step > __do_sys_clone3 [kernel] > copy_pte_range [kernel]            | KERNEL_PROCESS       | a.py:7 step",
                 "a.py(7): step > [unknown] [kernel]                                            | KERNEL_OTHER         | a.py:7 step",
-                "a.py(7): load_model > fread [libc.so.6] > ksys_read [kernel]                  | FRAMEWORK_COMPILE_LOAD | a.py:7 load_model",
+                "a.py(7): start > importlib/_bootstrap.py(7): importlib._bootstrap > fread [libc.so.6] > ksys_read [kernel] | FRAMEWORK_COMPILE_LOAD | a.py:7 start",
                 "a.py(7): step > inferscope/_handover.py(70): give > memcpy [libc.so.6]        | PROFILER             | a.py:7 step",
                 "a.py(7): step > inferscope/hooks/socket_hooks.py(45): send > sock_write_iter [kernel] | WAIT_SOCKET    | a.py:7 step",
                 // a thread's outermost frames are no wait, and own code named alike neither
@@ -86,7 +87,8 @@ class SampledStacksTest {
                 "Serve.java(7): com.acme.Serve.step > Unsafe.java(1): jdk.internal.misc.Unsafe.park | WAIT_UNKNOWN   | Serve.java:7 com.acme.Serve.step",
                 "Serve.java(7): com.acme.Serve.step > EPoll.java(1): sun.nio.ch.EPoll.wait    | WAIT_SOCKET          | Serve.java:7 com.acme.Serve.step",
                 "Serve.java(7): com.acme.Serve.step > OrtSession.java(1): ai.onnxruntime.OrtSession.run | CPU_MODEL_COMPUTE | OrtSession.java:1 ai.onnxruntime.OrtSession.run",
-                "Serve.java(7): com.acme.Tokenizer.encode                                     | CPU_TOKENIZATION     | Serve.java:7 com.acme.Tokenizer.encode",
+                "Serve.java(7): com.acme.Tokenizer.encode                                     | CPU_CODE             | Serve.java:7 com.acme.Tokenizer.encode",
+                "Serve.java(7): com.acme.Bot.say > T.java(9): ai.djl.huggingface.tokenizers.T.encode | CPU_TOKENIZATION     | T.java:9 ai.djl.huggingface.tokenizers.T.encode",
                 "Serve.java(7): com.acme.Serve.step > EventWriter.java(109): jdk.jfr.internal.EventWriter.putLong | PROFILER | Serve.java:7 com.acme.Serve.step",
                 "PeriodicTask.java(9): jdk.jfr.internal.periodic.PeriodicTask.run             | PROFILER             | PeriodicTask.java:9 jdk.jfr.internal.periodic.PeriodicTask.run",
                 // native programs

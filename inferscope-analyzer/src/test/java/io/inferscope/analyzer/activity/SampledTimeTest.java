@@ -45,7 +45,11 @@ class SampledTimeTest {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 100; i++) {
             fixture.sample(
-                    "main", 10_000 * i, 10_000 * (i + 1), MAIN, i % 5 == 0 ? "a.py(5): tokenize" : "a.py(9): work");
+                    "main",
+                    10_000 * i,
+                    10_000 * (i + 1),
+                    MAIN,
+                    i % 5 == 0 ? "tiktoken/core.py(5): encode" : "a.py(9): work");
         }
         Ledger ledger = analyze(fixture).ledgers().get(0);
 
@@ -72,7 +76,7 @@ class SampledTimeTest {
                 .launchedBy("main", 990, 1_000)
                 .kernel("7", 2_050, 3_000, "gemm")
                 .launchedBy("main", 2_050, 2_060)
-                .sample("main", 0, 10_000, MAIN, "a.py(5): tokenize"));
+                .sample("main", 0, 10_000, MAIN, "tiktoken/core.py(5): encode"));
 
         assertThat(report.idleBlame())
                 .filteredOn(b -> b.phase() == LedgerPart.SPAN && b.cause() == LedgerClass.CPU_TOKENIZATION)
@@ -81,8 +85,8 @@ class SampledTimeTest {
                     assertThat(b.ns()).isEqualTo(50_000);
                     assertThat(b.estimated()).isTrue();
                     assertThat(b.boundNs()).isEqualTo(50_000);
-                    assertThat(b.where()).isEqualTo("a.py:5 tokenize");
-                    assertThat(b.activity()).isEqualTo("a.py(5): tokenize");
+                    assertThat(b.where()).isEqualTo("tiktoken/core.py:5 encode");
+                    assertThat(b.activity()).isEqualTo("tiktoken/core.py(5): encode");
                 });
     }
 
@@ -92,7 +96,7 @@ class SampledTimeTest {
                 .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN)
                 .state("main", 100, 200, 0, 0, WaitReason.TIMER)
                 .sample("main", 0, 100, MAIN, "selectors.py(468): select")
-                .sample("main", 100, 200, MAIN, "a.py(5): tokenize"));
+                .sample("main", 100, 200, MAIN, "tiktoken/core.py(5): encode"));
         Ledger ledger = report.ledgers().get(0);
 
         assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(100_000);

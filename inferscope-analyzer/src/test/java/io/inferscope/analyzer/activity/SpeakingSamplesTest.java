@@ -21,7 +21,7 @@ class SpeakingSamplesTest {
     void aSampleRefinesAScopeAndGivesItsLine() {
         Report report = analyze(TimelineFixture.blank()
                 .scope("main", 0, 100, "step")
-                .sample("main", 0, 40, "serve.py(7): step", "serve.py(9): tokenize")
+                .sample("main", 0, 40, "serve.py(7): step", "tiktoken/core.py(9): encode")
                 .sample("main", 40, 100, "serve.py(8): step"));
         Ledger ledger = report.ledgers().get(0);
 
@@ -31,7 +31,7 @@ class SpeakingSamplesTest {
         assertThat(report.host().time())
                 .extracting(PlaceFigures::where, PlaceFigures::activity, PlaceFigures::ns)
                 .containsExactly(
-                        tuple("serve.py:8 step", "step", us(60)), tuple("serve.py:9 tokenize", "step", us(40)));
+                        tuple("serve.py:8 step", "step", us(60)), tuple("tiktoken/core.py:9 encode", "step", us(40)));
     }
 
     /** The span of 2 us is known to the nanosecond: the sample of 10 us that was taken in it says nothing of the time around. */

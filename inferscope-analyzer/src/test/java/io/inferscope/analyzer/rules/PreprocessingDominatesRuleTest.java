@@ -55,7 +55,7 @@ class PreprocessingDominatesRuleTest {
     void pythonFunctionsAreEvidenceWhereThereAreNoScopes() {
         Finding finding = found(rule, """
                 us           0         10        20        30        40        50
-                thread main  "tokenizer.py(31): encode      "<aten::addmm   >
+                thread main  "tiktoken/core.py(31): encode  "<aten::addmm   >
                 """);
 
         assertThat(finding.costNs()).isEqualTo(us(32));
