@@ -55,6 +55,12 @@ public final class Analyzer {
         return report(analysis(timeline), title);
     }
 
+    /** Explains a timeline and keeps what the report was made of. */
+    public Explained explain(Timeline timeline, String title) {
+        Analysis analysis = analysis(timeline);
+        return new Explained(analysis, report(analysis, title));
+    }
+
     /** Computes what reports are made of. */
     public Analysis analysis(Timeline timeline) {
         return Analysis.of(timeline, settings.thresholds());

@@ -1,5 +1,6 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.report.common.ComparisonRenderer;
 import io.inferscope.report.common.Renderer;
 import io.inferscope.report.console.ConsoleComparison;
@@ -58,6 +59,15 @@ public final class Renderers {
                 throw new IllegalArgumentException(
                         "no report format for \"" + fileName + "\"; its name must end in .md, .html, .json or .txt");
         };
+    }
+
+    /**
+     * Returns the renderer of pages that draw what was analysed.
+     *
+     * @param scripts whether the page has a script, which its timeline needs
+     */
+    public static Renderer html(Analysis analysis, boolean scripts) {
+        return new HtmlRenderer(analysis, scripts);
     }
 
     /** Returns the renderer for a terminal. */

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says for every idle gap of one device what it waited for.
@@ -61,6 +62,20 @@ public final class IdleBlame {
     private static final Comparator<Gap> LONGEST_FIRST =
             Comparator.comparingLong(Gap::durationNs).reversed().thenComparingLong(Gap::startNs);
 
+    /** Takes what a device waited for. */
+    public interface Pieces {
+        /** Takes when a gap is whose pieces follow; they sum to its length. */
+        void gap(long startNs, long endNs);
+
+        /**
+         * Takes a piece of the gap at hand.
+         *
+         * @param row the innermost activity of the thread that was waited for, or the launch; -1 for none
+         * @param sample the stack sample that speaks for it, -1 for none
+         */
+        void take(int row, int sample, LedgerClass cause, long ns);
+    }
+
     /** A launch alone takes longer than this: a shorter gap is nothing that anybody could close. */
     private static final long LEAST_LISTED_NS = 1_000;
     /** An activity from this downwards is the replay of a graph by the call with name id {@code INSIDE_REPLAY - activity}. */
@@ -79,6 +94,9 @@ public final class IdleBlame {
     private final int mostGaps;
     private final PriorityQueue<Gap> largest = new PriorityQueue<>(LONGEST_FIRST.reversed());
     private final ByName eventWaits;
+
+    /** Who asked for the pieces again; null while they are summed. */
+    private @Nullable Pieces explained;
 
     /** The first operation that does not start before the end of the gap at hand. */
     private int operation;
@@ -127,6 +145,14 @@ public final class IdleBlame {
         blamePhase(Phase.TAIL, device.lastNs(), window.endNs());
     }
 
+    /** Gives all pieces of idle time, in the order of time, to {@code to}: so that they need not be kept. */
+    public void explain(Pieces to) {
+        explained = to;
+        operation = 0;
+        blameAll();
+        explained = null;
+    }
+
     private void blamePhase(Phase phase, long fromNs, long toNs) {
         PieceSink pieces = new PieceSink();
         time.enter(phase);
@@ -134,7 +160,11 @@ public final class IdleBlame {
         for (int i = 0; i < gaps.count(); i++) {
             long a = gaps.startNs(i);
             long b = gaps.endNs(i);
-            time.beginGap();
+            if (explained == null) {
+                time.beginGap();
+            } else {
+                explained.gap(a, b);
+            }
             while (operation < device.operationCount() && timeline.startNs(device.row(operation)) < b) {
                 operation++;
             }
@@ -143,7 +173,9 @@ public final class IdleBlame {
             } else {
                 blameGap(pieces, a, b, endingOperation(b));
             }
-            remember(phase, a, b);
+            if (explained == null) {
+                remember(phase, a, b);
+            }
         }
     }
 
@@ -154,6 +186,10 @@ public final class IdleBlame {
 
         void host(int ofThread, long fromNs, long toNs) {
             thread = ofThread;
+            if (explained != null) {
+                threads.explain(thread, fromNs, toNs, this);
+                return;
+            }
             time.begin(fromNs, toNs);
             while (time.next()) {
                 threads.explain(thread, time.partStartNs(), time.partEndNs(), this);
@@ -162,11 +198,19 @@ public final class IdleBlame {
 
         @Override
         public void take(Piece piece) {
+            if (explained != null) {
+                explained.take(piece.row(), piece.sample(), piece.ledgerClass(), piece.ns());
+                return;
+            }
             time.take(piece);
             operators.add(piece.row(), piece.ledgerClass(), piece.ns());
         }
 
         void measured(long fromNs, long toNs, LedgerClass cause, int row) {
+            if (explained != null) {
+                explained.take(row, -1, cause, Math.max(0, toNs - fromNs));
+                return;
+            }
             int name = row < 0 ? -1 : timeline.nameId(row);
             int activity = insideReplay && row >= 0 ? INSIDE_REPLAY - name : name;
             int place = classifier.placeOf(row);

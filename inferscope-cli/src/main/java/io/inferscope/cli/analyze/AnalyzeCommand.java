@@ -1,5 +1,6 @@
 package io.inferscope.cli.analyze;
 
+import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.cli.common.LimitOption;
 import io.inferscope.cli.common.Log;
@@ -42,7 +43,7 @@ public final class AnalyzeCommand implements Callable<Integer> {
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         inputs.addFilesTo(spec);
-        reports.addTo(spec);
+        reports.addWithTimelineTo(spec);
         inputs.addOptionsTo(spec);
         part.addTo(spec);
         spec.addOption(shapes);
@@ -69,10 +70,10 @@ public final class AnalyzeCommand implements Callable<Integer> {
         Stage stage = new Stage(Log.of(spec.commandLine(), settings));
         Timeline timeline = inputs.load(spec);
         stage.done("reading");
-        Report explained = rules.analyzer().analyze(part.of(timeline, inputs.title()), inputs.title());
-        Report report = ShapeLogInputs.beside(explained, logs);
+        Explained explained = rules.analyzer().explain(part.of(timeline, inputs.title()), inputs.title());
+        Report report = ShapeLogInputs.beside(explained.report(), logs);
         stage.done("analysis");
-        int broken = reports.write(report);
+        int broken = reports.write(explained.with(report));
         stage.done("writing");
         int crossed = limits.exitCode(report, spec);
         return broken == 0 ? crossed : broken;

@@ -1,9 +1,9 @@
 package io.inferscope.cli.common;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
-import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.common.PlainText;
@@ -25,7 +25,7 @@ public final class Pipeline {
     private Pipeline() {}
 
     /** Writes the merged trace and returns the report on all of it; see {@link #finish(Path, Path, String, PartOption, Analyzer, Stage)}. */
-    public static Report finish(Path spools, Path trace, String title, Analyzer analyzer, Stage stage)
+    public static Explained finish(Path spools, Path trace, String title, Analyzer analyzer, Stage stage)
             throws ImportException, IOException {
         return finish(spools, trace, title, new PartOption(), analyzer, stage);
     }
@@ -42,7 +42,8 @@ public final class Pipeline {
      * @throws ImportException when the spools hold nothing usable
      * @throws IOException when the trace cannot be written
      */
-    public static Report finish(Path spools, Path trace, String title, PartOption part, Analyzer analyzer, Stage stage)
+    public static Explained finish(
+            Path spools, Path trace, String title, PartOption part, Analyzer analyzer, Stage stage)
             throws ImportException, IOException {
         Timeline timeline = load(spools);
         stage.done("reading");
@@ -57,9 +58,9 @@ public final class Pipeline {
             writeWithPath(timeline, trace, analysis);
             written = true;
             stage.done("writing the trace and its critical path");
-            Report report = analyzer.report(analysis, title);
+            Explained explained = new Explained(analysis, analyzer.report(analysis, title));
             stage.done("tables and rules");
-            return report;
+            return explained;
         } finally {
             if (!written) { // What cannot be explained was recorded all the same.
                 KinetoExporter.write(timeline, trace);

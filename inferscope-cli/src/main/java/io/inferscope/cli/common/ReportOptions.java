@@ -1,5 +1,6 @@
 package io.inferscope.cli.common;
 
+import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.Renderers;
 import io.inferscope.report.common.Renderer;
@@ -37,6 +38,9 @@ public final class ReportOptions {
             .description("Format of the report on standard output, or of FILE: console, markdown, html, json.")
             .build();
 
+    private final OptionSpec noScripts = Specs.flag(
+            "--no-scripts", "Write HTML reports without scripts: no timeline, no stacks to open, and a smaller file.");
+
     private @Nullable CommandSpec command;
 
     /** Adds these options to a command. */
@@ -44,6 +48,12 @@ public final class ReportOptions {
         command = spec;
         spec.addOption(files);
         spec.addOption(format);
+    }
+
+    /** Adds these options to a command whose reports show a recording. */
+    public void addWithTimelineTo(CommandSpec spec) {
+        addTo(spec);
+        spec.addOption(noScripts);
     }
 
     /** Returns the files to write; more can be added. */
@@ -110,9 +120,9 @@ public final class ReportOptions {
      *
      * @return the exit code: other than 0 where InferScope failed at a part of the report
      */
-    public int write(Report report) throws IOException {
-        write(content(report));
-        return tellFailures(report);
+    public int write(Explained explained) throws IOException {
+        write(content(explained));
+        return tellFailures(explained.report());
     }
 
     private int tellFailures(Report report) {
@@ -150,9 +160,9 @@ public final class ReportOptions {
      *
      * @return the exit code: other than 0 where InferScope failed at a part of the report
      */
-    public int writeFiles(Report report) throws IOException {
-        writeFiles(content(report));
-        return tellFailures(report);
+    public int writeFiles(Explained explained) throws IOException {
+        writeFiles(content(explained));
+        return tellFailures(explained.report());
     }
 
     private void writeFiles(Content content) throws IOException {
@@ -190,14 +200,19 @@ public final class ReportOptions {
 
     /** Writes the conclusion for the terminal at standard error, as the launcher found it. */
     public static void writeConclusion(Report report, Appendable err) throws IOException {
-        content(report).render("console", console(false), err);
+        Renderers.console(console(false)).render(report, err);
     }
 
-    private static Content content(Report report) {
-        return (format, console, out) -> (format.equals("console")
-                        ? Renderers.console(console)
-                        : Renderers.byFormat(format))
-                .render(report, out);
+    private Content content(Explained explained) {
+        return (format, console, out) -> renderer(explained, format, console).render(explained.report(), out);
+    }
+
+    private Renderer renderer(Explained explained, String format, ConsoleOptions console) {
+        return switch (format) {
+            case "console" -> Renderers.console(console);
+            case "html" -> Renderers.html(explained.analysis(), !Specs.isSet(noScripts));
+            default -> Renderers.byFormat(format);
+        };
     }
 
     /** Returns how to write for the terminal at standard output or standard error, as the launcher found it. */

@@ -1,7 +1,7 @@
 package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.Explained;
 import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.Home;
 import io.inferscope.cli.common.Log;
@@ -77,7 +77,7 @@ public final class AttachCommand implements Callable<Integer> {
                 "may not be observed. Files not named go to outputs/trace_* and outputs/report_*.");
         spec.addPositional(pid);
         spec.addOption(duration);
-        reports.addTo(spec);
+        reports.addWithTimelineTo(spec);
         spec.addOption(traceFile).addOption(traceSizeMb).addOption(jfr).addOption(keepSpool);
         sampling.addTo(spec);
         rules.addTo(spec);
@@ -136,11 +136,11 @@ public final class AttachCommand implements Callable<Integer> {
         try {
             Stage stage = new Stage(Log.of(spec.commandLine(), settings));
             files.spools().check();
-            Report report = Pipeline.finish(spools, files.trace(), program, analyzer, stage);
+            Explained explained = Pipeline.finish(spools, files.trace(), program, analyzer, stage);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
-            broken = reports.write(report);
+            broken = reports.write(explained);
             stage.done("writing the reports");
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
             Log.tell(err, "what was recorded is kept: inferscope recover " + spools);

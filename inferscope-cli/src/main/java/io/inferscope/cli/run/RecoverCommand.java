@@ -1,6 +1,6 @@
 package io.inferscope.cli.run;
 
-import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.Explained;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.LogLevel;
 import io.inferscope.cli.common.Pipeline;
@@ -49,7 +49,7 @@ public final class RecoverCommand implements Callable<Integer> {
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addPositional(folder);
-        reports.addTo(spec);
+        reports.addWithTimelineTo(spec);
         spec.addOption(traceFile);
         rules.addTo(spec);
         Specs.addHelp(spec);
@@ -70,7 +70,7 @@ public final class RecoverCommand implements Callable<Integer> {
         reports.check(List.of(spools), trace);
         Log log = Log.of(spec.commandLine(), settings);
         Stage stage = new Stage(log);
-        Report report = Pipeline.finish(spools, trace, program, rules.analyzer(), stage);
+        Explained explained = Pipeline.finish(spools, trace, program, rules.analyzer(), stage);
         if (Files.isDirectory(spools)
                 && SpoolSummary.of(spools).stream()
                         .noneMatch(spool -> spool.source().equals("host"))) {
@@ -81,7 +81,7 @@ public final class RecoverCommand implements Callable<Integer> {
             reports.files()
                     .add(RunOutputs.report(settings, program, RunOutputs.FOLDER.resolve("report_" + program + ".md")));
         }
-        int broken = reports.write(report);
+        int broken = reports.write(explained);
         stage.done("writing the reports");
         if (log.level().says(LogLevel.INFO)) {
             reports.files().forEach(file -> log.err().println("Report: " + file));

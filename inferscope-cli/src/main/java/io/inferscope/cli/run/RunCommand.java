@@ -1,6 +1,7 @@
 package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.Failures;
@@ -110,7 +111,7 @@ public final class RunCommand implements Callable<Integer> {
                 "crossed. Without -- before the command, --report [FILE]",
                 "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*.");
         spec.addPositional(words);
-        reports.addTo(spec);
+        reports.addWithTimelineTo(spec);
         part.addTo(spec);
         limits.addTo(spec);
         spec.addOption(traceFile).addOption(traceSizeMb);
@@ -259,12 +260,12 @@ public final class RunCommand implements Callable<Integer> {
         try {
             Stage stage = new Stage(log);
             files.spools().check();
-            Report explained = Pipeline.finish(spools, files.trace(), program, part, analyzer, stage);
-            Report report = withShapes(explained, shapeLogs, err);
+            Explained explained = Pipeline.finish(spools, files.trace(), program, part, analyzer, stage);
+            Report report = withShapes(explained.report(), shapeLogs, err);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
-            int broken = reports.writeFiles(report);
+            int broken = reports.writeFiles(explained.with(report));
             stage.done("writing the reports");
             deadline.close();
             if (log.level().says(LogLevel.INFO)) {

@@ -1,7 +1,7 @@
 package io.inferscope.cli.trace;
 
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.Explained;
 import io.inferscope.batch.ProfileReporter;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.formats.Formats;
@@ -24,11 +24,11 @@ final class TraceReports implements ProfileReporter {
 
     @Override
     public void report(List<Path> traces, Path folder, String title) throws IOException {
-        Report report;
+        Explained explained;
         try {
             List<Input> inputs =
                     traces.stream().map(trace -> new Input(trace, null)).toList();
-            report = new Analyzer().analyze(Formats.importers().load(inputs, bytes -> {}), title);
+            explained = new Analyzer().explain(Formats.importers().load(inputs, bytes -> {}), title);
         } catch (ImportException e) {
             throw new IOException(e.getMessage(), e);
         } catch (OutOfMemoryError e) {
@@ -37,7 +37,8 @@ final class TraceReports implements ProfileReporter {
         for (String file : FILES) {
             WholeFile.write(folder.resolve(file), out -> {
                 Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
-                Renderers.byFileName(file).render(report, writer);
+                (file.equals(PAGE) ? Renderers.html(explained.analysis(), true) : Renderers.byFileName(file))
+                        .render(explained.report(), writer);
                 writer.flush();
             });
         }

@@ -15,7 +15,7 @@ public final class HtmlComparison implements ComparisonRenderer {
 
     @Override
     public void render(Comparison comparison, Appendable out) throws IOException {
-        HtmlPage.write(ComparisonText.title(comparison), "conclusion", out, html -> {
+        HtmlPage.write(ComparisonText.title(comparison), "conclusion", "", out, html -> {
             conclusion(html, comparison);
             cautions(html, comparison);
             HtmlTables tables = new HtmlTables(html);

@@ -14,11 +14,13 @@ import java.util.Set;
 /** Findings as cards. Severity is a word first and a colour second. */
 final class HtmlFindings {
     private final Html html;
+    private final HtmlTimeline timeline;
     private final RulePages pages = new RulePages();
     private final Set<String> explained = new HashSet<>();
 
-    HtmlFindings(Html html) {
+    HtmlFindings(Html html, HtmlTimeline timeline) {
         this.html = html;
+        this.timeline = timeline;
     }
 
     void write(Report report) throws IOException {
@@ -39,7 +41,8 @@ final class HtmlFindings {
 
     private void card(FindingText text, int number) throws IOException {
         Finding finding = text.finding();
-        html.open("article", "class", "card " + finding.severity().id()).line();
+        html.open("article", "class", "card " + finding.severity().id(), "id", "F" + number, "tabindex", "-1")
+                .line();
         html.open("h3").text(number + ". ").prose(text.title()).closeLine();
         html.open("p", "class", "facts").element("strong", text.severity(), "class", "badge");
         if (!text.cost().isEmpty()) {
@@ -75,11 +78,11 @@ final class HtmlFindings {
     }
 
     private void evidence(FindingText text) {
-        List<Prose> evidence = text.evidence();
+        List<Evidence> evidence = text.finding().evidence();
         if (evidence.isEmpty()) {
             return;
         }
-        List<Evidence.Range> ranges = text.finding().evidence().stream()
+        List<Evidence.Range> ranges = evidence.stream()
                 .filter(Evidence.Range.class::isInstance)
                 .map(Evidence.Range.class::cast)
                 .toList();
@@ -89,7 +92,12 @@ final class HtmlFindings {
             html.close();
         }
         html.open("ul", "class", "evidence");
-        evidence.forEach(item -> html.open("li").prose(item).close());
+        List<Prose> words = text.evidence();
+        for (int i = 0; i < words.size(); i++) {
+            html.open("li").prose(words.get(i));
+            timeline.link(html, evidence.get(i));
+            html.close();
+        }
         html.closeLine();
     }
 }

@@ -10,8 +10,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * One HTML file that asks for nothing: no script, no font, no picture. Its own policy forbids every request and every script, so that
- * a name which slipped through the escaping could still do nothing.
+ * One HTML file that asks for nothing: no font, no picture, no script but its own. Its own policy forbids every request and every script
+ * other than that one, so that a name which slipped through the escaping could still do nothing.
  */
 public final class HtmlPage {
     private HtmlPage() {}
@@ -26,11 +26,13 @@ public final class HtmlPage {
      *
      * @param title its heading
      * @param skipTo what the first link leads to, as {@code findings}: the id of a heading and the words of the link
+     * @param script InferScope's own script, empty for none
      */
-    public static void write(String title, String skipTo, Appendable out, Content content) throws IOException {
+    public static void write(String title, String skipTo, String script, Appendable out, Content content)
+            throws IOException {
         Html html = new Html();
         html.trusted("<!DOCTYPE html>\n").open("html", "lang", "en").line();
-        head(html, title, style());
+        head(html, title, resource("report.css"), script);
         html.open("body")
                 .line()
                 .element("a", "Skip to the " + skipTo, "class", "skip", "href", "#" + skipTo)
@@ -39,7 +41,11 @@ public final class HtmlPage {
         html.open("h1").text(PlainText.shorten(title, PlainText.NAME)).close().closeLine();
         html.open("main").line();
         content.write(html);
-        html.closeLine().closeLine();
+        html.closeLine();
+        if (!script.isEmpty()) {
+            html.open("script").trusted(script).closeLine();
+        }
+        html.closeLine();
         html.closeLine();
         out.append(html.toString());
     }
@@ -53,9 +59,9 @@ public final class HtmlPage {
         }
     }
 
-    private static void head(Html html, String title, String style) {
+    private static void head(Html html, String title, String style, String script) {
         html.open("head").line().leaf("meta", "charset", "utf-8").line();
-        html.leaf("meta", "http-equiv", "Content-Security-Policy", "content", policy(style))
+        html.leaf("meta", "http-equiv", "Content-Security-Policy", "content", policy(style, script))
                 .line();
         html.leaf("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
                 .line();
@@ -65,15 +71,17 @@ public final class HtmlPage {
         html.open("style").trusted(style).closeLine().closeLine();
     }
 
-    private static String policy(String style) {
-        return "default-src 'none'; script-src 'none'; style-src 'sha256-" + sha256(style)
+    private static String policy(String style, String script) {
+        String scripts = script.isEmpty() ? "'none'" : "'sha256-" + sha256(script) + "'";
+        return "default-src 'none'; script-src " + scripts + "; style-src 'sha256-" + sha256(style)
                 + "'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
     }
 
-    private static String style() throws IOException {
-        try (InputStream in = HtmlPage.class.getResourceAsStream("report.css")) {
+    /** Reads a part of every page. */
+    static String resource(String name) throws IOException {
+        try (InputStream in = HtmlPage.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IOException("the style sheet report.css is missing from InferScope's own archive");
+                throw new IOException(name + " is missing from InferScope's own archive");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }

@@ -1,17 +1,41 @@
 package io.inferscope.report.html;
 
+import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.report.common.Headline;
 import io.inferscope.report.common.Renderer;
+import io.inferscope.report.scene.Scene;
 import io.inferscope.report.tables.RecordingTables;
 import io.inferscope.report.tables.ReportTables;
 import io.inferscope.report.tables.Table;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The report as one HTML page. */
+/** The report as one HTML page: complete without scripts, and, where the analysis is at hand, with what draws the recording. */
 public final class HtmlRenderer implements Renderer {
+    private final @Nullable Analysis analysis;
+    private final boolean scripts;
+    private final Scene.Limits limits;
+
+    /** Makes a renderer of what reports say themselves. */
+    public HtmlRenderer() {
+        this(null, false);
+    }
+
+    /** Makes a renderer of the report on an analysis, with the timeline where scripts are wanted. */
+    public HtmlRenderer(@Nullable Analysis analysis, boolean scripts) {
+        this(analysis, scripts, Scene.Limits.USUAL);
+    }
+
+    /** Makes a renderer whose timeline holds no more than {@code limits} say. */
+    public HtmlRenderer(@Nullable Analysis analysis, boolean scripts, Scene.Limits limits) {
+        this.analysis = analysis;
+        this.scripts = scripts;
+        this.limits = limits;
+    }
+
     @Override
     public String format() {
         return "html";
@@ -19,11 +43,16 @@ public final class HtmlRenderer implements Renderer {
 
     @Override
     public void render(Report report, Appendable out) throws IOException {
-        HtmlPage.write(report.title().isBlank() ? "report" : report.title(), "findings", out, html -> {
+        HtmlTimeline timeline =
+                analysis == null || !scripts ? HtmlTimeline.NONE : HtmlTimeline.of(analysis, report, limits);
+        String title = report.title().isBlank() ? "report" : report.title();
+        HtmlPage.write(title, "findings", timeline.script(), out, html -> {
             new HtmlHead(html, new Headline(report)).write();
-            new HtmlFindings(html).write(report);
+            new HtmlFindings(html, timeline).write(report);
+            timeline.write(html);
             recording(html, report);
             tables(html, report);
+            timeline.writeData(html);
         });
     }
 

@@ -1,4 +1,4 @@
-/** Reports as one HTML file without a script. */
+/** Reports as one HTML file that loads nothing. */
 @NullMarked
 package io.inferscope.report.html;
 

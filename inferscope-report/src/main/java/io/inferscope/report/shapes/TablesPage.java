@@ -70,7 +70,7 @@ public record TablesPage(String title, List<String> conclusion, List<String> cau
     }
 
     private void html(Appendable out) throws IOException {
-        HtmlPage.write(title, "conclusion", out, html -> {
+        HtmlPage.write(title, "conclusion", "", out, html -> {
             html.open("section", "class", "verdict", "aria-labelledby", "conclusion");
             html.element("h2", "Conclusion", "id", "conclusion").line();
             html.open("p", "class", "claim").prose(conclusion.get(0)).closeLine();

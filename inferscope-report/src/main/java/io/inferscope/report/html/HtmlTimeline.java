@@ -1,0 +1,100 @@
+package io.inferscope.report.html;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.report.scene.Scene;
+import java.io.IOException;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/** The part of a page that its script draws: timeline and call stacks, their data, and the links that lead there. */
+final class HtmlTimeline {
+    /** A page without it. */
+    static final HtmlTimeline NONE = new HtmlTimeline("", null, 0, "");
+
+    private final String script;
+    private final @Nullable Scene scene;
+    private final long zeroNs;
+    private final String problem;
+
+    private HtmlTimeline(String script, @Nullable Scene scene, long zeroNs, String problem) {
+        this.script = script;
+        this.scene = scene;
+        this.zeroNs = zeroNs;
+        this.problem = problem;
+    }
+
+    /** Draws a recording. What fails at it costs the drawing, not the report. */
+    static HtmlTimeline of(Analysis analysis, Report report, Scene.Limits limits) throws IOException {
+        try {
+            return new HtmlTimeline(
+                    HtmlPage.resource("timeline.js"),
+                    Scene.of(analysis, report, limits),
+                    report.window().startNs(),
+                    "");
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            return new HtmlTimeline("", null, 0, Report.Failure.describe(e));
+        }
+    }
+
+    /** Returns the page's script, empty for none. */
+    String script() {
+        return script;
+    }
+
+    /** Writes where the script draws; without scripts nothing of it is seen. */
+    void write(Html html) {
+        if (!problem.isEmpty()) {
+            html.element("p", "The timeline is missing: InferScope failed at it (" + problem + ").");
+        }
+        if (scene == null) {
+            return;
+        }
+        html.open("section", "id", "timeline", "aria-labelledby", "timeline-title", "hidden", "hidden");
+        html.element("h2", "Timeline", "id", "timeline-title").line();
+        html.element("p", held(scene), "class", "aside").line();
+        html.open("div", "id", "timeline-view").closeLine().closeLine();
+        html.open("section", "id", "stacks", "aria-labelledby", "stacks-title", "hidden", "hidden");
+        html.element("h2", "Time by call stack", "id", "stacks-title").line();
+        html.open("div", "id", "stacks-view").closeLine().closeLine();
+    }
+
+    private static String held(Scene scene) {
+        String text = Units.count(scene.events()) + " events, times from the window's start.";
+        if (scene.leftOut() > 0) {
+            text += " " + Units.count(scene.leftOut()) + " more are left out so that the page opens: what they cover is"
+                    + " exact in each lane, and every event is there around the findings and in the slowest steps.";
+        }
+        if (scene.tracksLeftOut() > 0) {
+            text += " " + Units.count(scene.tracksLeftOut()) + " threads and streams are not drawn.";
+        }
+        return text;
+    }
+
+    /** Writes what the script reads. */
+    void writeData(Html html) {
+        if (scene != null) {
+            html.open("script", "type", "application/octet-stream", "id", "recording")
+                    .trusted(Base64.getEncoder().encodeToString(scene.compressed()))
+                    .closeLine();
+        }
+    }
+
+    /** Writes a link to where evidence lies, if it lies in time and there is a timeline. */
+    void link(Html html, Evidence evidence) {
+        if (scene != null && evidence instanceof Evidence.Range range && range.startNs() >= zeroNs) {
+            int track = scene.track(range.track());
+            html.text(" ")
+                    .element(
+                            "a",
+                            "show",
+                            "href",
+                            "#t=" + (range.startNs() - zeroNs) + "-" + (range.endNs() - zeroNs)
+                                    + (track < 0 ? "" : "&track=" + track),
+                            "aria-label",
+                            "show in the timeline: " + range.label());
+        }
+    }
+}

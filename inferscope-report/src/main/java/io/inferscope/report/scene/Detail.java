@@ -1,0 +1,122 @@
+package io.inferscope.report.scene;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.steps.Step;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Of which parts of the window the page holds every event. Of a recording of ordinary size: of all. Of a larger one: around the
+ * findings' evidence and the slowest steps, as far as they fit.
+ */
+final class Detail {
+    private static final int SLOWEST_STEPS = 5;
+
+    private final Timeline timeline;
+    private final Stretch window;
+    private final long most;
+    private final boolean whole;
+    private Intervals kept = Intervals.EMPTY;
+    private long events;
+
+    /**
+     * Chooses.
+     *
+     * @param most events in all; a recording with no more is kept whole
+     * @param mostInPart events in the chosen parts of a larger one
+     */
+    Detail(Analysis analysis, Report report, long most, long mostInPart) {
+        this.timeline = analysis.timeline();
+        this.window = analysis.window();
+        this.most = mostInPart;
+        this.whole = timeline.rowCount() <= most;
+        if (!whole) {
+            candidates(analysis, report).forEach(this::keep);
+        }
+    }
+
+    private static List<Stretch> candidates(Analysis analysis, Report report) {
+        List<Stretch> wanted = new ArrayList<>();
+        report.findings()
+                .forEach(finding -> finding.evidence().forEach(evidence -> {
+                    if (evidence instanceof Evidence.Range range) {
+                        long margin = Math.max(1, range.endNs() - range.startNs());
+                        wanted.add(new Stretch(range.startNs() - margin, range.endNs() + margin));
+                    }
+                }));
+        analysis.steps().stream()
+                .sorted(Comparator.comparingLong(Step::durationNs).reversed().thenComparingLong(Step::startNs))
+                .limit(SLOWEST_STEPS)
+                .forEach(step -> wanted.add(new Stretch(step.startNs(), step.endNs())));
+        return wanted;
+    }
+
+    /** Keeps a part if its events fit. */
+    private void keep(Stretch part) {
+        long more = 0;
+        for (int track = 0; track < timeline.tracks().size(); track++) {
+            more += firstFrom(track, part.endNs()) - firstFrom(track, part.startNs());
+        }
+        if (events + more <= most) {
+            events += more;
+            kept = kept.union(Intervals.of(part.startNs(), part.endNs()));
+        }
+    }
+
+    private int firstFrom(int track, long ns) {
+        int low = timeline.firstRow(track);
+        int high = timeline.endRow(track);
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (timeline.startNs(middle) < ns) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Adds an event to its lane: in full, or to the lane's sums alone. */
+    void put(Lane lane, long startNs, long endNs, int name, int ledgerClass, long link) {
+        if (keeps(startNs, endNs)) {
+            lane.add(startNs - window.startNs(), endNs - window.startNs(), name, ledgerClass, link);
+        } else {
+            lane.leaveOut(
+                    startNs - window.startNs(),
+                    endNs - window.startNs(),
+                    ledgerClass,
+                    RowLanes.CLASSES,
+                    Math.max(1, window.durationNs()));
+        }
+    }
+
+    /** Returns whether an event is kept: one that reaches into a kept part. */
+    private boolean keeps(long startNs, long endNs) {
+        if (whole) {
+            return true;
+        }
+        int low = 0;
+        int high = kept.count();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (kept.endNs(middle) <= startNs) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low < kept.count() && kept.startNs(low) < Math.max(endNs, startNs + 1);
+    }
+
+    /** Returns the kept parts of a recording that is not kept whole. */
+    Intervals parts() {
+        return kept;
+    }
+}

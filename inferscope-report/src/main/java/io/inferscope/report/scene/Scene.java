@@ -1,0 +1,219 @@
+package io.inferscope.report.scene;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * A recording as the page's script draws it: tracks of lanes, times by call stack, and the parts that are held in full. The numbers are
+ * {@link Varints}, in the order in which {@code timeline.js} reads them; times are ns from the window's start.
+ */
+public final class Scene {
+    /** The script refuses other versions. */
+    static final int VERSION = 1;
+
+    /**
+     * What a page may hold.
+     *
+     * @param events a page with more would not open at once everywhere
+     * @param bytes of what is compressed; base64 takes a third more
+     */
+    public record Limits(long events, int bytes) {
+        /** The page stays below 8 MB. */
+        public static final Limits USUAL = new Limits(1_000_000, 5_600_000);
+    }
+
+    private static final int MOST_TRACKS = 300;
+
+    private final byte[] compressed;
+    private final Map<String, Integer> trackNumbers;
+    private final long events;
+    private final long leftOut;
+    private final int tracksLeftOut;
+    private final Intervals parts;
+
+    private Scene(
+            byte[] compressed,
+            Map<String, Integer> trackNumbers,
+            long events,
+            long leftOut,
+            int tracksLeftOut,
+            Intervals parts) {
+        this.compressed = compressed;
+        this.trackNumbers = trackNumbers;
+        this.events = events;
+        this.leftOut = leftOut;
+        this.tracksLeftOut = tracksLeftOut;
+        this.parts = parts;
+    }
+
+    /** Makes the scene of what was analysed. Where all of it would be too large, parts are left out and counted. */
+    public static Scene of(Analysis analysis, Report report, Limits limits) {
+        long inPart = limits.events() / 3;
+        Scene scene = new Drawing(analysis, report, new Detail(analysis, report, limits.events(), inPart)).scene();
+        for (long fewer = inPart / 4; scene.compressed.length > limits.bytes() && fewer > 0; fewer /= 4) {
+            scene = new Drawing(analysis, report, new Detail(analysis, report, 0, fewer)).scene();
+        }
+        return scene;
+    }
+
+    /** Returns the numbers, gzipped. */
+    public byte[] compressed() {
+        return compressed.clone();
+    }
+
+    /** Returns the number of the track with a label as evidence names it, -1 for none. */
+    public int track(String label) {
+        return trackNumbers.getOrDefault(label, -1);
+    }
+
+    /** Returns how many events the page holds in full. */
+    public long events() {
+        return events;
+    }
+
+    /** Returns how many events are held as sums of their lanes alone. */
+    public long leftOut() {
+        return leftOut;
+    }
+
+    /** Returns how many threads and streams are not drawn. */
+    public int tracksLeftOut() {
+        return tracksLeftOut;
+    }
+
+    /** Returns the parts of the axis of which every event is held, where some are left out. */
+    public Intervals parts() {
+        return parts;
+    }
+
+    /** What is drawn of one analysis. */
+    private static final class Drawing {
+        private final Analysis analysis;
+        private final Report report;
+        private final Timeline timeline;
+        private final Detail detail;
+        private final Texts texts;
+        private final List<Lanes> tracks = new ArrayList<>();
+        private final Map<String, Integer> numbers = new HashMap<>();
+        private int tracksLeftOut;
+
+        Drawing(Analysis analysis, Report report, Detail detail) {
+            this.analysis = analysis;
+            this.report = report;
+            this.timeline = analysis.timeline();
+            this.detail = detail;
+            this.texts = new Texts(timeline);
+        }
+
+        Scene scene() {
+            RowLanes rows = new RowLanes(analysis, texts, detail);
+            add(rows.steps());
+            Causes causes = new Causes(analysis, texts, detail);
+            for (DeviceActivity device : analysis.devices()) {
+                String label = Report.DEVICE_SUBJECT + device.id();
+                numbers.put(label, tracks.size());
+                add(rows.device(device, label));
+                add(causes.of(device, label));
+            }
+            tracks(TrackKind.STREAM).forEach(stream -> add(rows.stream(stream)));
+            tracks(TrackKind.REQUEST).forEach(lane -> add(rows.requests(lane)));
+            for (Track thread : threads()) {
+                String label = Threads.label(timeline, thread.id());
+                numbers.putIfAbsent(label, tracks.size());
+                add(rows.thread(thread, label));
+                add(rows.samples(thread, label));
+            }
+            Varints body = new Varints();
+            body.add(tracks.size());
+            tracks.forEach(track -> track.writeTo(body, texts));
+            trees(causes, body);
+            return new Scene(
+                    compress(body),
+                    numbers,
+                    tracks.stream().mapToLong(Lanes::count).sum(),
+                    tracks.stream().mapToLong(Lanes::leftOut).sum(),
+                    tracksLeftOut,
+                    detail.parts());
+        }
+
+        private void add(Lanes track) {
+            if (!track.isEmpty()) {
+                tracks.add(track);
+            }
+        }
+
+        private List<Track> tracks(TrackKind kind) {
+            List<Track> found = timeline.tracks().stream()
+                    .filter(track -> track.kind() == kind)
+                    .toList();
+            return atMost(found);
+        }
+
+        private List<Track> atMost(List<Track> found) {
+            tracksLeftOut += Math.max(0, found.size() - MOST_TRACKS);
+            return found.size() > MOST_TRACKS ? found.subList(0, MOST_TRACKS) : found;
+        }
+
+        /** The judged thread first, then those with most rows. */
+        private List<Track> threads() {
+            List<Track> threads = new ArrayList<>(timeline.tracks().stream()
+                    .filter(track -> track.kind() == TrackKind.THREAD
+                            && timeline.endRow(track.id()) > timeline.firstRow(track.id()))
+                    .toList());
+            threads.sort(Comparator.comparing((Track track) -> track.id() != analysis.subjectThread())
+                    .thenComparing(track -> timeline.firstRow(track.id()) - timeline.endRow(track.id()))
+                    .thenComparing(Track::id));
+            return atMost(threads);
+        }
+
+        private void trees(Causes causes, Varints body) {
+            List<Stacked> trees = new ArrayList<>(causes.trees());
+            HostTime.of(analysis, texts).ifPresent(trees::add);
+            trees.removeIf(tree -> tree.tree().isEmpty());
+            body.add(trees.size());
+            trees.forEach(tree -> tree.tree().writeTo(body, texts));
+        }
+
+        /** Two classes share an id, and are told apart here. */
+        private static String style(LedgerClass ledgerClass) {
+            return ledgerClass == LedgerClass.FRAMEWORK_PYTHON
+                    ? "framework-python"
+                    : ledgerClass.id().replace('.', '-');
+        }
+
+        private byte[] compress(Varints body) {
+            Varints head =
+                    new Varints().add(VERSION).add(Math.max(1, report.window().durationNs()));
+            Varints classes = new Varints().add(RowLanes.CLASSES);
+            for (LedgerClass ledgerClass : LedgerClass.values()) {
+                classes.add(texts.of(ledgerClass.label())).add(texts.of(style(ledgerClass)));
+            }
+            classes.add(texts.of("named range")).add(texts.of("span"));
+            texts.writeTo(head);
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (GZIPOutputStream out = new GZIPOutputStream(bytes, 1 << 16)) {
+                head.addAll(classes).writeTo(out);
+                body.writeTo(out);
+            } catch (IOException e) {
+                throw new UncheckedIOException("writing to memory", e);
+            }
+            return bytes.toByteArray();
+        }
+    }
+}

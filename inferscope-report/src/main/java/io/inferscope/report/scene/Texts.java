@@ -1,0 +1,44 @@
+package io.inferscope.report.scene;
+
+import io.inferscope.report.common.PlainText;
+import io.inferscope.timeline.Timeline;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The texts of a scene, each once, numbered as they are first used. They are cleaned like all text of the page. */
+final class Texts {
+    private final Timeline timeline;
+    private final Map<String, Integer> numbers = new HashMap<>();
+    private final Varints written = new Varints();
+
+    /** By name id of the timeline: the text's number plus one. */
+    private final int[] ofNames;
+
+    Texts(Timeline timeline) {
+        this.timeline = timeline;
+        this.ofNames = new int[timeline.nameCount()];
+    }
+
+    int of(String text) {
+        String clean = PlainText.clean(text, PlainText.NAME);
+        Integer known = numbers.get(clean);
+        if (known != null) {
+            return known;
+        }
+        int number = numbers.size();
+        numbers.put(clean, number);
+        written.text(clean);
+        return number;
+    }
+
+    int ofName(int nameId) {
+        if (ofNames[nameId] == 0) {
+            ofNames[nameId] = of(timeline.text(nameId)) + 1;
+        }
+        return ofNames[nameId] - 1;
+    }
+
+    void writeTo(Varints out) {
+        out.add(numbers.size()).addAll(written);
+    }
+}

@@ -1,0 +1,278 @@
+package io.inferscope.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.report.scene.Scene;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TrackKind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The timeline of the HTML report in a real browser. */
+@Tag("chromium")
+class TimelineInChromiumTest {
+    private static final Scene.Limits FEW = new Scene.Limits(600, 5_600_000);
+
+    @TempDir
+    private Path folder;
+
+    /** What any pixel shows is a difference of two sums: it equals the interval algebra on any window. */
+    @Test
+    void coverageIsThatOfTheIntervals() throws Exception {
+        Explained explained = Recorded.explained(Recorded.program(1, 3_000));
+        try (Browser.Page page = open(Recorded.page(explained))) {
+            long windowNs = explained.report().window().durationNs();
+            Random random = new Random(2);
+            List<long[]> windows = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                long from = random.nextLong(windowNs);
+                windows.add(new long[] {from, from + random.nextLong(windowNs - from) + 1});
+            }
+            assertCoverage(page, explained, windows);
+        }
+    }
+
+    /** Where events are left out, sums in equal bins stand for them: coverage stays exact at the bins' edges. */
+    @Test
+    void coverageOfALargeRecordingIsExactAtTheEdgesOfItsBins() throws Exception {
+        Explained explained = Recorded.explained(Recorded.program(3, 3_000));
+        try (Browser.Page page = open(Recorded.page(explained, FEW))) {
+            long windowNs = explained.report().window().durationNs();
+            Random random = new Random(4);
+            List<long[]> windows = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                int from = random.nextInt(8_192);
+                int to = from + 1 + random.nextInt(8_192 - from);
+                windows.add(new long[] {edgeNs(from, windowNs), edgeNs(to, windowNs)});
+            }
+            assertCoverage(page, explained, windows);
+            assertThat((String) page.evaluate("document.querySelector('#timeline p').textContent"))
+                    .contains("more are left out");
+            assertThat(page.number(
+                            "inferscope.scene().tracks.reduce((n, t) => n + t.lanes.reduce((m, l) => m + l.n, 0), 0)"))
+                    .isBetween(1.0, 600.0);
+        }
+    }
+
+    private static long edgeNs(int bin, long windowNs) {
+        return (long) Math.floor((double) windowNs * bin / 8_192);
+    }
+
+    private static void assertCoverage(Browser.Page page, Explained explained, List<long[]> windows) throws Exception {
+        long zeroNs = explained.report().window().startNs();
+        String asked = windows.stream().map(w -> "[" + w[0] + "," + w[1] + "]").collect(Collectors.joining(","));
+        for (LedgerClass ledgerClass : List.of(LedgerClass.GPU_COMPUTE, LedgerClass.COPY_H2D)) {
+            Intervals busy = explained.analysis().devices().get(0).exposed(ledgerClass);
+            List<?> seen = coverage(page, "device 0", ledgerClass, asked);
+            for (int i = 0; i < windows.size(); i++) {
+                long[] window = windows.get(i);
+                assertThat(((Number) seen.get(i)).doubleValue())
+                        .isEqualTo((double) busy.totalWithinNs(zeroNs + window[0], zeroNs + window[1]));
+            }
+        }
+        List<?> kernels = coverage(page, "stream 20", LedgerClass.GPU_COMPUTE, asked);
+        for (int i = 0; i < windows.size(); i++) {
+            assertThat(((Number) kernels.get(i)).doubleValue()).isEqualTo((double)
+                    kernelNs(explained.analysis().timeline(), zeroNs + windows.get(i)[0], zeroNs + windows.get(i)[1]));
+        }
+    }
+
+    private static List<?> coverage(Browser.Page page, String track, LedgerClass ledgerClass, String windows)
+            throws Exception {
+        return (List<?>)
+                page.evaluate("[" + windows + "].map(w => inferscope.coverage(inferscope.scene().tracks.findIndex("
+                        + "t => t.label === '" + track + "'), 0, " + ledgerClass.ordinal() + ", w[0], w[1]))");
+    }
+
+    private static long kernelNs(Timeline timeline, long fromNs, long toNs) {
+        long sum = 0;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            boolean there = timeline.kind(row) == RowKind.KERNEL
+                    && timeline.tracks().get(timeline.track(row)).kind() == TrackKind.STREAM
+                    && timeline.tracks().get(timeline.track(row)).key().equals("20");
+            if (there) {
+                sum += Math.max(0, Math.min(toNs, timeline.endNs(row)) - Math.max(fromNs, timeline.startNs(row)));
+            }
+        }
+        return sum;
+    }
+
+    @Test
+    void evidenceLeadsToItsPlaceAndBackReturns() throws Exception {
+        try (Browser.Page page = open(Recorded.page(Recorded.explained(Recorded.program(5, 3_000))))) {
+            String link = "document.querySelector('article a[href^=\"#t=\"]')";
+            String href = (String) page.evaluate(link + ".getAttribute('href')");
+            double from = Double.parseDouble(href.replaceFirst("#t=(\\d+)-.*", "$1"));
+            double to = Double.parseDouble(href.replaceFirst("#t=\\d+-(\\d+).*", "$1"));
+            double whole = page.number("inferscope.state().to - inferscope.state().from");
+
+            page.evaluate(link + ".click()");
+            page.await("inferscope.state().marked !== null");
+
+            assertThat(page.number("inferscope.state().marked.from")).isEqualTo(from);
+            assertThat(page.number("inferscope.state().marked.to")).isEqualTo(to);
+            String state = "inferscope.state()";
+            String pixel = "(t => " + state + ".gutter + (t - " + state + ".from) / (" + state + ".to - " + state
+                    + ".from) * " + state + ".plot)";
+            assertThat(Math.abs(page.number("inferscope.xOf(" + from + ") - " + pixel + "(" + from + ")")))
+                    .isLessThan(1);
+            assertThat(page.number("inferscope.xOf(" + to + ") - inferscope.xOf(" + from + ")"))
+                    .as("the place fills a good part of the picture")
+                    .isGreaterThan(100);
+            assertThat((Boolean) page.evaluate("document.activeElement.className === 'lanes'"))
+                    .isTrue();
+            page.evaluate("history.back()");
+            page.await("inferscope.state().to - inferscope.state().from === " + whole);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "#t=9-1",
+                "#t=-5-7",
+                "#t=abc",
+                "#t=1e9-2e9",
+                "#t=99999999999999999999-1",
+                "#f=F999",
+                "#f=</script>",
+                "#v=0x1-2",
+                "#nothing",
+                "#t=1-2&track=99999",
+                "#%",
+                "#q="
+            })
+    void aBadLinkIsIgnored(String hash) throws Exception {
+        try (Browser.Page page = open(Recorded.page(Recorded.explained(Recorded.program(6, 500))))) {
+            page.evaluate("location.hash = " + Browser.quoted(hash));
+            page.evaluate("inferscope.draw()");
+
+            assertThat(page.messages()).isEmpty();
+        }
+    }
+
+    @Test
+    void nothingIsAskedForAndNothingIsSaid() throws Exception {
+        try (Browser.Page page = open(Recorded.page(Recorded.explained(Recorded.program(7, 500))))) {
+            assertThat(page.requests()).hasSize(1).first().asString().contains("page.html");
+            assertThat(page.messages()).isEmpty();
+            assertThat((Boolean) page.evaluate("document.getElementById('timeline').hidden"))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void hostileNamesAreText() throws Exception {
+        List<String> corpus = HostileText.corpus();
+        Timeline timeline = Recorded.program(8, 2_000, i -> i == 0 ? corpus.get(0) : corpus.get(i % corpus.size()));
+        try (Browser.Page page = open(Recorded.page(Recorded.explained(timeline)))) {
+            String elements =
+                    "document.querySelectorAll('img, script, iframe, object, [onerror], [onmouseover], [style*=url]').length";
+            double before = page.number(elements);
+            page.evaluate("document.querySelector('canvas.lanes').focus()");
+            for (String key : List.of("j", "n", "n", "n", "j", "n", "?", "]", "f")) {
+                page.press(key);
+            }
+            page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true");
+            page.evaluate(
+                    "for (const lane of inferscope.scene().tracks.flatMap(t => t.lanes)) inferscope.hit(300, 60)");
+            page.await("document.querySelectorAll('#timeline table tbody tr').length > 0");
+
+            assertThat(page.number(elements)).isEqualTo(before);
+            assertThat((String) page.evaluate("document.title")).startsWith("InferScope: ");
+            assertThat((String) page.evaluate("document.body.textContent"))
+                    .contains("<script>document.title='canary'</script>", "</style><img src=x");
+            assertThat(page.messages()).isEmpty();
+        }
+    }
+
+    @Test
+    void theSavedPageOpensAgain() throws Exception {
+        String saved;
+        try (Browser.Page page = open(Recorded.page(Recorded.explained(Recorded.program(9, 500))))) {
+            page.evaluate("document.querySelector('canvas.lanes').focus()");
+            page.press("n");
+            saved = "<!DOCTYPE html>" + page.evaluate("document.documentElement.outerHTML");
+        }
+        try (Browser.Page page = open(saved)) {
+            assertThat(page.number("document.querySelectorAll('canvas.lanes').length"))
+                    .isEqualTo(1);
+            assertThat(page.number("inferscope.state().to")).isGreaterThan(0);
+            assertThat(page.messages()).isEmpty();
+        }
+    }
+
+    @Test
+    void withoutScriptsTheReportIsComplete() throws Exception {
+        Explained explained = Recorded.explained(Recorded.program(10, 500));
+        Path file = Recorded.write(folder, Recorded.page(explained));
+        try (Browser.Page page = Browser.shared().page()) {
+            page.call("Emulation.setScriptExecutionDisabled", "\"value\":true");
+            page.open(file.toUri().toString());
+            String text = (String) page.evaluate("document.querySelector('main').innerText");
+
+            assertThat(text)
+                    .contains(
+                            "Verdict:",
+                            "Ledger of",
+                            "Findings",
+                            explained.report().findings().get(0).claim())
+                    .doesNotContain("Timeline\n", "call stack");
+        }
+    }
+
+    @Test
+    void theSameRecordingGivesTheSamePage() {
+        Timeline timeline = Recorded.program(11, 500);
+
+        assertThat(Recorded.page(Recorded.explained(timeline)))
+                .isEqualTo(Recorded.page(Recorded.explained(Recorded.program(11, 500))));
+    }
+
+    @Test
+    void keysAloneReachAFindingItsPlaceAndTheWayBack() throws Exception {
+        try (Browser.Page page = open(Recorded.page(Recorded.explained(Recorded.program(12, 1_000))))) {
+            page.press("Tab");
+            assertThat((String) page.evaluate("document.activeElement.className"))
+                    .isEqualTo("skip");
+            page.press("Enter");
+            for (int i = 0; i < 60 && !tabbedTo(page, "#t="); i++) {
+                page.press("Tab");
+            }
+            assertThat((String) page.evaluate("getComputedStyle(document.activeElement).outlineStyle"))
+                    .isEqualTo("solid");
+            page.press("Enter");
+            page.await("document.activeElement.className === 'lanes' && inferscope.state().marked !== null");
+            double from = page.number("inferscope.state().from");
+            page.press("ArrowRight");
+            page.await("inferscope.state().from > " + from);
+            page.press("n");
+            page.await("inferscope.state().said.includes(' on ')");
+            page.evaluate("history.back()");
+            page.await("inferscope.state().from === 0");
+        }
+    }
+
+    private static boolean tabbedTo(Browser.Page page, String href) throws Exception {
+        return Boolean.TRUE.equals(
+                page.evaluate("(document.activeElement.getAttribute('href') || '').startsWith('" + href + "')"));
+    }
+
+    private Browser.Page open(String html) throws Exception {
+        Path file = Recorded.write(Files.createTempDirectory(folder, "page"), html);
+        return Browser.shared().page().like(1_300, 900).open(file.toUri().toString());
+    }
+}
