@@ -23,7 +23,7 @@ class FollowingTest {
         Report report = analyze(main(0, 60)
                 .state("worker", 0, 100, 100, 0, WaitReason.UNKNOWN)
                 .sample("worker", 0, 20, "feed.py(3): read")
-                .sample("worker", 20, 100, "feed.py(9): preprocess")
+                .sample("worker", 20, 100, "PIL/Image.py(9): open")
                 .handedOver("worker", "main", 0, 50));
         Ledger ledger = report.ledgers().get(0);
 
@@ -35,7 +35,7 @@ class FollowingTest {
                 .filteredOn(PlaceFigures::followed)
                 .extracting(PlaceFigures::thread, PlaceFigures::cause, PlaceFigures::where, PlaceFigures::ns)
                 .containsExactly(
-                        tuple("thread worker", LedgerClass.CPU_PREPROCESSING, "feed.py:9 preprocess", us(30)),
+                        tuple("thread worker", LedgerClass.CPU_PREPROCESSING, "PIL/Image.py:9 open", us(30)),
                         tuple("thread worker", LedgerClass.CPU_PYTHON, "feed.py:3 read", us(20)));
     }
 
@@ -44,7 +44,7 @@ class FollowingTest {
         Report report = analyze(main(0, 60)
                 .state("feeder", 0, 60, 0, 0, WaitReason.FUTEX)
                 .state("worker", 0, 100, 100, 0, WaitReason.UNKNOWN)
-                .sample("worker", 0, 100, "feed.py(9): tokenize")
+                .sample("worker", 0, 100, "tiktoken/core.py(9): encode")
                 .handedOver("feeder", "main", 0, 60)
                 .handedOver("worker", "feeder", 0, 60));
 
@@ -85,8 +85,8 @@ class FollowingTest {
                 .state("main", 0, 60, 20, 0, WaitReason.FUTEX)
                 .state("main", 60, 100, 40, 0, WaitReason.UNKNOWN)
                 .state("worker", 0, 100, 100, 0, WaitReason.UNKNOWN)
-                .sample("worker", 0, 30, "feed.py(3): tokenize")
-                .sample("worker", 30, 100, "feed.py(9): preprocess")
+                .sample("worker", 0, 30, "tiktoken/core.py(3): encode")
+                .sample("worker", 30, 100, "PIL/Image.py(9): open")
                 .handedOver("worker", "main", 0, 60));
         Ledger ledger = report.ledgers().get(0);
 
@@ -101,7 +101,7 @@ class FollowingTest {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 80_000, "step")
                 .state("worker", 0, 80_000, 80_000, 0, WaitReason.UNKNOWN)
-                .sample("worker", 0, 80_000, "feed.py(9): preprocess");
+                .sample("worker", 0, 80_000, "PIL/Image.py(9): open");
         for (int fromUs = 0; fromUs < 80_000; fromUs += 16_000) {
             fixture.handedOver("worker", "main", fromUs, fromUs + 8_000);
         }

@@ -26,7 +26,7 @@ class WaitingForWorkerRuleTest {
         assertThat(finding.costNs()).isEqualTo(us(60));
         assertThat(finding.claim()).contains("thread worker");
         assertThat(finding.evidence())
-                .contains(new Evidence.Place("preprocessing in thread worker", "load.py:3 preprocess", us(60), 1));
+                .contains(new Evidence.Place("preprocessing in thread worker", "PIL/Image.py:3 open", us(60), 1));
     }
 
     /** 1 % and 37 % of the 20 us that are left, which ran beside the worker. */
@@ -47,7 +47,7 @@ class WaitingForWorkerRuleTest {
                 .state("feeder", 0, 60, 0, 60, WaitReason.UNKNOWN)
                 .sample("feeder", 0, 60, "pool.py(9): feed")
                 .state("worker", 60, 100, 40, 0, WaitReason.UNKNOWN)
-                .sample("worker", 60, 100, "load.py(3): preprocess")
+                .sample("worker", 60, 100, "PIL/Image.py(3): open")
                 .handedOver("feeder", "main", 0, 60)
                 .handedOver("worker", "main", 60, 100);
 
@@ -60,7 +60,7 @@ class WaitingForWorkerRuleTest {
         assertThat(finding.evidence())
                 .filteredOn(Evidence.Place.class::isInstance)
                 .extracting(e -> ((Evidence.Place) e).where())
-                .containsExactly("load.py:3 preprocess", "pool.py:9 feed");
+                .containsExactly("PIL/Image.py:3 open", "pool.py:9 feed");
         assertThat(finding.advice()).contains("prefetch_factor");
     }
 
@@ -102,7 +102,7 @@ class WaitingForWorkerRuleTest {
                     .handedOver("worker", "main", us, us + 10);
         }
         fixture.state("worker", 0, 2_200, 2_200, 0, WaitReason.UNKNOWN)
-                .sample("worker", 0, 2_200, "load.py(3): preprocess");
+                .sample("worker", 0, 2_200, "PIL/Image.py(3): open");
 
         Finding finding = found(rule, fixture.build());
 
@@ -135,7 +135,7 @@ class WaitingForWorkerRuleTest {
                 .state("main", 0, untilUs, 0, 0, WaitReason.FUTEX)
                 .state("main", untilUs, 100, 100 - untilUs, 0, WaitReason.UNKNOWN)
                 .state("worker", 0, 100, 100, 0, WaitReason.UNKNOWN)
-                .sample("worker", 0, 100, "load.py(3): preprocess")
+                .sample("worker", 0, 100, "PIL/Image.py(3): open")
                 .handedOver("worker", "main", 0, untilUs, means);
     }
 }
