@@ -37,10 +37,9 @@ public final class InferScopeProcess {
                 "-Xshare:auto",
                 "-Dfile.encoding=UTF-8",
                 // Whatever GPUs the machine has: those whose device files the test makes below root/dev.
-                "-Dinferscope.root=" + folder.resolve("root"),
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                "io.inferscope.cli.Main"));
+                "-Dinferscope.root=" + folder.resolve("root")));
+        words.addAll(StartArchive.words());
+        words.add("io.inferscope.cli.Main");
         words.addAll(List.of(arguments));
         return words;
     }

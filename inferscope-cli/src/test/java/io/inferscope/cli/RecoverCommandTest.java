@@ -23,7 +23,7 @@ class RecoverCommandTest {
     private static final String MANY_RANGES = """
             import sys
             from inferscope import scope
-            for i in range(150_000):
+            for i in range(60_000):
                 with scope('range %d' % i): pass
             sys.exit(7)
             """;
@@ -42,7 +42,7 @@ class RecoverCommandTest {
     void lackOfMemoryIsOneLineAndTheRecordingIsKept() throws Exception {
         Files.writeString(folder.resolve("infer.py"), MANY_RANGES);
         ProcessBuilder small = inferscope.builder("run", "python3", "infer.py");
-        small.environment().put("JDK_JAVA_OPTIONS", "-Xmx20m");
+        small.environment().put("JDK_JAVA_OPTIONS", "-Xmx16m");
         Result result = inferscope.await(small.start());
         assertThat(result.exitCode()).isEqualTo(7);
         List<String> said = result.stderr()

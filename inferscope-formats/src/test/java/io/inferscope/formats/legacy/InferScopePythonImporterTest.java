@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
@@ -123,7 +124,7 @@ class InferScopePythonImporterTest {
     void mutatedDocumentsAreUsedOrRefused(long seed) throws Exception {
         Random random = new Random(seed);
         byte[] whole = BY_SCHEMA.getBytes(StandardCharsets.UTF_8);
-        for (int i = 0; i < 500; i++) {
+        for (int i = 0; i < Seeds.of(500, 8); i++) {
             byte[] mutated =
                     Arrays.copyOf(whole, random.nextInt(3) == 0 ? 1 + random.nextInt(whole.length) : whole.length);
             for (int flips = random.nextInt(8); flips >= 0; flips--) {

@@ -120,7 +120,7 @@ class ParquetRoundTripTest {
             files = found.sorted().toList();
         }
         Random random = new Random(seed);
-        for (int i = 0; i < Seeds.of(400, 2); i++) {
+        for (int i = 0; i < Seeds.of(400, 1); i++) {
             Path file = files.get(random.nextInt(files.size()));
             byte[] whole = Files.readAllBytes(file);
             byte[] mutated =
