@@ -43,9 +43,9 @@ public final class ApiCalls {
     /** A query that takes this long is the first call into the driver, which creates the context: queries take microseconds otherwise. */
     private static final long FIRST_CALL_NS = 10_000_000;
 
-    /** Returns whether a call only asks or sets something: one that takes long is the first call into the driver. */
-    public static boolean isQuery(String name) {
-        return QUERY.matcher(name).lookingAt() && classify(name) == LedgerClass.FRAMEWORK_DISPATCH;
+    /** Returns whether a call loads nothing and yet takes as long as loading: it makes the context, as the first call into the driver. */
+    public static boolean makesContext(String name) {
+        return QUERY.matcher(name).lookingAt() && classify(name) != LedgerClass.FRAMEWORK_COMPILE_LOAD;
     }
 
     /** Returns the class of a call by its name. */
@@ -62,11 +62,14 @@ public final class ApiCalls {
         return LOADING.matcher(name).matches() ? LedgerClass.FRAMEWORK_COMPILE_LOAD : LedgerClass.FRAMEWORK_DISPATCH;
     }
 
-    /** Returns the class of a call that took {@code durationNs}, by the class of its name. */
-    static LedgerClass lasting(LedgerClass ofName, long durationNs) {
-        return ofName == LedgerClass.FRAMEWORK_DISPATCH && durationNs >= FIRST_CALL_NS
-                ? LedgerClass.FRAMEWORK_COMPILE_LOAD
-                : ofName;
+    /**
+     * Returns the class of a call that took {@code durationNs}, by the class of its name. Before a device is used, a call for memory makes the context,
+     * too: {@code cudaFree(0)} is the usual way to ask for one.
+     */
+    static LedgerClass lasting(LedgerClass ofName, long durationNs, boolean beforeUse) {
+        boolean first =
+                ofName == LedgerClass.FRAMEWORK_DISPATCH || (ofName == LedgerClass.FRAMEWORK_ALLOCATION && beforeUse);
+        return first && durationNs >= FIRST_CALL_NS ? LedgerClass.FRAMEWORK_COMPILE_LOAD : ofName;
     }
 
     /** Returns the innermost operator around a launch call, -1 for none. */

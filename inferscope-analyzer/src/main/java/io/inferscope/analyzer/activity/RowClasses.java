@@ -5,6 +5,7 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
 import java.util.function.Function;
@@ -38,6 +39,7 @@ final class RowClasses {
 
     private final byte[] functions;
     private final byte[] calls;
+    private final long firstUseNs;
 
     /** Rows on the way from a row to its classified ancestor. */
     private int[] unknown = new int[64];
@@ -55,6 +57,7 @@ final class RowClasses {
         this.scopes = new byte[timeline.nameCount()];
         this.functions = new byte[timeline.nameCount()];
         this.calls = new byte[timeline.nameCount()];
+        this.firstUseNs = firstUseNs();
     }
 
     /** Returns the class of a host row. */
@@ -111,7 +114,19 @@ final class RowClasses {
         if (calls[name] == 0) {
             calls[name] = (byte) (ApiCalls.classify(timeline.text(name)).ordinal() + 1);
         }
-        return ApiCalls.lasting(CLASSES[calls[name] - 1], timeline.durationNs(row));
+        return ApiCalls.lasting(CLASSES[calls[name] - 1], timeline.durationNs(row), timeline.startNs(row) < firstUseNs);
+    }
+
+    /** Returns when the first device operation of the recording starts; what runs before it does not wait for a device. */
+    private long firstUseNs() {
+        long firstNs = Long.MAX_VALUE;
+        for (Track track : timeline.tracks()) {
+            int first = timeline.firstRow(track.id());
+            if (first < timeline.endRow(track.id()) && timeline.kind(first).isDeviceOperation()) {
+                firstNs = Math.min(firstNs, timeline.startNs(first));
+            }
+        }
+        return firstNs;
     }
 
     private LedgerClass operator(int row) {

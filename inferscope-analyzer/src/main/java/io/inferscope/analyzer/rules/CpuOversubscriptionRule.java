@@ -49,11 +49,11 @@ final class CpuOversubscriptionRule implements Rule {
                 .evidence(new Evidence.Quantity("threads ready at once, on average", demand.ready(), "count"))
                 .evidence(new Evidence.Quantity("CPUs that the process can use", demand.cpus(), "count"))
                 .evidence(new Evidence.Quantity("time with too many", demand.crowdedNs(), "ns"))
-                .advice(
+                .advice(AdviceTable.of(
                         demand.nativeThreads()
-                                ? "Use no more compute threads than CPUs: start with `OMP_NUM_THREADS={setting}` (and `MKL_NUM_THREADS={setting}`), or call"
-                                        + " `torch.set_num_threads({setting})` before the first operator; several such processes share the number among them."
-                                : "Use no more worker threads than CPUs: `max_workers={setting}`, or processes with `OMP_NUM_THREADS=1` each.")
+                                ? AdviceTable.Topic.TOO_MANY_NATIVE_THREADS
+                                : AdviceTable.Topic.TOO_MANY_OWN_THREADS,
+                        analysis))
                 .causes(List.of(LedgerClass.WAIT_RUN_QUEUE))
                 .noGain(
                         "fewer threads have the same work for the same CPUs: how much of it is spent on sharing them, no"

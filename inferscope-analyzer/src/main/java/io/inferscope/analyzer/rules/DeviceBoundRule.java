@@ -53,10 +53,6 @@ final class DeviceBoundRule implements Rule {
                         k.name(),
                         k.totalNs(),
                         k.count())));
-        return Verdict.found(
-                finding.advice(
-                        device
-                                ? Advice.against(compute, analysis)
-                                : "To go faster, make the model itself cheaper: lower precision, a smaller model, more cores, or a GPU."));
+        return Verdict.found(finding.advice(Advice.against(compute, analysis)));
     }
 }

@@ -59,8 +59,7 @@ final class EmptyLaunchQueueRule implements Rule {
                 .evidence(new Evidence.Quantity("kernels launched one by one", costs.kernels(), "count"))
                 .evidence(new Evidence.Quantity("of them at the least launch latency", costs.atFloor(), "count"))
                 .evidence(new Evidence.Quantity("total kernel launch and queue time", costs.latencyNs(), "ns"))
-                .advice(
-                        "A larger batch costs next to no time as long as kernels do not queue: raise it until they do. For one request at a time, launch less (CUDA graphs, fusion).")
+                .advice(AdviceTable.of(AdviceTable.Topic.LARGER_BATCH, analysis))
                 .noGain("it says who sets the pace; what the host does is in the other findings"));
     }
 }

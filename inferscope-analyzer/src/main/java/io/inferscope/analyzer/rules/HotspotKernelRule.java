@@ -66,8 +66,7 @@ final class HotspotKernelRule implements Rule {
                         kernel.totalNs(),
                         kernel.count()))
                 .evidence(new Evidence.Quantity("mean time", (double) kernel.totalNs() / kernel.count(), "ns"))
-                .advice(
-                        "Profile this kernel alone (`ncu --kernel-name`), and try another implementation of its operator: lower precision, another attention backend, aligned sizes.")
+                .advice(AdviceTable.of(AdviceTable.Topic.ONE_KERNEL, analysis))
                 .noGain("how fast the kernel could be is not in the recording"));
     }
 }

@@ -50,9 +50,7 @@ final class InputBoundRule implements Rule {
                         timeline.endNs(longest),
                         Threads.label(timeline, timeline.track(longest)),
                         analysis.where(longest)))
-                .advice(
-                        "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`, `pin_memory=True`; "
-                                + "decode and transform on the GPU where workers do not keep up.")
+                .advice(AdviceTable.of(AdviceTable.Topic.INPUT, analysis))
                 .saves(analysis, batches, "every batch is there before it is asked for"));
     }
 

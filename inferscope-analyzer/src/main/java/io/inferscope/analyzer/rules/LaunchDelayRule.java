@@ -33,7 +33,6 @@ final class LaunchDelayRule extends CallsRule {
 
     @Override
     String advice(Analysis analysis) {
-        return "Look at the longest one: an event or stream wait before it (`cudaStreamWaitEvent`), a module that is loaded at its first use "
-                + "(`CUDA_MODULE_LOADING=EAGER`), a lock of the driver, or a GPU that has to leave its idle clocks (`nvidia-smi -pm 1`, `nvidia-smi -lgc`).";
+        return AdviceTable.of(AdviceTable.Topic.LATE_LAUNCHES, analysis);
     }
 }

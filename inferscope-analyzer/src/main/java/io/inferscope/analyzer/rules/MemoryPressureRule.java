@@ -52,7 +52,7 @@ final class MemoryPressureRule implements Rule {
                 .evidence(new Evidence.Quantity("swapped out", swappedBytes, "bytes"))
                 .advice(
                         throttled
-                                ? "Raise the container's CPU limit, or use fewer threads than it allows (`OMP_NUM_THREADS`)."
+                                ? AdviceTable.of(AdviceTable.Topic.THROTTLED, analysis)
                                 : "Give the program more memory, or load less: a page that comes back from swap stops the thread that touches it.")
                 .savesAtMost(costNs, "the limit is lifted"));
     }

@@ -63,9 +63,7 @@ final class OneThreadBoundRule implements Rule {
                 .judgedPlaces(analysis, 3, b -> true)
                 .evidence(
                         new Evidence.Place("CPU time", label, analysis.threads().onCpuNs(thread), 1))
-                .advice(
-                        "More CPUs do not help, a second thread or process does: hand its Python work to processes (`DataLoader(num_workers=N)`, a pool), use native code that releases the GIL, "
-                                + "or take its hottest lines out of the step.")
+                .advice(AdviceTable.of(AdviceTable.Topic.ONE_THREAD, analysis))
                 .noGain("what remains when the work is spread is not known"));
     }
 }

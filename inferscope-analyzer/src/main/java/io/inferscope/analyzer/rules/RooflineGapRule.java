@@ -28,10 +28,6 @@ final class RooflineGapRule implements Rule {
 
     private static final String ID = "roofline-gap";
     private static final Pattern FUSED = Pattern.compile("flash|efficient|cudnn|fmha");
-    private static final String OTHER_ATTENTION =
-            "It is a fused attention already. Longer sequences or larger batches fill it better; for these sizes try another kernel: the cuDNN or"
-                    + " flash backend of `torch.nn.attention.sdpa_kernel`, on AMD `torch.backends.cuda.preferred_rocm_fa_library(\"ck\")`,"
-                    + " FlashAttention or FlashInfer.";
 
     @Override
     public RuleInfo info() {
@@ -108,7 +104,7 @@ final class RooflineGapRule implements Rule {
                 .filter(k -> k.operator().equals(first.name()))
                 .findFirst()
                 .ifPresent(k -> finding.evidence(kernel(k)));
-        return finding.advice(advice(first))
+        return finding.advice(advice(first, analysis))
                 .noGain("how near to the peak a kernel for these sizes can come is not in the recording");
     }
 
@@ -121,7 +117,7 @@ final class RooflineGapRule implements Rule {
         return FUSED.matcher(name).find();
     }
 
-    private static String advice(OperatorShape operator) {
+    private static String advice(OperatorShape operator, Analysis analysis) {
         return switch (operator.kind()) {
             case "matmul", "convolution" ->
                 "Give the products sizes and strides that are multiples of 8 elements (a kernel named `align1` or `align2` says that they are"
@@ -129,9 +125,8 @@ final class RooflineGapRule implements Rule {
                         + " `torch.compile(mode=\"max-autotune\")` choose kernels.";
             case "attention" ->
                 isFused(operator.name())
-                        ? OTHER_ATTENTION
-                        : "Use a fused attention for this device: `F.scaled_dot_product_attention` with the flash or cuDNN backend, FlashAttention or"
-                                + " FlashInfer; longer sequences or larger batches fill it better.";
+                        ? AdviceTable.of(AdviceTable.Topic.OTHER_ATTENTION, analysis)
+                        : AdviceTable.of(AdviceTable.Topic.FUSED_ATTENTION, analysis);
             case "softmax" ->
                 "A softmax between two products is attention written out, whose weights go through memory three times: call"
                         + " `F.scaled_dot_product_attention`, in transformers `attn_implementation=\"sdpa\"` or `\"flash_attention_2\"`,"

@@ -32,7 +32,6 @@ final class ShortKernelsRule extends CallsRule {
 
     @Override
     String advice(Analysis analysis) {
-        return "No launching thread can keep a GPU busy with them: replay them with a CUDA graph (`torch.compile(mode=\"reduce-overhead\")`), "
-                + "fuse them (`torch.compile`), or give each more to do (a larger batch).";
+        return AdviceTable.of(AdviceTable.Topic.SHORT_KERNELS, analysis);
     }
 }

@@ -31,6 +31,6 @@ final class SlowLaunchCallsRule extends CallsRule {
 
     @Override
     String advice(Analysis analysis) {
-        return Advice.SLOW_LAUNCHES;
+        return AdviceTable.of(AdviceTable.Topic.SLOW_LAUNCHES, analysis);
     }
 }

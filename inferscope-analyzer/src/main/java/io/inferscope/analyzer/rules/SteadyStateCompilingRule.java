@@ -43,9 +43,6 @@ final class SteadyStateCompilingRule extends CallsRule {
 
     @Override
     String advice(Analysis analysis) {
-        return "Warm up with every shape that requests can have (or pad to a few), before the first one: `torch.compile(dynamic=True)`, "
-                + EngineSteps.words(analysis, "`--compilation-config.compile_sizes`, ", "no `--disable-cuda-graph`, ")
-                + "load modules at the start (`CUDA_MODULE_LOADING=EAGER`) and keep Triton's and Inductor's caches "
-                + "(`TRITON_CACHE_DIR`, `TORCHINDUCTOR_CACHE_DIR`).";
+        return AdviceTable.of(AdviceTable.Topic.STEADY_LOADING, analysis);
     }
 }

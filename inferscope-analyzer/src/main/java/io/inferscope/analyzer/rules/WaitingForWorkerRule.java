@@ -57,25 +57,21 @@ final class WaitingForWorkerRule implements Rule {
                 .limit(MOST_PLACES)
                 .forEach(f -> finding.evidence(
                         new Evidence.Place(f.cause().label() + " in " + f.thread(), f.hottest(), f.ns(), 1)));
-        return Verdict.found(finding.advice(advice(WaitMeans.of(analysis)))
+        return Verdict.found(finding.advice(advice(WaitMeans.of(analysis), analysis))
                 .causes(working.stream().map(ThreadTime.Function::cause).toList())
                 .workersAhead(analysis));
     }
 
     /** Returns what helps against waiting by the means; without a recorded one it was a child process that was followed. */
-    private static String advice(Optional<HandOver> means) {
+    private static String advice(Optional<HandOver> means, Analysis analysis) {
         String cheaper = "Make the worker's hottest lines cheaper, ";
-        return means.map(m -> cheaper
-                        + switch (m) {
-                            case QUEUE, PIPE ->
-                                "use more workers, or let them work further ahead (`num_workers`, `prefetch_factor`, a longer queue).";
-                            case FUTURE, EVENT ->
-                                "submit the work earlier and collect it later, or give the pool more workers (`max_workers`, `processes`; "
-                                        + "processes where the work is Python).";
-                            case SOCKET -> "send it several requests at once, or ask before the answer is needed.";
-                            case LOCK -> "or hold the lock shorter there.";
-                            case START -> "and start workers once, before they are needed.";
-                        })
+        return means.map(m -> switch (m) {
+                    case QUEUE, PIPE -> AdviceTable.of(AdviceTable.Topic.WORKER_OF_A_QUEUE, analysis);
+                    case FUTURE, EVENT -> AdviceTable.of(AdviceTable.Topic.WORKER_OF_A_POOL, analysis);
+                    case SOCKET -> cheaper + "send it several requests at once, or ask before the answer is needed.";
+                    case LOCK -> cheaper + "or hold the lock shorter there.";
+                    case START -> cheaper + "and start workers once, before they are needed.";
+                })
                 .orElse(
                         "Start the child process once and keep it, or do other work meanwhile; its hottest lines are the evidence.");
     }

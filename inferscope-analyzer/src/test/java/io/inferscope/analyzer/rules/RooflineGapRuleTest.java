@@ -71,10 +71,10 @@ class RooflineGapRuleTest {
 
         assertThat(found(rule, twice("NVIDIA H100 80GB HBM3", "aten::_scaled_dot_product_flash_attention", dims, 690))
                         .advice())
-                .startsWith("It is a fused attention already.");
+                .startsWith("This attention is one kernel already.");
         assertThat(found(rule, twice("NVIDIA H100 80GB HBM3", "aten::scaled_dot_product_attention", dims, 690))
                         .advice())
-                .startsWith("Use a fused attention");
+                .startsWith("Use one kernel for the attention");
     }
 
     @Test

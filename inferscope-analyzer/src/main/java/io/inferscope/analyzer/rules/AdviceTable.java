@@ -1,0 +1,459 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.Fact.AMD;
+import static io.inferscope.analyzer.rules.Fact.FUSED_ATTENTION;
+import static io.inferscope.analyzer.rules.Fact.GPU;
+import static io.inferscope.analyzer.rules.Fact.GPU_BUSY;
+import static io.inferscope.analyzer.rules.Fact.JVM;
+import static io.inferscope.analyzer.rules.Fact.NVIDIA;
+import static io.inferscope.analyzer.rules.Fact.ONNX;
+import static io.inferscope.analyzer.rules.Fact.OWN_THREADS;
+import static io.inferscope.analyzer.rules.Fact.SGLANG;
+import static io.inferscope.analyzer.rules.Fact.TENSORRT;
+import static io.inferscope.analyzer.rules.Fact.TOO_MANY_THREADS;
+import static io.inferscope.analyzer.rules.Fact.TORCH;
+import static io.inferscope.analyzer.rules.Fact.TRAINING;
+import static io.inferscope.analyzer.rules.Fact.VLLM;
+import static io.inferscope.analyzer.rules.Fact.XLA;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What is advised, one sentence or a few a row, each with the facts that it needs and those that it must not meet. The rows of a topic that fit a
+ * recording are its advice, in the order in which they stand here.
+ *
+ * <p>Options: ONNX Runtime, "CUDA Execution Provider" and "Graph Optimizations"; JAX and TensorFlow, references of {@code jit} and
+ * {@code tf.function}, "Persistent compilation cache"; TensorRT, "Command-Line Programs"; CUDA, "Environment Variables"; ROCm, "rocprof-compute".
+ */
+final class AdviceTable {
+    /** What a row is about: the cause of a loss, or a rule whose remedy depends on the recording. */
+    enum Topic {
+        LAUNCH_LESS,
+        SLOW_LAUNCHES,
+        LATE_LAUNCHES,
+        SHORT_KERNELS,
+        LARGER_BATCH,
+        ONE_KERNEL,
+        MAKE_CONTEXT,
+        LOAD_SOONER,
+        STEADY_LOADING,
+        TOKENIZATION,
+        PREPROCESSING,
+        SERIALIZATION,
+        RUN_QUEUE,
+        COMPUTE_ON_CPU,
+        GPU_COMPUTE,
+        SOCKET,
+        GARBAGE_COLLECTION,
+        PYTHON,
+        ONE_THREAD,
+        TOO_MANY_NATIVE_THREADS,
+        TOO_MANY_OWN_THREADS,
+        WORKER_OF_A_QUEUE,
+        WORKER_OF_A_POOL,
+        THROTTLED,
+        INPUT,
+        COMMUNICATION,
+        OTHER_ATTENTION,
+        FUSED_ATTENTION,
+        ALLOCATION
+    }
+
+    /** One piece of advice and its conditions. */
+    record Row(Topic topic, String text, Set<Fact> when, Set<Fact> unless) {
+        boolean fits(Set<Fact> facts) {
+            return facts.containsAll(when) && unless.stream().noneMatch(facts::contains);
+        }
+
+        Row unless(Fact... facts) {
+            return new Row(topic, text, when, setOf(facts));
+        }
+    }
+
+    static final List<Row> ROWS = List.of(
+            row(Topic.LAUNCH_LESS, "The GPU is busy most of the time: make its kernels cheaper first.", GPU_BUSY),
+            row(
+                    Topic.LAUNCH_LESS,
+                    "Launch less: let vLLM replay CUDA graphs (no `--enforce-eager`; `--compilation-config.cudagraph_mode FULL_AND_PIECEWISE`), or batch more requests.",
+                    VLLM),
+            row(
+                    Topic.LAUNCH_LESS,
+                    "Launch less: let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.",
+                    SGLANG),
+            row(
+                            Topic.LAUNCH_LESS,
+                            "Launch less: `torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch.",
+                            TORCH)
+                    .unless(VLLM, SGLANG, GPU_BUSY),
+            row(
+                            Topic.LAUNCH_LESS,
+                            "Launch less by fusing (`torch.compile`): that also makes the kernels cheaper.",
+                            TORCH,
+                            GPU_BUSY)
+                    .unless(VLLM, SGLANG),
+            row(
+                            Topic.LAUNCH_LESS,
+                            "Launch less: CUDA graphs (`enable_cuda_graph` of the CUDA execution provider), a larger batch.",
+                            ONNX)
+                    .unless(AMD),
+            row(Topic.LAUNCH_LESS, "Launch less: a larger batch, fewer and larger operators.", ONNX, AMD),
+            row(
+                    Topic.LAUNCH_LESS,
+                    "Launch less: one `jax.jit` (`tf.function(jit_compile=True)`) around the whole step, a larger batch.",
+                    XLA),
+            row(Topic.LAUNCH_LESS, "Launch less: CUDA graphs (`--useCudaGraph`), a larger batch.", TENSORRT),
+            row(Topic.LAUNCH_LESS, "Launch less: larger operators, a larger batch.", JVM)
+                    .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG),
+            row(
+                    Topic.SLOW_LAUNCHES,
+                    "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape),",
+                    NVIDIA),
+            row(
+                            Topic.SLOW_LAUNCHES,
+                            "A launch takes 2 to 10 us. One that takes longer loads code at the first use of a kernel (warm up every shape),")
+                    .unless(NVIDIA),
+            row(
+                    Topic.SLOW_LAUNCHES,
+                    "waits for a lock of the driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own)."),
+            row(
+                    Topic.LATE_LAUNCHES,
+                    "Look at the longest one: an event or stream wait before it (`cudaStreamWaitEvent`), a module that is loaded at its first use "
+                            + "(`CUDA_MODULE_LOADING=EAGER`), a lock of the driver, or a GPU that has to leave its idle clocks (`nvidia-smi -pm 1`, `nvidia-smi -lgc`).",
+                    NVIDIA),
+            row(
+                            Topic.LATE_LAUNCHES,
+                            "Look at the longest one: an event or stream wait before it, code that is loaded at its first use (warm up every shape), a lock of the "
+                                    + "driver, or a GPU that has to leave its idle clocks.")
+                    .unless(NVIDIA),
+            row(
+                            Topic.SHORT_KERNELS,
+                            "No launching thread can keep a GPU busy with them: replay them with a CUDA graph (`torch.compile(mode=\"reduce-overhead\")`), "
+                                    + "fuse them (`torch.compile`), or give each more to do (a larger batch).",
+                            TORCH)
+                    .unless(VLLM, SGLANG, GPU_BUSY),
+            row(
+                            Topic.SHORT_KERNELS,
+                            "Fuse them (`torch.compile`), or give each more to do (a larger batch): the GPU is busy all the same, so that saves little.",
+                            TORCH,
+                            GPU_BUSY)
+                    .unless(VLLM, SGLANG),
+            row(
+                    Topic.SHORT_KERNELS,
+                    "No launching thread can keep a GPU busy with them: let vLLM replay them with a CUDA graph (no `--enforce-eager`), or batch more requests.",
+                    VLLM),
+            row(
+                    Topic.SHORT_KERNELS,
+                    "No launching thread can keep a GPU busy with them: let SGLang replay them with a CUDA graph (no `--disable-cuda-graph`), or batch more requests.",
+                    SGLANG),
+            row(
+                            Topic.SHORT_KERNELS,
+                            "No launching thread can keep a GPU busy with them: replay them as one graph, fuse them, or give each more to do (a larger batch).")
+                    .unless(TORCH, VLLM, SGLANG),
+            row(
+                    Topic.LARGER_BATCH,
+                    "A larger batch costs next to no time as long as kernels do not queue: raise it until they do."),
+            row(Topic.LARGER_BATCH, "For one request at a time, launch less (CUDA graphs, fusion).")
+                    .unless(TRAINING),
+            row(Topic.LARGER_BATCH, "Where it may not grow, launch less (CUDA graphs, fusion).", TRAINING),
+            row(Topic.ONE_KERNEL, "Profile this kernel alone (`ncu --kernel-name`),", NVIDIA),
+            row(Topic.ONE_KERNEL, "Profile this kernel alone (`rocprof-compute profile -k`),", AMD),
+            row(Topic.ONE_KERNEL, "Profile this kernel alone,").unless(NVIDIA, AMD),
+            row(
+                            Topic.ONE_KERNEL,
+                            "and try another implementation of its operator: lower precision, a fused attention, aligned sizes.")
+                    .unless(FUSED_ATTENTION),
+            row(
+                    Topic.ONE_KERNEL,
+                    "and try another implementation of its operator: lower precision, another attention backend, aligned sizes.",
+                    FUSED_ATTENTION),
+            row(
+                    Topic.MAKE_CONTEXT,
+                    "The first call into the driver makes the context, for each GPU in sight: keep the driver loaded (`nvidia-smi -pm 1`), show the process only the"
+                            + " GPUs that it uses (`CUDA_VISIBLE_DEVICES`),",
+                    NVIDIA),
+            row(
+                            Topic.MAKE_CONTEXT,
+                            "The first call into the driver makes the context, for each GPU in sight: show the process only the GPUs that it uses"
+                                    + " (`HIP_VISIBLE_DEVICES`, `CUDA_VISIBLE_DEVICES`),")
+                    .unless(NVIDIA),
+            row(Topic.MAKE_CONTEXT, "and make it in a thread while weights are read (`torch.cuda.init()`).", TORCH),
+            row(Topic.MAKE_CONTEXT, "and make it in a thread while weights are read.")
+                    .unless(TORCH),
+            row(
+                    Topic.LOAD_SOONER,
+                    "Create the session before serving and keep it; write the optimised model once (`SessionOptions.optimized_model_filepath`) and load that.",
+                    ONNX),
+            row(
+                    Topic.LOAD_SOONER,
+                    "Compile before serving: warm up every shape, and keep what was compiled (`jax_compilation_cache_dir`).",
+                    XLA),
+            row(Topic.LOAD_SOONER, "Build the engine once (`--saveEngine`) and load it (`--loadEngine`).", TENSORRT),
+            row(Topic.LOAD_SOONER, "Load and compile before serving: warm up every shape, and keep compiled caches.")
+                    .unless(ONNX, XLA, TENSORRT, NVIDIA),
+            row(
+                            Topic.LOAD_SOONER,
+                            "Load and compile before serving: warm up every shape, keep compiled caches, load modules eagerly (`CUDA_MODULE_LOADING=EAGER`).",
+                            NVIDIA)
+                    .unless(ONNX, XLA, TENSORRT),
+            row(
+                    Topic.STEADY_LOADING,
+                    "Warm up with every shape that requests can have (or pad to a few), before the first one:"),
+            row(Topic.STEADY_LOADING, "`torch.compile(dynamic=True)`,", TORCH),
+            row(Topic.STEADY_LOADING, "`--compilation-config.compile_sizes`,", VLLM),
+            row(Topic.STEADY_LOADING, "no `--disable-cuda-graph`,", SGLANG),
+            row(Topic.STEADY_LOADING, "load modules at the start (`CUDA_MODULE_LOADING=EAGER`),", NVIDIA),
+            row(
+                    Topic.STEADY_LOADING,
+                    "and keep Triton's and Inductor's caches (`TRITON_CACHE_DIR`, `TORCHINDUCTOR_CACHE_DIR`).",
+                    TORCH),
+            row(Topic.STEADY_LOADING, "and keep what was compiled.").unless(TORCH),
+            row(
+                    Topic.TOKENIZATION,
+                    "Tokenize in batches, and off the critical path: in another thread, or for the next batch while the model computes.",
+                    JVM),
+            row(
+                            Topic.TOKENIZATION,
+                            "Tokenize with a fast tokenizer (`use_fast=True`), in batches, and off the critical path: in another process, or for the next batch while"
+                                    + " the model computes.")
+                    .unless(JVM),
+            row(
+                    Topic.PREPROCESSING,
+                    "Move preprocessing off the critical path: into other threads, or to the next batch while the model computes.",
+                    JVM),
+            row(
+                            Topic.PREPROCESSING,
+                            "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, use a fast image processor (`use_fast=True`), or do"
+                                    + " it on the GPU (`torchvision.transforms.v2` on device tensors).",
+                            GPU)
+                    .unless(JVM),
+            row(
+                            Topic.PREPROCESSING,
+                            "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, or use a fast image processor"
+                                    + " (`use_fast=True`).")
+                    .unless(JVM, GPU),
+            row(Topic.SERIALIZATION, "Serialise in another thread, or once per batch rather than per token.", JVM),
+            row(
+                            Topic.SERIALIZATION,
+                            "Detokenize and serialise in another thread or process, or once per batch rather than per token.")
+                    .unless(JVM),
+            row(
+                    Topic.RUN_QUEUE,
+                    "Give the thread a CPU: smaller thread pools, fewer threads of the JVM's own (`-XX:ActiveProcessorCount`), or a higher CPU limit.",
+                    JVM),
+            row(
+                            Topic.RUN_QUEUE,
+                            "Give the thread a CPU: fewer worker threads (`OMP_NUM_THREADS`, `torch.set_num_threads`), or a higher CPU limit.")
+                    .unless(JVM),
+            row(
+                    Topic.COMPUTE_ON_CPU,
+                    "Part of the model runs on the CPU: move it to the device, or make it cheaper.",
+                    GPU),
+            row(Topic.COMPUTE_ON_CPU, "Make the model itself cheaper: lower precision, a smaller model, more cores.")
+                    .unless(GPU),
+            row(
+                            Topic.GPU_COMPUTE,
+                            "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fused attention, a faster GPU.")
+                    .unless(FUSED_ATTENTION, TRAINING),
+            row(
+                            Topic.GPU_COMPUTE,
+                            "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fewer passes over memory between"
+                                    + " products (fusion), a faster GPU.",
+                            FUSED_ATTENTION)
+                    .unless(TRAINING),
+            row(
+                            Topic.GPU_COMPUTE,
+                            "To go faster, make the kernels themselves cheaper: lower precision, fused attention, a fused optimizer, more or"
+                                    + " faster GPUs.",
+                            TRAINING)
+                    .unless(FUSED_ATTENTION),
+            row(
+                    Topic.GPU_COMPUTE,
+                    "To go faster, make the kernels themselves cheaper: lower precision, a fused optimizer, less recomputation, more or faster GPUs.",
+                    TRAINING,
+                    FUSED_ATTENTION),
+            row(
+                    Topic.SOCKET,
+                    "The program waits for requests or answers: send more at once, or accept that the GPU has nothing to do.",
+                    GPU),
+            row(
+                            Topic.SOCKET,
+                            "The program waits for requests or answers: send more at once, or ask before the answer is needed.")
+                    .unless(GPU),
+            row(
+                    Topic.GARBAGE_COLLECTION,
+                    "Allocate less in each request, or choose a collector with short pauses (`-XX:+UseZGC`) and a larger heap.",
+                    JVM),
+            row(
+                            Topic.GARBAGE_COLLECTION,
+                            "Call `gc.freeze()` after loading, and `gc.disable()` with manual collection between requests.")
+                    .unless(JVM),
+            row(
+                    Topic.PYTHON,
+                    "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while the model computes."),
+            row(
+                    Topic.ONE_THREAD,
+                    "More CPUs do not help, a second thread does: hand its work to a pool, or take its hottest lines out of the step.",
+                    JVM),
+            row(
+                            Topic.ONE_THREAD,
+                            "More CPUs do not help, a second thread or process does: hand its Python work to processes (`DataLoader(num_workers=N)`, a pool), use native"
+                                    + " code that releases the GIL, or take its hottest lines out of the step.")
+                    .unless(JVM),
+            row(
+                    Topic.TOO_MANY_NATIVE_THREADS,
+                    "Use no more compute threads than CPUs: limit the pools of native libraries, and the JVM's own threads (`-XX:ActiveProcessorCount={setting}`).",
+                    JVM),
+            row(
+                            Topic.TOO_MANY_NATIVE_THREADS,
+                            "Use no more compute threads than CPUs: start with `OMP_NUM_THREADS={setting}` (and `MKL_NUM_THREADS={setting}`), or call"
+                                    + " `torch.set_num_threads({setting})` before the first operator; several such processes share the number among them.")
+                    .unless(JVM),
+            row(
+                    Topic.TOO_MANY_OWN_THREADS,
+                    "Use no more worker threads than CPUs: {setting} per pool, or fewer threads of the JVM's own (`-XX:ActiveProcessorCount={setting}`).",
+                    JVM),
+            row(
+                            Topic.TOO_MANY_OWN_THREADS,
+                            "Use no more worker threads than CPUs: `max_workers={setting}`, or processes with `OMP_NUM_THREADS=1` each.",
+                            OWN_THREADS)
+                    .unless(JVM),
+            row(
+                            Topic.TOO_MANY_OWN_THREADS,
+                            "One thread runs the program's own code: the others are pools of libraries. Start with `OMP_NUM_THREADS={setting}`, and look for the"
+                                    + " library's own setting.")
+                    .unless(JVM, OWN_THREADS),
+            row(
+                    Topic.WORKER_OF_A_QUEUE,
+                    "Make the worker's hottest lines cheaper, or let it work further ahead (a longer queue): the process has more threads than CPUs already.",
+                    TOO_MANY_THREADS),
+            row(
+                            Topic.WORKER_OF_A_QUEUE,
+                            "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (`num_workers`, `prefetch_factor`, a longer"
+                                    + " queue).")
+                    .unless(TOO_MANY_THREADS, JVM),
+            row(
+                            Topic.WORKER_OF_A_QUEUE,
+                            "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (a longer queue).",
+                            JVM)
+                    .unless(TOO_MANY_THREADS),
+            row(
+                    Topic.WORKER_OF_A_POOL,
+                    "Make the worker's hottest lines cheaper, or submit the work earlier and collect it later: the process has more threads than CPUs already.",
+                    TOO_MANY_THREADS),
+            row(
+                            Topic.WORKER_OF_A_POOL,
+                            "Make the worker's hottest lines cheaper, submit the work earlier and collect it later, or give the pool more workers (`max_workers`,"
+                                    + " `processes`; processes where the work is Python).")
+                    .unless(TOO_MANY_THREADS, JVM),
+            row(
+                            Topic.WORKER_OF_A_POOL,
+                            "Make the worker's hottest lines cheaper, submit the work earlier and collect it later, or give the pool more threads.",
+                            JVM)
+                    .unless(TOO_MANY_THREADS),
+            row(
+                    Topic.OTHER_ATTENTION,
+                    "This attention is one kernel already. Longer sequences or larger batches fill it better; for these sizes try another kernel:"),
+            row(
+                            Topic.OTHER_ATTENTION,
+                            "the cuDNN or flash backend of `torch.nn.attention.sdpa_kernel`, FlashAttention or FlashInfer.")
+                    .unless(AMD),
+            row(
+                    Topic.OTHER_ATTENTION,
+                    "`torch.backends.cuda.preferred_rocm_fa_library(\"ck\")`, AITER or FlashAttention for ROCm.",
+                    AMD),
+            row(
+                            Topic.FUSED_ATTENTION,
+                            "Use one kernel for the attention: `F.scaled_dot_product_attention` with the flash or cuDNN backend, FlashAttention or FlashInfer; longer"
+                                    + " sequences or larger batches fill it better.")
+                    .unless(AMD),
+            row(
+                    Topic.FUSED_ATTENTION,
+                    "Use one kernel for the attention: `F.scaled_dot_product_attention` with the flash backend, AITER or FlashAttention for ROCm; longer sequences"
+                            + " or larger batches fill it better.",
+                    AMD),
+            row(
+                            Topic.INPUT,
+                            "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`, `pin_memory=True`;"
+                                    + " decode and transform on the GPU where workers do not keep up.",
+                            GPU)
+                    .unless(JVM),
+            row(Topic.INPUT, "Load ahead in other threads, with a queue between them and the model.", JVM),
+            row(
+                            Topic.INPUT,
+                            "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`.")
+                    .unless(GPU, JVM),
+            row(
+                    Topic.COMMUNICATION,
+                    "Overlap communication with compute (buckets of gradients, FSDP's prefetch), or communicate less: gradient accumulation, gradients in bfloat16,"
+                            + " a larger batch per rank.",
+                    TRAINING),
+            row(
+                            Topic.COMMUNICATION,
+                            "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, fused or custom all-reduce (do not"
+                                    + " pass `--disable-custom-all-reduce`).",
+                            VLLM)
+                    .unless(TRAINING),
+            row(
+                            Topic.COMMUNICATION,
+                            "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, fused or custom all-reduce (do not"
+                                    + " pass `--disable-custom-all-reduce`).",
+                            SGLANG)
+                    .unless(TRAINING),
+            row(
+                            Topic.COMMUNICATION,
+                            "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, fused or custom all-reduce.")
+                    .unless(TRAINING, VLLM, SGLANG),
+            row(Topic.COMMUNICATION, "One rank waiting for another shows here too."),
+            row(
+                            Topic.THROTTLED,
+                            "Raise the container's CPU limit, or use fewer threads than it allows (`OMP_NUM_THREADS`).")
+                    .unless(JVM),
+            row(
+                    Topic.THROTTLED,
+                    "Raise the container's CPU limit, or use fewer threads than it allows (`-XX:ActiveProcessorCount`).",
+                    JVM),
+            row(
+                    Topic.ALLOCATION,
+                    "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, "
+                            + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, equal shapes (pad to buckets).",
+                    TORCH,
+                    NVIDIA),
+            row(
+                            Topic.ALLOCATION,
+                            "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, equal shapes (pad to buckets).",
+                            TORCH)
+                    .unless(NVIDIA),
+            row(
+                            Topic.ALLOCATION,
+                            "Allocate before the steady state and keep it: equal shapes (pad to buckets), a memory pool that keeps what is freed.")
+                    .unless(TORCH));
+
+    private AdviceTable() {}
+
+    /** Returns the advice of a topic for a recording. */
+    static String of(Topic topic, Analysis analysis) {
+        return of(topic, Fact.of(analysis));
+    }
+
+    static String of(Topic topic, Set<Fact> facts) {
+        return ROWS.stream()
+                .filter(row -> row.topic() == topic && row.fits(facts))
+                .map(Row::text)
+                .collect(Collectors.joining(" "));
+    }
+
+    private static Row row(Topic topic, String text, Fact... when) {
+        return new Row(topic, text, setOf(when), Set.of());
+    }
+
+    private static Set<Fact> setOf(Fact... facts) {
+        Set<Fact> set = EnumSet.noneOf(Fact.class);
+        set.addAll(Arrays.asList(facts));
+        return set;
+    }
+}

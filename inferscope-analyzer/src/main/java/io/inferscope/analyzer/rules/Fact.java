@@ -1,0 +1,176 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.CpuDemand;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.steps.StepNames;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What a recording shows about its program and machine, as far as advice depends on it. */
+enum Fact {
+    /** Device work is recorded. */
+    GPU,
+    /** The devices are NVIDIA's: calls or names say so. */
+    NVIDIA,
+    /** The devices are AMD's: calls, kernels or names say so. */
+    AMD,
+    /** The judged thread is a JVM's. */
+    JVM,
+    /** The recording is not one of a runtime other than PyTorch, nor of a JVM. */
+    TORCH,
+    /** ONNX Runtime wrote the recording. */
+    ONNX,
+    /** JAX or TensorFlow wrote it. */
+    XLA,
+    /** TensorRT's trtexec wrote it. */
+    TENSORRT,
+    VLLM,
+    SGLANG,
+    /** Backward passes or optimizer steps are recorded. */
+    TRAINING,
+    /** A fused attention runs already. */
+    FUSED_ATTENTION,
+    /** The GPU computes for as much of the judged part as makes it GPU-bound. */
+    GPU_BUSY,
+    /** More threads of the judged process are ready to run than it has CPUs. */
+    TOO_MANY_THREADS,
+    /** Several threads of the judged process run code of the program. */
+    OWN_THREADS;
+
+    private static final Pattern FUSED = Pattern.compile(
+            "flash_?(attn|attention|fwd|bwd)|fmha|efficient_attention|paged_attention|attention_2d|unified_attention",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern OF_NVIDIA = Pattern.compile("cuda[A-Z]\\w*|cu[A-Z]\\w*");
+    private static final Pattern OF_AMD = Pattern.compile("hip[A-Z]\\w*|hsa_\\w*|Cijk_.*");
+
+    /** The ratio of CPUs above which {@link CpuDemand} speaks of a crowd, as in cpu-oversubscription. */
+    private static final double CROWD = 1.25;
+
+    /** How much of the window a crowd must cost to matter. */
+    private static final double COSTS = 0.05;
+
+    private record Known(Set<Fact> facts) {}
+
+    /** Returns what holds. */
+    static Set<Fact> of(Analysis analysis) {
+        return analysis.once(Known.class, Fact::look).facts();
+    }
+
+    boolean holdsIn(Analysis analysis) {
+        return of(analysis).contains(this);
+    }
+
+    private static Known look(Analysis analysis) {
+        Set<Fact> facts = EnumSet.noneOf(Fact.class);
+        addIf(facts, GPU, !analysis.devices().isEmpty());
+        addIf(facts, JVM, isJvm(analysis));
+        addNames(facts, analysis);
+        switch (analysis.timeline().info().format()) {
+            case "onnxruntime" -> facts.add(ONNX);
+            case "xla" -> facts.add(XLA);
+            case "trtexec" -> facts.add(TENSORRT);
+            default -> addIf(facts, TORCH, !facts.contains(JVM));
+        }
+        EngineSteps.Engine engine = EngineSteps.seen(analysis);
+        addIf(facts, VLLM, engine == EngineSteps.Engine.VLLM);
+        addIf(facts, SGLANG, engine == EngineSteps.Engine.SGLANG);
+        addIf(
+                facts,
+                GPU_BUSY,
+                facts.contains(GPU)
+                        && analysis.ledger().share(analysis.ledger().ns(LedgerClass.GPU_COMPUTE))
+                                >= analysis.threshold(Thresholds.GPU_BOUND));
+        addIf(facts, TOO_MANY_THREADS, isCrowded(analysis));
+        addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
+        return new Known(Collections.unmodifiableSet(facts));
+    }
+
+    private static void addIf(Set<Fact> facts, Fact fact, boolean holds) {
+        if (holds) {
+            facts.add(fact);
+        }
+    }
+
+    private static void addNames(Set<Fact> facts, Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        boolean nvidia = analysis.devices().stream().anyMatch(d -> names(d.track(), "NVIDIA", "Tesla", "GeForce"))
+                || timeline.properties().values().stream().anyMatch(text -> text.contains("NVIDIA"));
+        boolean amd = analysis.devices().stream().anyMatch(d -> names(d.track(), "AMD", "Instinct", "gfx9"))
+                || timeline.properties().values().stream().anyMatch(text -> text.contains("AMD Instinct"))
+                || timeline.info().format().startsWith("rocprof");
+        for (int id = 0; id < timeline.nameCount(); id++) {
+            String name = timeline.text(id);
+            nvidia |= name.startsWith("cu") && OF_NVIDIA.matcher(name).matches();
+            amd |= (name.startsWith("h") || name.startsWith("C"))
+                    && OF_AMD.matcher(name).matches();
+            addIf(facts, TRAINING, !facts.contains(TRAINING) && StepNames.trains(name));
+            addIf(
+                    facts,
+                    FUSED_ATTENTION,
+                    !facts.contains(FUSED_ATTENTION) && FUSED.matcher(name).find());
+        }
+        addIf(facts, AMD, facts.contains(GPU) && amd);
+        addIf(facts, NVIDIA, facts.contains(GPU) && nvidia && !amd);
+    }
+
+    private static boolean names(Track device, String... words) {
+        for (String word : words) {
+            if (device.name().contains(word)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isJvm(Analysis analysis) {
+        int process = process(analysis);
+        String pid =
+                process < 0 ? "" : analysis.timeline().tracks().get(process).key();
+        return analysis.timeline()
+                .properties()
+                .getOrDefault("process." + pid + ".runtime", "")
+                .startsWith("JVM");
+    }
+
+    private static int process(Analysis analysis) {
+        int thread = analysis.subjectThread();
+        return thread < 0 ? -1 : analysis.timeline().tracks().get(thread).parent();
+    }
+
+    private static boolean isCrowded(Analysis analysis) {
+        return CpuDemand.of(analysis, CROWD)
+                .filter(demand -> demand.lostNs() >= COSTS * analysis.window().durationNs())
+                .isPresent();
+    }
+
+    private static long ownThreads(Analysis analysis) {
+        int process = process(analysis);
+        return analysis.threads().all().stream()
+                .filter(thread -> thread.parent() == process && !Threads.isRecorders(analysis.timeline(), thread.id()))
+                .filter(thread -> runsOwnCode(analysis, thread.id()))
+                .count();
+    }
+
+    private static boolean runsOwnCode(Analysis analysis, int thread) {
+        Timeline timeline = analysis.timeline();
+        for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
+            RowKind kind = timeline.kind(row);
+            long stack = kind == RowKind.STACK_SAMPLE ? timeline.attribute(row, Attribute.STACK) : -1;
+            if (kind == RowKind.PYTHON_FUNCTION
+                    || (kind == RowKind.ANNOTATION && timeline.attribute(row, Attribute.USER_SCOPE) == 1)
+                    || (stack >= 0 && analysis.classifier().hasOwnCode((int) stack))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
