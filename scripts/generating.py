@@ -1,0 +1,636 @@
+"""Programs that nobody prepared InferScope for: written from a seed, each with a planted cause that it clocks itself.
+
+A program is a service of random names and structure that repeats requests: a small model, some work around it, and one slow
+function whose cause is drawn from CAUSES. Nothing marks its loop or its stages: what a report says of it is found by InferScope alone.
+"""
+
+import ast
+import json
+import os
+import pathlib
+import random
+import shutil
+import string
+import subprocess
+
+WORDS = ("amber anchor atlas basin birch bishop cargo cedar cobalt copper coral delta ember falcon fern flint garnet glide harbor hazel indigo iris "
+         "jasper juniper kestrel lagoon lantern maple marble meadow nectar nimbus onyx orbit pebble pepper prairie quartz quill raven ridge saffron "
+         "sierra summit thistle tundra umber valley velvet walnut willow zephyr zinc").split()
+STRUCTURES = ("loop", "object", "generator", "thread", "pool", "asyncio")
+CLEAN, BOTH = 0.1, 0.1
+LEAST, MOST = 0.35, 0.65
+LOUD = ("warning", "critical")
+QUEUE, MODEL = "wait.run-queue", "cpu.model-compute"
+SHARE_POINTS, QUIET = 0.05, 0.03
+
+
+class Cause:
+    """What can be planted: the classes that name it rightly, and its source. $F is the slow function, called with a number of rounds; other names
+    in $ are drawn. where: the function to blame if it is another one; part: "loop" where the whole loop's blocked time is the cause's."""
+
+    def __init__(self, classes, source, where="$F", part="call"):
+        self.classes, self.source, self.where, self.part = classes.split(), source, where, part
+
+
+CAUSES = {
+    "arithmetic in Python": Cause("cpu.python", """
+def $F(rounds):
+    $a = 0
+    for $b in range(rounds * 400):
+        $a = ($a * 31 + $b) % 65521
+    return $a
+"""),
+    "text in Python": Cause("cpu.python", """
+def $F(rounds):
+    $a = []
+    for $b in range(rounds):
+        $a.append(",".join(sorted("k%d" % ($c * 7919 % 1000) for $c in range(120))))
+    return $a
+"""),
+    "deep copies": Cause("cpu.python", """
+import copy
+$d = {"k%d" % $b: [$b, {"v": str($b)}] for $b in range(60)}
+def $F(rounds):
+    for $b in range(rounds):
+        $a = copy.deepcopy($d)
+    return $a
+"""),
+    "regular expressions": Cause("cpu.python", """
+import re
+$d = re.compile(r"([a-z]+[0-9]*)+ (?=[A-Z])")
+$e = " ".join("word%d x Name" % $b for $b in range(40))
+def $F(rounds):
+    return [len($d.findall($e)) for $b in range(rounds)]
+"""),
+    "JSON": Cause("cpu.serialization", """
+import json
+$d = {"rows": [{"id": $b, "score": $b / 7, "tags": ["a", "b"]} for $b in range(80)]}
+def $F(rounds):
+    for $b in range(rounds):
+        $a = json.loads(json.dumps($d))
+    return $a
+"""),
+    "pickles": Cause("cpu.serialization", """
+import pickle
+$d = [{"id": $b, "text": "x" * ($b % 50)} for $b in range(400)]
+def $F(rounds):
+    for $b in range(rounds):
+        $a = pickle.loads(pickle.dumps($d))
+    return $a
+"""),
+    "sleeping": Cause("wait.timer", """
+def $F(rounds):
+    for $b in range(rounds):
+        time.sleep(0.002)
+"""),
+    "a lock that is held": Cause("wait.lock", """
+$d = threading.Lock()
+def $e():
+    while True:
+        with $d:
+            time.sleep(0.014)
+        time.sleep(0.001)
+threading.Thread(target=$e, daemon=True).start()
+def $F(rounds):
+    for $b in range(rounds):
+        with $d:
+            pass
+"""),
+    "child processes": Cause("wait.child-process", """
+import subprocess
+def $F(rounds):
+    for $b in range(rounds):
+        subprocess.run([sys.executable, "-S", "-c", "sum(range(200000))"], check=True)
+"""),
+    "an answer from a server": Cause("wait.socket", """
+import socket
+$d, $e = socket.socketpair()
+if os.fork() == 0:
+    while True:
+        $a = $e.recv(64)
+        if not $a:
+            os._exit(0)
+        time.sleep(0.004)
+        $e.send($a)
+$e.close()
+def $F(rounds):
+    for $b in range(rounds):
+        $d.send(b"question")
+        $d.recv(64)
+"""),
+    "synchronous writes": Cause("wait.io kernel.file-io", """
+$d = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "$g.log"), "wb", buffering=0)
+def $F(rounds):
+    for $b in range(rounds):
+        $d.seek(0)
+        $d.write(b"z" * 20000)
+        os.fsync($d.fileno())
+"""),
+    "small files": Cause("kernel.file-io wait.io", """
+$d = os.path.join(os.path.dirname(os.path.abspath(__file__)), "$g")
+os.makedirs($d, exist_ok=True)
+for $b in range(50):
+    open(os.path.join($d, "f%d" % $b), "wb").write(b"y" * 300000)
+def $F(rounds):
+    for $b in range(rounds):
+        $a = os.open(os.path.join($d, "f%d" % ($b % 50)), os.O_RDONLY)
+        os.read($a, 300000)
+        os.close($a)
+"""),
+    "collecting garbage": Cause("wait.gc", """
+import gc
+$d = [{"n": [$b]} for $b in range(60000)]
+def $F(rounds):
+    for $b in range(rounds):
+        gc.collect()
+"""),
+    "a thread that holds the GIL": Cause("wait.gil", """
+def $e():
+    $a = 0
+    while not OFF:
+        $a = ($a * 31 + 7) % 65521
+threading.Thread(target=$e, daemon=True).start()
+def $F(rounds):
+    pass
+""", where="$e", part="loop"),
+    "fresh memory": Cause("kernel.page-fault wait.page-fault", """
+def $F(rounds):
+    for $b in range(rounds):
+        $a = b"\\1" * (24 << 20)
+        del $a
+"""),
+    "compression": Cause("cpu.native", """
+import zlib
+$d = bytes(($b * $b) % 251 for $b in range(20000))
+def $F(rounds):
+    for $b in range(rounds):
+        $a = zlib.compress($d, 9)
+    return $a
+"""),
+    "hashing": Cause("cpu.native", """
+import hashlib
+def $F(rounds):
+    for $b in range(rounds):
+        $a = hashlib.pbkdf2_hmac("sha256", b"key", b"salt", 1500)
+    return $a
+"""),
+    "a database scan": Cause("cpu.native", """
+import sqlite3
+$d = sqlite3.connect(":memory:", check_same_thread=False)
+$d.execute("create table t (a integer, b text)")
+$d.executemany("insert into t values (?, ?)", (($b, "name %d" % $b) for $b in range(5000)))
+def $F(rounds):
+    for $b in range(rounds):
+        $a = $d.execute("select count(*), sum(a) from t where b like '%99%'").fetchall()
+    return $a
+"""),
+    "a slow feeder thread": Cause("cpu.native", """
+import hashlib, queue
+$d, $e = queue.Queue(), queue.Queue()
+def $h(rounds):
+    for $b in range(rounds):
+        $a = hashlib.pbkdf2_hmac("sha256", b"key", b"salt", 1500)
+    return $a
+def $i():
+    while True:
+        $e.put($h($d.get()))
+threading.Thread(target=$i, daemon=True).start()
+def $F(rounds):
+    $d.put(rounds)
+    return $e.get()
+""", where="$h"),
+    "a slow worker process": Cause("cpu.python", """
+import multiprocessing
+def $h(rounds):
+    $a = 0
+    for $b in range(rounds * 400):
+        $a = ($a * 31 + $b) % 65521
+    return $a
+def $i($c):
+    while True:
+        $c.send($h($c.recv()))
+$d, $e = multiprocessing.get_context("fork").Pipe()
+multiprocessing.get_context("fork").Process(target=$i, args=($e,), daemon=True).start()
+def $F(rounds):
+    $d.send(rounds)
+    return $d.recv()
+""", where="$h"),
+    "a locked file": Cause("wait.lock", """
+import fcntl
+$d = os.path.join(os.path.dirname(os.path.abspath(__file__)), "$g.lock")
+$e = open($d, "w")
+if os.fork() == 0:
+    $c = open($d, "w")
+    while os.getppid() != 1:
+        fcntl.flock($c, fcntl.LOCK_EX)
+        time.sleep(0.012)
+        fcntl.flock($c, fcntl.LOCK_UN)
+        time.sleep(0.001)
+    os._exit(0)
+def $F(rounds):
+    for $b in range(rounds):
+        fcntl.flock($e, fcntl.LOCK_EX)
+        fcntl.flock($e, fcntl.LOCK_UN)
+"""),
+    "reading weights again": Cause("framework.compile-load", """
+import torch
+$d = os.path.join(os.path.dirname(os.path.abspath(__file__)), "$g.pt")
+torch.save({"w%d" % $b: torch.rand(160, 160) for $b in range(20)}, $d)
+def $F(rounds):
+    for $b in range(rounds):
+        $a = torch.load($d, weights_only=True)
+    return $a
+"""),
+    "importing again": Cause("framework.compile-load", """
+import importlib
+open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "$g.py"), "w").write("\\n".join("def f%d(x): return [x, %d]" % ($b, $b) for $b in range(60)))
+sys.dont_write_bytecode = True
+import $g
+def $F(rounds):
+    for $b in range(rounds):
+        importlib.reload($g)
+"""),
+    "a tokenizer": Cause("cpu.tokenization", """
+import tokenizers
+$d = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="?"))
+$d.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+$d.train_from_iterator(["some words of a text that nobody reads %d" % $b for $b in range(200)], tokenizers.trainers.BpeTrainer(vocab_size=200, show_progress=False))
+$e = " ".join("text%d of words" % $b for $b in range(300))
+def $F(rounds):
+    for $b in range(rounds):
+        $a = $d.encode($e).ids
+    return $a
+"""),
+    "finding other processes": Cause("kernel.file-io wait.io", """
+def $F(rounds):
+    for $b in range(rounds):
+        $a = [os.stat("/proc/self/" + $c) for $c in os.listdir("/proc/self")]
+    return $a
+"""),
+}
+
+STOPWATCH = '''"""The clock of a generated program: what its parts took, by thread, in nanoseconds."""
+import json, os, sys, threading, time
+
+OFF = "--off" in sys.argv
+SECONDS = float(os.environ.get("GENERATED_SECONDS", "4"))
+STEPS = int(os.environ.get("GENERATED_STEPS", "0"))
+
+
+class Clock(threading.local):
+    def __init__(self):
+        self.file = os.open("/proc/self/task/%d/schedstat" % threading.get_native_id(), os.O_RDONLY)
+
+    def read(self):
+        return time.perf_counter_ns(), time.thread_time_ns(), int(os.pread(self.file, 96, 0).split()[1])
+
+
+CLOCK, COUNTS = Clock(), []
+
+
+class Part:
+    def __init__(self):
+        self.wall = self.running = self.queued = 0
+
+    def __enter__(self):
+        self.begin = CLOCK.read()
+
+    def __exit__(self, *error):
+        if COUNTS:
+            wall, running, queued = (after - before for before, after in zip(self.begin, CLOCK.read()))
+            self.wall, self.running, self.queued = self.wall + wall, self.running + running, self.queued + queued
+
+
+PLANTS, REQUEST, LOOP = (Part(), Part()), Part(), Part()
+
+
+def unit(work):
+    """The wall time of one round, by as many as take some milliseconds."""
+    rounds = 1
+    while True:
+        begin = time.perf_counter()
+        work(rounds)
+        took = time.perf_counter() - begin
+        if took > 0.006 or rounds > 1 << 20:
+            return took / rounds
+        rounds *= 2
+
+
+def requests():
+    for number in range(3):
+        yield number
+    COUNTS.append(True)
+    LOOP.__enter__()
+    number, end = 3, time.monotonic() + SECONDS
+    while (number < STEPS + 3) if STEPS else time.monotonic() < end:
+        yield number
+        number += 1
+    LOOP.__exit__()
+    COUNTS.clear()
+    parts = {name: vars(part) for name, part in (("loop", LOOP), ("request", REQUEST), ("plant0", PLANTS[0]), ("plant1", PLANTS[1]))}
+    with open(os.environ.get("GENERATED_TRUTH", "/dev/stdout"), "w") as file:
+        json.dump({"steps": number - 3, "off": OFF, "parts": {name: {key: part[key] for key in ("wall", "running", "queued")}
+                                                              for name, part in parts.items()}}, file)
+'''
+
+HEAD = '''"""Serves $w1 requests."""
+import os
+import sys
+import threading
+import time
+
+import torch
+from stopwatch import OFF, PLANTS, REQUEST, requests, unit
+
+torch.set_num_threads(1)
+
+
+class $M(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.$x = torch.nn.Sequential(*[layer for size in range($layers) for layer in (torch.nn.Linear($width, $width), torch.nn.$act())])
+
+    def forward(self, $y):
+        return self.$x($y)
+
+
+$m = $M().eval()
+$z = torch.rand($batch, $width)
+
+
+def $p(rounds):
+    with torch.inference_mode():
+        for $b in range(rounds):
+            $y = $m($z)
+    return $y
+'''
+
+CALLS = '''
+def $r(number):
+    with REQUEST:
+$before        $q = $p(MODEL_ROUNDS)
+$after    return $q
+'''
+
+SIZES = '''
+$sizes
+PLANTED = $planted
+MODEL_ROUNDS = max(1, round(max(0.02, PLANTED) * $model_share / $plant_share / unit($p)))
+'''
+
+MAIN = {
+    "loop": '''
+def main():
+    for number in requests():
+        $r(number)
+''',
+    "object": '''
+class $C:
+    def __init__(self):
+        self.$x = 0
+
+    def $s(self, number):
+        self.$x += 1
+        return $r(number)
+
+    def $t(self):
+        for number in requests():
+            self.$s(number)
+
+
+def main():
+    $C().$t()
+''',
+    "generator": '''
+def $s($y):
+    for number in $y:
+        yield $r(number)
+
+
+def main():
+    for $x in $s(requests()):
+        pass
+''',
+    "thread": '''
+import queue
+
+
+def $s($x, $y):
+    while True:
+        $y.put($r($x.get()))
+
+
+def main():
+    $x, $y = queue.Queue(), queue.Queue()
+    threading.Thread(target=$s, args=($x, $y), daemon=True).start()
+    for number in requests():
+        $x.put(number)
+        $y.get()
+''',
+    "pool": '''
+import concurrent.futures
+
+
+def main():
+    with concurrent.futures.ThreadPoolExecutor(2) as $x:
+        for number in requests():
+            $x.submit($r, number).result()
+''',
+    "asyncio": '''
+import asyncio
+
+
+async def $s(number):
+    await asyncio.sleep(0)
+    return $r(number)
+
+
+async def $t():
+    for number in requests():
+        await $s(number)
+
+
+def main():
+    asyncio.run($t())
+''',
+}
+
+
+class Names(dict):
+    """Draws a name for each placeholder when it is first asked for, none twice."""
+
+    def __init__(self, draw, taken, **known):
+        super().__init__(known)
+        self.draw, self.taken = draw, taken
+
+    def __missing__(self, key):
+        while True:
+            name = "_".join(self.draw.sample(WORDS, 2))
+            if name not in self.taken:
+                break
+        self.taken.add(name)
+        self[key] = name.title().replace("_", "") if key in "MC" else name
+        return self[key]
+
+
+class Program:
+    """The program of a seed: its source and what is planted in it."""
+
+    def __init__(self, seed, only=None):
+        draw = random.Random(seed)
+        self.seed, self.structure = seed, draw.choice(STRUCTURES)
+        kind = draw.random()
+        count = 0 if kind < CLEAN else 2 if kind < CLEAN + BOTH else 1
+        plain = [name for name, cause in CAUSES.items() if cause.part == "call"]
+        self.causes = draw.sample(plain if count == 2 else list(CAUSES), count)
+        if only is not None:
+            self.causes = [only]
+        taken = set()
+        names = Names(draw, taken, layers=draw.randint(3, 8), width=draw.choice((64, 96, 128)), batch=draw.choice((1, 4, 16)), act=draw.choice(
+            ("ReLU", "GELU", "Tanh")), w1=draw.choice(WORDS))
+        self.name = names["file"]
+        text, self.planted = fill(HEAD, names), []
+        share = draw.uniform(LEAST, MOST)
+        calls, sizes = [], []
+        for number, name in enumerate(self.causes):
+            own = Names(draw, taken)
+            text += fill(CAUSES[name].source, own)
+            part = share / len(self.causes)
+            self.planted.append((name, own[CAUSES[name].where[1:]]))
+            sizes.append("ROUNDS%d = max(1, round(%.4f / unit(%s)))\nUNIT%d = unit(%s)" % (number, 0.05 * part, own["F"], number, own["F"]))
+            calls.append("        if not OFF:\n            with PLANTS[%d]:\n                %s(ROUNDS%d)\n" % (number, own["F"], number))
+        looped = any(CAUSES[name].part == "loop" for name in self.causes)
+        planted = " + ".join("ROUNDS%d * UNIT%d" % (n, n) for n in range(len(self.causes))) if self.causes and not looped else "0.02"
+        first = draw.randint(0, len(calls))
+        names.update(before="".join(calls[:first]), after="".join(calls[first:]), sizes="\n".join(sizes), planted=planted,
+                     model_share="%.3f" % (1 - share), plant_share="%.3f" % share)
+        text += fill(SIZES, names) + fill(CALLS, names) + fill(MAIN[self.structure], names)
+        self.source = text + '\n\nif __name__ == "__main__":\n    main()\n'
+
+    def is_in(self, place, function):
+        """Whether a place, file:line function, is in a function, by its line."""
+        file, _, line = place.partition(" ")[0].partition(":")
+        lines = next((one.lineno, one.end_lineno) for one in ast.walk(ast.parse(self.source)) if getattr(one, "name", "") == function)
+        return file == self.name + ".py" and line.isdigit() and lines[0] <= int(line) <= lines[1]
+
+
+def fill(text, names):
+    return string.Template(text).substitute(names)
+
+
+def main(folder, options):
+    """Runs programs and prints what their reports made of them; returns the exit code."""
+    results = []
+    for seed in range(options.generate, options.generate + options.count):
+        program = Program(seed, options.cause)
+        try:
+            results.append(judge(program, folder / str(seed), options))
+        except RuntimeError as error:
+            results.append(None)
+            print("%-6d FAIL %s: %s" % (seed, " and ".join(program.causes) or "healthy", error), flush=True)
+        if not options.keep:
+            shutil.rmtree(folder / str(seed), ignore_errors=True)
+    summarise([one for one in results if one])
+    return 1 if None in results else 0
+
+
+def write(program, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "stopwatch.py").write_text(STOPWATCH, encoding="utf-8")
+    (folder / (program.name + ".py")).write_text(program.source, encoding="utf-8")
+
+
+def observe(program, folder, options):
+    write(program, folder)
+    truth, report = folder / "truth.json", folder / "report.json"
+    command = [options.inferscope, "run", "--trace", str(folder / "trace.json.gz"), "-o", str(report)] + (["--perf"] if options.perf else [])
+    run_program(command + ["--"], program, folder, options, truth)
+    if not report.exists() or not truth.exists():
+        raise RuntimeError("no report or no truth in %s" % folder)
+    return json.loads(truth.read_text(encoding="utf-8")), json.loads(report.read_text(encoding="utf-8"))
+
+
+def run_program(before, program, folder, options, truth, *arguments, **more):
+    environment = dict(os.environ, GENERATED_TRUTH=str(truth), GENERATED_SECONDS=str(options.seconds), OMP_NUM_THREADS="1", TMPDIR=str(folder),
+                       **more)
+    command = before + [options.python, str(folder / (program.name + ".py")), *arguments]
+    with open(folder / "log", "w", encoding="utf-8") as log:
+        code = subprocess.run(command, env=environment, cwd=folder, stdout=log, stderr=log, timeout=300).returncode
+    if code != 0:
+        raise RuntimeError("exit code %d: %s" % (code, (folder / "log").read_text(encoding="utf-8")[-300:]))
+
+
+def judge(program, folder, options):
+    truth, report = observe(program, folder, options)
+    parts = truth["parts"]
+    loop_ns = parts["loop"]["wall"]
+    taken = (parts["loop"]["queued"] + (parts["request"]["queued"] if program.structure in ("thread", "pool") else 0)) / loop_ns
+    shares = {one["id"]: one["share"] for one in report["ledgers"][0]["classes"]}
+    rankable = {name: share for name, share in shares.items() if name != MODEL}
+    rankable[QUEUE] = max(0.0, rankable.get(QUEUE, 0.0) - taken)
+    largest = max(rankable, key=rankable.get)
+    loud = [one for one in report["findings"] if one["severity"] in LOUD and one["causes"] != [QUEUE]]
+    result = {"seed": program.seed, "causes": program.causes, "structure": program.structure, "largest": largest, "taken": taken,
+              "loud": [one["rule"] for one in loud], "judged": report["ledgers"][0]["part"]}
+    if program.causes:
+        clocked = []
+        for number, (name, function) in enumerate(program.planted):
+            part = parts["plant%d" % number] if CAUSES[name].part == "call" else parts["request"]
+            ns = part["wall"] - part["queued"] - (part["running"] if CAUSES[name].part == "loop" else 0)
+            clocked.append((ns / loop_ns, CAUSES[name].classes, name, function))
+        share, classes, name, function = max(clocked)
+        place = first_place(report, classes)
+        reported = sum(shares.get(one, 0.0) for one in classes)
+        result.update(cause=name, clocked=share, reported=reported, right=largest in classes, placed=program.is_in(place, function),
+                      found=bool(loud) and not set(loud[0]["causes"]).isdisjoint(classes))
+        print("%-6d %-9s %-28s %-24s %5.1f%% %5.1f%%  %-4s %s%s" % (
+            program.seed, program.structure, name, largest, 100 * share, 100 * reported, "ok" if result["right"] and result["placed"] else "FAIL",
+            place or "-", "" if result["placed"] else " instead of " + function), flush=True)
+    else:
+        result.update(cause="healthy", right=not loud)
+        print("%-6d %-9s %-28s %-24s %5s  %5.1f%%  %-4s %s" % (program.seed, program.structure, "healthy", largest, "-", 100 * rankable[largest],
+                                                             "ok" if not loud else "FAIL", ", ".join(result["loud"])), flush=True)
+    if result["judged"] != "steady-state":
+        print("%6s judged is the %s" % ("", result["judged"]), flush=True)
+    if taken > QUIET:
+        print("%6s the machine took %.0f %% of its time" % ("", 100 * taken), flush=True)
+    return result
+
+
+def first_place(report, classes):
+    """The place that is named first for a class: by the first finding about it, else by the table of the judged thread's time."""
+    for finding in report["findings"]:
+        if set(finding["causes"]) & set(classes):
+            for evidence in finding["evidence"]:
+                if evidence.get("where"):
+                    return short(evidence["where"])
+    lines = [line for line in report["hostTime"] if line["cause"] in classes and line["where"]]
+    return short(lines[0]["where"]) if lines else ""
+
+
+def short(place):
+    file, _, function = place.partition(" ")
+    return (os.path.basename(file) + " " + function)[:60]
+
+
+def summarise(results):
+    planted = [one for one in results if one["causes"]]
+    healthy = [one for one in results if not one["causes"]]
+    quiet = [one for one in planted if one["taken"] <= QUIET]
+    print()
+    print("planted -> largest class of the report, where that is another one:")
+    wrong = {}
+    for one in planted:
+        if not one["right"]:
+            wrong.setdefault((one["cause"], one["largest"]), []).append(one["seed"])
+    for (cause, largest), seeds in sorted(wrong.items()):
+        print("  %-28s %-24s %s" % (cause, largest, " ".join(map(str, seeds))))
+
+    def line(what, good, of):
+        print("%-34s %d of %d" % (what, good, of))
+    line("cause", sum(one["right"] for one in planted), len(planted))
+    line("first finding is about it", sum(one["found"] for one in planted), len(planted))
+    line("place", sum(one["placed"] for one in planted), len(planted))
+    line("share within 5 points, when quiet", sum(one["right"] and abs(one["clocked"] - one["reported"]) <= SHARE_POINTS for one in quiet), len(quiet))
+    line("healthy without a loud finding", sum(one["right"] for one in healthy), len(healthy))
+
