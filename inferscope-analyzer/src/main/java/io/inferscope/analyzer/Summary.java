@@ -17,6 +17,7 @@ import io.inferscope.analyzer.trust.ProgramEnd;
 import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -213,6 +214,10 @@ final class Summary {
             notes.add("Memory has no room for all different names: " + Units.count(leftOut)
                     + " events have none. Give it more, for instance INFERSCOPE_JAVA_OPTS=-Xmx"
                     + Math.max(1, Runtime.getRuntime().maxMemory() >> 29) + "g.");
+        }
+        String leftAside = timeline.properties().getOrDefault(TimelineInfo.LEFT_ASIDE, "");
+        if (!leftAside.isEmpty()) {
+            notes.add("Read are the recordings of the latest run that can be used; left aside: " + leftAside + ".");
         }
         String rank = timeline.properties().getOrDefault("distributedInfo.rank", "");
         String size = timeline.properties().getOrDefault("distributedInfo.world_size", "");

@@ -50,17 +50,20 @@ class ArchitectureTest {
     private static final Set<String> SHARED_BY_FORMATS = Set.of("common", "sqlite", "tables");
 
     /** Library packages to the only module, or package of one, that may use them. */
-    private static final Map<String, String> LIBRARY_OWNERS = Map.of(
-            "com.sun.jna..", "collectors",
-            "org.bytedeco..", "collectors",
-            "com.vladsch.flexmark..", "report",
-            "org.apache.parquet..", "formats.parquet",
-            "org.sqlite..", "formats.sqlite",
-            "com.google.protobuf..", "formats.xla",
-            "jdk.jfr..", "formats.jfr",
-            "java.sql..", "formats",
-            "org.snakeyaml..", "analyzer.yaml",
-            "picocli..", "cli");
+    private static final Map<String, String> LIBRARY_OWNERS = Map.ofEntries(
+            Map.entry("com.sun.jna..", "collectors"),
+            Map.entry("org.bytedeco..", "collectors"),
+            Map.entry("com.vladsch.flexmark..", "report"),
+            Map.entry("org.apache.parquet..", "formats.parquet"),
+            Map.entry("org.apache.commons.compress..", "formats.archive"),
+            Map.entry("org.tukaani.xz..", "formats.archive"),
+            Map.entry("io.airlift.compress..", "formats.archive"),
+            Map.entry("org.sqlite..", "formats.sqlite"),
+            Map.entry("com.google.protobuf..", "formats.xla"),
+            Map.entry("jdk.jfr..", "formats.jfr"),
+            Map.entry("java.sql..", "formats"),
+            Map.entry("org.snakeyaml..", "analyzer.yaml"),
+            Map.entry("picocli..", "cli"));
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())

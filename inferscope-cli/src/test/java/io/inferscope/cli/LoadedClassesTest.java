@@ -15,7 +15,14 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 class LoadedClassesTest {
     private static final List<String> LIBRARIES = List.of(
-            "org.sqlite.", "com.google.protobuf.", "org.apache.", "jdk.jfr.", "org.snakeyaml.", "org.bytedeco.");
+            "org.sqlite.",
+            "com.google.protobuf.",
+            "org.apache.",
+            "jdk.jfr.",
+            "org.snakeyaml.",
+            "org.bytedeco.",
+            "org.tukaani.",
+            "io.airlift.");
 
     @TempDir
     Path folder;

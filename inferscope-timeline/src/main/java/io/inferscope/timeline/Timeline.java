@@ -72,6 +72,21 @@ public final class Timeline {
         }
     }
 
+    /** Returns the same rows with one more fact about where they came from. */
+    public Timeline with(String property, String value) {
+        Map<String, String> properties = new HashMap<>(info.properties());
+        properties.put(property, value);
+        TimelineInfo more = new TimelineInfo(
+                info.format(),
+                info.originUnixNs(),
+                info.clockDomains(),
+                info.coverage(),
+                info.overheads(),
+                properties,
+                info.importStats());
+        return new Timeline(columns, names, tracks, firstRows, parents, links, stacks, more);
+    }
+
     /** Returns how many rows there are. */
     public int rowCount() {
         return columns.size();

@@ -28,6 +28,9 @@ public record TimelineInfo(
     /** Value of {@link #INSTANTS}: only durations and their order were recorded, and rows were laid out one after the other. */
     public static final String LAID_OUT = "laid-out";
 
+    /** Property that names recordings of a folder or an archive that were not read with the others. */
+    public static final String LEFT_ASIDE = "input.left_aside";
+
     /** Copies the collections. */
     public TimelineInfo {
         clockDomains = List.copyOf(clockDomains);

@@ -96,7 +96,11 @@ public final class DiffCommand implements Callable<Integer> {
         if (JsonReportReader.recognises(file)) {
             return reported(file, title, stage);
         }
-        Timeline timeline = TraceInputs.load(List.of(new Input(file, null)), title, Specs.isSet(strict));
+        Timeline timeline = TraceInputs.load(
+                List.of(new Input(file, null)),
+                title,
+                Specs.isSet(strict),
+                spec.commandLine().getErr());
         stage.done("reading " + title);
         Side side = Side.of(analyzer, part.of(timeline, title), title);
         stage.done("analysis of " + title);

@@ -90,7 +90,11 @@ public final class OpenCommand implements Callable<Integer> {
                     spec.commandLine(),
                     path + ": Perfetto reads JSON; first: inferscope convert " + path + " -o trace.json.gz");
         }
-        String part = longestGap(TraceInputs.load(List.of(new Input(path, null)), TraceInputs.title(path), false));
+        String part = longestGap(TraceInputs.load(
+                List.of(new Input(path, null)),
+                TraceInputs.title(path),
+                false,
+                spec.commandLine().getErr()));
         return serve(path, part);
     }
 

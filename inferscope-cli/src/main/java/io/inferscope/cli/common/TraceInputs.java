@@ -1,9 +1,12 @@
 package io.inferscope.cli.common;
 
 import io.inferscope.formats.Formats;
+import io.inferscope.formats.archive.HandedOver;
+import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
+import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,8 +33,9 @@ public final class TraceInputs {
             .required(true)
             .paramLabel("TRACE")
             .description(
-                    "A recording of any known format, told by its content: Kineto / Chrome JSON (.gz), Nsight Systems,"
-                            + " rocprofv3, ONNX Runtime, JAX, TensorRT, speedscope, JFR, a spool folder... Several become one timeline.")
+                    "A recording of any known format, told by its content: Kineto / Chrome JSON, Nsight Systems, rocprofv3,"
+                            + " ONNX Runtime, JAX, TensorRT, speedscope, JFR, a spool folder... Or what holds some: a folder,"
+                            + " .gz, .zst, .xz, .bz2, .zip, .tar.gz, - for standard input. Several become one timeline.")
             .build();
 
     private final OptionSpec offsets = OptionSpec.builder("--offset")
@@ -71,6 +75,9 @@ public final class TraceInputs {
 
     /** Returns what to call a recording: its name without folders. */
     public static String title(Path file) {
+        if (file.equals(HandedOver.STANDARD_INPUT)) {
+            return "standard input";
+        }
         Path name = file.getFileName();
         return name == null ? file.toString() : name.toString();
     }
@@ -82,25 +89,44 @@ public final class TraceInputs {
      * @throws ImportException when one cannot be used, or is damaged and that is not allowed
      */
     public Timeline load(CommandSpec spec) throws ImportException {
-        return load(inputs(spec), title(), Specs.isSet(strict));
+        return load(
+                inputs(spec), title(), Specs.isSet(strict), spec.commandLine().getErr());
     }
 
     /**
-     * Reads recordings of one program.
+     * Reads recordings of one program, however they are handed over; what is in a folder or an archive is told first.
      *
      * @throws ImportException when one cannot be used, or is damaged and {@code strict} says that this is not allowed
      */
-    public static Timeline load(List<Input> inputs, String title, boolean strict) throws ImportException {
+    public static Timeline load(List<Input> inputs, String title, boolean strict, PrintWriter err)
+            throws ImportException {
+        String programs = Optional.ofNullable(System.getenv("PATH")).orElse("");
+        try (HandedOver handed = HandedOver.of(inputs, Formats.importers(), System.in, programs)) {
+            handed.contents().forEach(line -> Log.tell(err, line));
+            if (!handed.damage().isEmpty()) {
+                refuse(strict, title, handed.damage());
+                Log.tell(err, title + ": " + handed.damage());
+            }
+            return load(handed, title, strict);
+        }
+    }
+
+    private static Timeline load(HandedOver handed, String title, boolean strict) throws ImportException {
         Timeline timeline;
         try (ReadProgress progress =
-                ReadProgress.of(inputs.stream().map(Input::file).toList())) {
-            timeline = Formats.importers().load(inputs, progress);
+                ReadProgress.of(handed.inputs().stream().map(Input::file).toList())) {
+            timeline = Formats.importers().load(handed.inputs(), progress);
+        } catch (ImportException e) {
+            throw e.named(handed.named(FileProblem.oneLine(e)));
         }
-        String damage = timeline.importStats().damage();
+        refuse(strict, title, timeline.importStats().damage());
+        return timeline;
+    }
+
+    private static void refuse(boolean strict, String title, String damage) throws ImportException {
         if (strict && !damage.isEmpty()) {
             throw new ImportException(title, "damaged: " + damage, "leave out --strict to use what is intact");
         }
-        return timeline;
     }
 
     /** Says on standard error what of a recording could not be used as it stands. */

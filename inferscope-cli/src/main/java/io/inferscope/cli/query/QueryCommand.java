@@ -102,7 +102,11 @@ public final class QueryCommand implements Callable<Integer> {
         TimelineQueries.prepare();
         List<Input> inputs =
                 traces.stream().map(trace -> new Input(Path.of(trace), null)).toList();
-        Timeline timeline = TraceInputs.load(inputs, String.join(", ", traces), Specs.isSet(strict));
+        Timeline timeline = TraceInputs.load(
+                inputs,
+                String.join(", ", traces),
+                Specs.isSet(strict),
+                spec.commandLine().getErr());
         TraceInputs.tellDamage(timeline, String.join(", ", traces), spec);
         AnalysisTables found = new AnalysisTables(once(timeline));
         try (TimelineQueries queries = TimelineQueries.of(timeline, found.all(), sql)) {

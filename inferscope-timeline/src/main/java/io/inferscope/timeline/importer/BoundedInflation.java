@@ -6,13 +6,7 @@ import java.io.InputStream;
 
 /** Inflates gzip, and refuses what was made to inflate without end. */
 final class BoundedInflation extends FilterInputStream {
-    /** Below this much output no ratio is judged: it is read in a second. */
-    private static final long FREE_BYTES = 256L << 20;
-    /** Deflate reaches 1032 (RFC 1951: 258 bytes in two bits); traces of profilers reach 10 to 60. */
-    private static final int MAX_RATIO = 400;
-
-    private final GzipMembers members;
-    private long inflatedBytes;
+    private final InflationBound bound;
 
     BoundedInflation(InputStream deflated, int bufferBytes) {
         this(new GzipMembers(deflated, bufferBytes));
@@ -20,7 +14,7 @@ final class BoundedInflation extends FilterInputStream {
 
     private BoundedInflation(GzipMembers members) {
         super(members);
-        this.members = members;
+        bound = new InflationBound("gzip", members::deflatedBytes);
     }
 
     @Override
@@ -31,14 +25,8 @@ final class BoundedInflation extends FilterInputStream {
 
     @Override
     public int read(byte[] buffer, int offset, int length) throws IOException {
-        int read = members.read(buffer, offset, length);
-        inflatedBytes += Math.max(0, read);
-        if (inflatedBytes > FREE_BYTES && inflatedBytes / MAX_RATIO > members.deflatedBytes()) {
-            throw new RefusedInputException(
-                    "refused after " + (inflatedBytes >> 20) + " MiB: " + (members.deflatedBytes() >> 10)
-                            + " KiB of gzip inflate to more than " + MAX_RATIO + " times as much",
-                    "if this is a real trace, inflate it and name the plain file");
-        }
+        int read = super.read(buffer, offset, length);
+        bound.inflated(read);
         return read;
     }
 }

@@ -15,4 +15,13 @@ public final class ImportException extends Exception {
     public ImportException(String input, String problem, String remedy, @Nullable Throwable cause) {
         super(input + ": " + problem + "; " + remedy, cause);
     }
+
+    private ImportException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /** Returns the same problem in other words. */
+    public ImportException named(String message) {
+        return new ImportException(message, this);
+    }
 }

@@ -2,12 +2,14 @@ package io.inferscope.timeline.load;
 
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importer;
 import io.inferscope.timeline.importer.RefusedInputException;
 import io.inferscope.timeline.importer.TraceHead;
 import io.inferscope.timeline.importer.TraceSource;
 import io.inferscope.timeline.merge.Recording;
+import io.inferscope.timeline.merge.Runs;
 import io.inferscope.timeline.merge.TimelineMerge;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -65,8 +67,43 @@ public final class Importers {
         }
     }
 
-    /** One input of several. {@code offsetNs} is added to its stamps where it is said by hand; else it is null. */
-    public record Input(Path file, @Nullable Long offsetNs) {}
+    /**
+     * Returns whether a file or directory looks like a recording of a known format.
+     *
+     * @throws IOException when it cannot be read
+     */
+    public boolean recognises(Path file) throws IOException {
+        TraceHead head = TraceHead.of(new TraceSource(file));
+        for (Importer importer : known) {
+            if (importer.recognises(head)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * One input of several.
+     *
+     * @param offsetNs what is added to its stamps where it is said by hand; else null
+     * @param found whether it was found in a folder or an archive: then it is left aside where it cannot be used
+     */
+    public record Input(Path file, @Nullable Long offsetNs, boolean found) {
+        /** Makes one that was named. */
+        public Input(Path file, @Nullable Long offsetNs) {
+            this(file, offsetNs, false);
+        }
+
+        /** Returns the same input, read from another file. */
+        public Input at(Path other) {
+            return new Input(other, offsetNs, found);
+        }
+
+        /** Returns an input that was found in this one. */
+        public Input found(Path inside) {
+            return new Input(inside, offsetNs, true);
+        }
+    }
 
     /**
      * Reads several files or directories onto one timeline, on the axis of the first.
@@ -79,6 +116,9 @@ public final class Importers {
             return load(inputs.get(0).file(), progress);
         }
         List<Recording> recordings = new ArrayList<>();
+        List<Recording> found = new ArrayList<>();
+        List<String> leftAside = new ArrayList<>();
+        ImportException unusable = null;
         Set<String> names = new HashSet<>();
         for (Input input : inputs) {
             String name = new TraceSource(input.file()).name();
@@ -86,9 +126,23 @@ public final class Importers {
             for (int i = 2; !names.add(unique); i++) {
                 unique = name + " (" + i + ")";
             }
-            recordings.add(new Recording(unique, load(input.file(), progress), input.offsetNs()));
+            try {
+                Recording recording = new Recording(unique, load(input.file(), progress), input.offsetNs());
+                (input.found() ? found : recordings).add(recording);
+            } catch (ImportException e) {
+                if (!input.found()) {
+                    throw e;
+                }
+                unusable = e;
+                leftAside.add(unique);
+            }
         }
-        return TimelineMerge.of(recordings);
+        if (unusable != null && recordings.isEmpty() && found.isEmpty()) {
+            throw unusable;
+        }
+        recordings.addAll(Runs.latest(found, leftAside));
+        Timeline timeline = TimelineMerge.of(recordings);
+        return leftAside.isEmpty() ? timeline : timeline.with(TimelineInfo.LEFT_ASIDE, String.join(", ", leftAside));
     }
 
     private static Timeline read(Importer importer, TraceSource source) throws ImportException, IOException {

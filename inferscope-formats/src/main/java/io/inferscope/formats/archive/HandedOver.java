@@ -1,0 +1,314 @@
+package io.inferscope.formats.archive;
+
+import io.inferscope.formats.common.TemporaryFolder;
+import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.RefusedInputException;
+import io.inferscope.timeline.load.Importers;
+import io.inferscope.timeline.load.Importers.Input;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The inputs of a command as files that importers open: what was named, or what is in it. A folder that is no recording itself is searched
+ * for recordings; an archive is unpacked to a temporary folder, and so is a compressed file that no importer inflates; a pipe is copied
+ * there. Closing it removes that folder.
+ */
+public final class HandedOver implements AutoCloseable {
+    /** The name that stands for standard input. */
+    public static final Path STANDARD_INPUT = Path.of("-");
+
+    /** A folder of recordings has dozens; one with more files is somebody's home. */
+    private static final int MAX_FILES = 10_000;
+
+    private static final int MAX_DEPTH = 8;
+    private static final int SHOWN = 5;
+
+    private final Importers importers;
+    private final InputStream standardInput;
+    private final String searched;
+    private final List<Input> inputs = new ArrayList<>();
+    private final List<String> contents = new ArrayList<>();
+    private final List<String> damage = new ArrayList<>();
+    private final Map<Path, Path> origins = new LinkedHashMap<>();
+    private @Nullable Path temporary;
+
+    private HandedOver(Importers importers, InputStream standardInput, String searched) {
+        this.importers = importers;
+        this.standardInput = standardInput;
+        this.searched = searched;
+    }
+
+    /**
+     * Finds the files.
+     *
+     * @param given as named by the user; {@code -} is standard input
+     * @param searched the folders in which programs lie, as {@code PATH} has them
+     * @throws ImportException when one is missing, refused, or holds no recording
+     */
+    public static HandedOver of(List<Input> given, Importers importers, InputStream standardInput, String searched)
+            throws ImportException {
+        HandedOver handed = new HandedOver(importers, standardInput, searched);
+        try {
+            for (Input input : given) {
+                handed.take(input);
+            }
+            return handed;
+        } catch (ImportException | RuntimeException e) {
+            handed.close();
+            throw e;
+        }
+    }
+
+    /** Returns the files to read. */
+    public List<Input> inputs() {
+        return inputs;
+    }
+
+    /** Returns what is in what was handed over, a line for each input that is not a recording itself. */
+    public List<String> contents() {
+        return contents;
+    }
+
+    /** Returns what could not be unpacked, empty where all was. */
+    public String damage() {
+        return String.join("; ", damage);
+    }
+
+    /** Returns a message in which unpacked files are called by the archive that the user knows. */
+    public String named(String message) {
+        String named = message;
+        for (Map.Entry<Path, Path> origin : origins.entrySet()) {
+            named = named.replace(origin.getKey().toString(), origin.getValue().toString());
+        }
+        return named;
+    }
+
+    private void take(Input given) throws ImportException {
+        Path path = given.file();
+        try {
+            if (path.equals(STANDARD_INPUT)) {
+                file(given, copied(standardInput, "standard input"));
+            } else if (Files.isDirectory(path)) {
+                folder(given, path);
+            } else if (NsysExport.isReport(path)) {
+                inputs.add(given.at(NsysExport.export(path, folderFor(path), searched)));
+            } else if (Files.isRegularFile(path)) {
+                file(given, path);
+            } else if (Files.exists(path)) {
+                try (InputStream in = Files.newInputStream(path)) {
+                    file(given, copied(in, String.valueOf(path.getFileName())));
+                }
+            } else if (isPattern(path)) {
+                pattern(given);
+            } else {
+                inputs.add(given); // The import says what is wrong with it.
+            }
+        } catch (RefusedInputException e) {
+            throw new ImportException(path.toString(), String.valueOf(e.getMessage()), e.remedy(), e);
+        } catch (IOException e) {
+            throw new ImportException(path.toString(), "cannot be read: " + FileProblem.reason(e), "check the file", e);
+        } catch (UncheckedIOException e) {
+            throw new ImportException(
+                    path.toString(), "cannot be read: " + FileProblem.oneLine(e), "check the folder", e);
+        }
+    }
+
+    private void file(Input given, Path file) throws IOException, ImportException {
+        if (!Packing.isPacked(file)) {
+            inputs.add(given.at(file));
+            return;
+        }
+        folder(given, unpacked(file));
+    }
+
+    /** Returns the folder into which a file was unpacked. */
+    private Path unpacked(Path file) throws IOException {
+        boolean copy = temporary != null && file.startsWith(temporary);
+        Path into = Files.createDirectory(
+                copy
+                        ? file.resolveSibling(name(file) + ".unpacked")
+                        : folderFor(file).resolve(name(file)));
+        Unpacker unpacker = new Unpacker(Files.size(file));
+        unpacker.unpack(file, into);
+        damage.addAll(unpacker.damage());
+        return into;
+    }
+
+    /** Copies what can be read only once. */
+    private Path copied(InputStream in, String name) throws IOException {
+        Path file = folderFor(Path.of(name)).resolve(name);
+        Files.copy(in, file);
+        return file;
+    }
+
+    /** Takes the recordings in a folder. */
+    private void folder(Input given, Path folder) throws IOException, ImportException {
+        Search search = new Search(folder);
+        search.folder(folder, 0);
+        List<Path> recordings = search.recordings;
+        String others = shown(search.others);
+        if (recordings.isEmpty()) {
+            throw new ImportException(
+                    given.file().toString(),
+                    "holds no recording of a known format" + (others.isEmpty() ? ": it is empty" : ", only " + others),
+                    "name a trace file or a folder with some");
+        }
+        boolean single = recordings.size() == 1;
+        if (!single || !recordings.get(0).equals(folder)) {
+            contents.add(given.file() + " holds " + (single ? "1 recording: " : recordings.size() + " recordings: ")
+                    + shown(recordings.stream().map(search::name).toList())
+                    + (others.isEmpty() ? "" : "; left aside: " + others));
+        }
+        for (Path recording : recordings) {
+            inputs.add(single ? given.at(recording) : given.found(recording));
+        }
+    }
+
+    /** Looks for recordings in a folder, in the folders in it and in what is packed in them. */
+    private final class Search {
+        private final Path root;
+        private final List<Path> recordings = new ArrayList<>();
+        private final List<String> others = new ArrayList<>();
+        private int seen;
+
+        Search(Path root) {
+            this.root = root;
+        }
+
+        void folder(Path folder, int depth) throws IOException, ImportException {
+            if (importers.recognises(folder)) {
+                recordings.add(folder);
+                return;
+            }
+            for (Path child : children(folder)) {
+                if (++seen > MAX_FILES) {
+                    throw new ImportException(
+                            root.toString(), "holds more than " + MAX_FILES + " files", "name the recording in it");
+                }
+                if (Files.isDirectory(child)) {
+                    if (depth < MAX_DEPTH && !Files.isSymbolicLink(child)) {
+                        folder(child, depth + 1);
+                    }
+                } else if (Files.isRegularFile(child) && Files.size(child) > 0) {
+                    file(child, depth);
+                }
+            }
+        }
+
+        /** What cannot be used is left aside: the folder may hold anything. */
+        private void file(Path file, int depth) throws ImportException {
+            try {
+                if (Packing.isPacked(file)) {
+                    folder(unpacked(file), depth + 1);
+                } else if (NsysExport.isReport(file)) {
+                    recordings.add(NsysExport.export(file, folderFor(file), searched));
+                } else if (importers.recognises(file)) {
+                    recordings.add(file);
+                } else {
+                    others.add(name(file));
+                }
+            } catch (IOException e) {
+                others.add(name(file) + " (" + FileProblem.reason(e) + ")");
+            } catch (ImportException e) {
+                if (!NsysExport.isReport(file)) {
+                    throw e;
+                }
+                others.add(FileProblem.oneLine(e));
+            }
+        }
+
+        /** Returns how to call a file: by where it lies in the folder, or by the archive that it is in. */
+        private String name(Path file) {
+            String shown = named(file.toString());
+            String folder = named(root.toString()) + FileSystems.getDefault().getSeparator();
+            return shown.startsWith(folder) ? shown.substring(folder.length()) : shown;
+        }
+    }
+
+    private static List<Path> children(Path folder) throws IOException {
+        try (Stream<Path> children = Files.list(folder)) {
+            return children.sorted(Comparator.comparing(Path::toString)).toList();
+        }
+    }
+
+    private static boolean isPattern(Path path) {
+        return path.toString().matches(".*[*?\\[{].*");
+    }
+
+    /** A pattern that no shell expanded. */
+    private void pattern(Input given) throws IOException, ImportException {
+        Path absolute = given.file().toAbsolutePath();
+        Path fixed = absolute;
+        while (isPattern(fixed)) {
+            fixed = Objects.requireNonNull(fixed.getParent(), "the root is no pattern");
+        }
+        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + absolute);
+        List<Path> matches = new ArrayList<>();
+        if (Files.isDirectory(fixed)) {
+            try (Stream<Path> files = Files.walk(fixed, MAX_DEPTH, FileVisitOption.FOLLOW_LINKS)) {
+                files.limit(MAX_FILES).filter(matcher::matches).sorted().forEach(matches::add);
+            }
+        }
+        if (matches.isEmpty()) {
+            throw new ImportException(given.file().toString(), "no file has a name like this", "check the pattern");
+        }
+        contents.add(given.file() + " means "
+                + shown(matches.stream().map(HandedOver::name).toList()));
+        for (Path match : matches) {
+            take(given.at(match));
+        }
+    }
+
+    private static String shown(List<String> names) {
+        int more = names.size() - SHOWN;
+        return String.join(", ", names.subList(0, Math.min(SHOWN, names.size())))
+                + (more > 0 ? " and " + more + " more" : "");
+    }
+
+    /** Returns a temporary folder for what is made of an input. */
+    private Path folderFor(Path given) throws IOException {
+        if (temporary == null) {
+            temporary = TemporaryFolder.make("inferscope-unpacked");
+            // A signal that ends the command must not leave gigabytes behind.
+            Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+        }
+        Path folder = Files.createDirectory(temporary.resolve(Integer.toString(origins.size())));
+        Path parent = given.getParent();
+        origins.put(folder, parent == null ? Path.of(".") : parent);
+        return folder;
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+
+    /** Removes what was unpacked. */
+    @Override
+    public void close() {
+        Path folder = temporary;
+        if (folder == null || !Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        } catch (IOException | UncheckedIOException left) {
+            // What is left harms nobody.
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.inferscope.formats.archive;
+
+import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Reports of Nsight Systems, whose format only its own program reads: {@code nsys export} makes the database that is read here. */
+final class NsysExport {
+    private static final long PATIENCE_MINUTES = 30;
+
+    private NsysExport() {}
+
+    /** Returns whether a file is such a report. By its name: the format is not published. */
+    static boolean isReport(Path file) {
+        String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+        return (name.endsWith(".nsys-rep") || name.endsWith(".qdrep")) && Files.isRegularFile(file);
+    }
+
+    /**
+     * Exports a report into a folder and returns the database.
+     *
+     * @param searched the folders in which programs lie, as {@code PATH} has them
+     * @throws ImportException when the program is not there or fails
+     */
+    static Path export(Path report, Path into, String searched) throws ImportException {
+        String name = String.valueOf(report.getFileName());
+        String stem = name.substring(0, name.lastIndexOf('.'));
+        String command = "nsys export --type=sqlite --output=" + stem + ".sqlite " + name;
+        Path nsys = find(searched)
+                .orElseThrow(() -> new ImportException(
+                        report.toString(),
+                        "a report that only Nsight Systems reads, and no nsys is on PATH",
+                        "run this where it is, and name its output: " + command));
+        Path database = into.resolve(stem + ".sqlite");
+        Path log = into.resolve("nsys.log");
+        try {
+            Process process = new ProcessBuilder(
+                            nsys.toString(),
+                            "export",
+                            "--type=sqlite",
+                            "--output=" + database,
+                            report.toAbsolutePath().toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            process.getOutputStream().close();
+            boolean ended = process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES);
+            if (!ended) {
+                process.destroyForcibly();
+            }
+            if (!ended || process.exitValue() != 0 || !Files.isRegularFile(database)) {
+                String said = lastLine(log);
+                throw new ImportException(
+                        report.toString(),
+                        "nsys export failed" + (said.isEmpty() ? "" : ": " + said),
+                        "try it by hand, and name its output: " + command);
+            }
+            return database;
+        } catch (IOException e) {
+            throw new ImportException(
+                    report.toString(),
+                    "nsys cannot be run: " + FileProblem.reason(e),
+                    "run this by hand, and name its output: " + command,
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ImportException(report.toString(), "interrupted", "try again", e);
+        }
+    }
+
+    private static Optional<Path> find(String searched) {
+        return Stream.of(searched.split(File.pathSeparator))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder).resolve("nsys"))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    private static String lastLine(Path log) throws IOException {
+        try (Stream<String> lines = Files.lines(log, java.nio.charset.StandardCharsets.ISO_8859_1)) {
+            return lines.filter(line -> !line.isBlank()).reduce("", (before, line) -> line.strip());
+        }
+    }
+}
