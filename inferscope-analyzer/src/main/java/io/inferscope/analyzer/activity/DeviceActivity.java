@@ -29,9 +29,9 @@ public final class DeviceActivity {
     /** So many devices are looked at: each is compared with all host threads. No machine has more. */
     public static final int MOST = 256;
 
-    /** Communication kernels by name, definition 1 of the design document. */
+    /** Communication kernels by name, definition 1 of the design document; and those of DeepEP, pplx and Transformer Engine's user buffers. */
     private static final Pattern COMMUNICATION = Pattern.compile(
-            "nccl|rccl|msccl|nvshmem|cross_device_reduce|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|sendrecv",
+            "nccl|rccl|msccl|nvshmem|cross_device_reduce|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|sendrecv|deep_ep::|pplx|userbuffers",
             Pattern.CASE_INSENSITIVE);
 
     private final Timeline timeline;
@@ -83,7 +83,7 @@ public final class DeviceActivity {
     /** Returns the devices that did any work, in the order of their keys; of very many, those with most operations. */
     public static List<DeviceActivity> of(Timeline timeline) {
         ByName communication =
-                new ByName(timeline, name -> COMMUNICATION.matcher(name).find());
+                new ByName(timeline, DeviceActivity::communicates);
         List<DeviceActivity> devices = new ArrayList<>();
         Map<Integer, List<Track>> streams = new HashMap<>();
         for (Track track : timeline.tracks()) {
@@ -241,6 +241,11 @@ public final class DeviceActivity {
     /** Returns whether a graph launch replayed operation {@code index} after another one, and not together with it. */
     public boolean isReplayedLater(int index) {
         return graphReplays.get(index) && !firstOfReplay.get(index);
+    }
+
+    /** Returns whether the name of a kernel says that it communicates. */
+    public static boolean communicates(String kernel) {
+        return COMMUNICATION.matcher(kernel).find();
     }
 
     /** Returns whether a row is a communication kernel. */

@@ -5,8 +5,10 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
@@ -15,6 +17,12 @@ import java.util.Set;
 /** Reports idle time in which the next operation was launched already. Basis and threshold: docs/rules/device-dependency.md. */
 final class DeviceDependencyRule implements Rule {
     private static final Threshold SHARE = Threshold.share("device-dependency", 0.05);
+
+    /** A longer pause between two nodes of a graph is not the graph's: nodes follow one another within microseconds. */
+    private static final long LONGEST_PAUSE_NS = 100_000;
+
+    /** So many rows before a launch are looked at for an event wait. */
+    private static final int MOST_ROWS = 64;
 
     @Override
     public RuleInfo info() {
@@ -34,37 +42,86 @@ final class DeviceDependencyRule implements Rule {
                     + ledger.partName());
         }
         DeviceActivity device = analysis.headline().orElseThrow();
-        long replayed = 0;
-        for (int i = 0; i < device.operationCount(); i++) {
-            replayed += device.isReplayedLater(i) ? 1 : 0;
-        }
-        long waits = eventWaits(analysis);
-        boolean graphs = 2 * replayed > device.operationCount();
-        return Verdict.found(FindingBuilder.of("device-dependency", ledger, costNs)
-                .measure("waits", Units.count(waits))
-                .measure("replayed", Units.count(replayed))
-                .claim(
-                        "The GPU is idle for {cost}, {share} of its {part}, although the next operation is launched: it waits for an event, "
-                                + "another stream or the hardware queue ({waits} event waits, {replayed} operations inside graph replays).")
+        Proof proof = new Proof(analysis, device);
+        FindingBuilder finding = FindingBuilder.of("device-dependency", ledger, Math.min(costNs, proof.ns))
+                .measure("waits", Units.count(proof.waits))
+                .measure("replayed", Units.count(proof.replayed))
                 .judgedPlaces(analysis, 3, b -> b.cause() == LedgerClass.GPU_DEPENDENCY)
-                .evidence(new Evidence.Quantity("event waits called", waits, "count"))
-                .evidence(new Evidence.Quantity("operations inside graph replays", replayed, "count"))
+                .evidence(
+                        new Evidence.Quantity("gaps before an operation that waits for an event", proof.waits, "count"))
+                .evidence(new Evidence.Quantity("gaps inside graph replays", proof.replayed, "count"));
+        if (ledger.share(proof.ns) < analysis.threshold(SHARE)) {
+            return Verdict.found(finding.severity(Severity.INFO)
+                    .measure("all", Units.duration(costNs))
+                    .measure("of it", Units.percent(ledger.share(costNs)))
+                    .claim(
+                            "The GPU is idle for {all}, {of it} of its {part}, although the call that launches the next operation has returned. What the operation "
+                                    + "waits for is not recorded: an event, another stream, another process on the GPU, or work that is missing in the recording.")
+                    .advice(
+                            "Record what it waits for before changing anything: event waits and every stream (`nsys profile --trace=cuda,nvtx,osrt`, or PyTorch's"
+                                    + " profiler with `experimental_config=torch._C._profiler._ExperimentalConfig(enable_cuda_sync_events=True)`).")
+                    .noGain("nothing recorded proves what the device waits for"));
+        }
+        return Verdict.found(finding.claim(
+                        "The GPU is idle for {cost}, {share} of its {part}, although the next operation is launched: it waits for an event "
+                                + "or for the node before it ({waits} gaps before event waits, {replayed} inside graph replays).")
                 .advice(
-                        graphs
+                        proof.replayed > proof.waits
                                 ? "Most operations are nodes of replayed graphs, which start some microseconds after one another: fewer and larger nodes (fused kernels) help, "
                                         + "more streams in the captured part do not."
-                                : waits > 0
-                                        ? "Look at the event waits: `stream.wait_stream()` and `wait_event()` on work that is not needed yet, or copies on another stream that the kernels wait for."
-                                        : Advice.against(LedgerClass.GPU_DEPENDENCY, analysis))
+                                : "Look at the event waits: `stream.wait_stream()` and `wait_event()` on work that is not needed yet, or copies on another stream that the kernels wait for.")
                 .saves(analysis, List.of(LedgerClass.GPU_DEPENDENCY), "nothing on the device waits for anything"));
     }
 
-    private static long eventWaits(Analysis analysis) {
-        Timeline timeline = analysis.timeline();
-        long waits = 0;
-        for (int row : analysis.apiCalls()) {
-            waits += ApiCalls.isStreamWait(timeline.name(row)) ? 1 : 0;
+    /** The idle time after launches of which the recording proves what it waits for. */
+    private static final class Proof {
+        private final Analysis analysis;
+        private final Timeline timeline;
+        private long ns;
+        private long waits;
+        private long replayed;
+
+        Proof(Analysis analysis, DeviceActivity device) {
+            this.analysis = analysis;
+            this.timeline = analysis.timeline();
+            Stretch part = analysis.judged().stretch();
+            long reachedNs = part.startNs();
+            for (int i = 0; i < device.operationCount(); i++) {
+                long startNs = timeline.startNs(device.row(i));
+                if (startNs > reachedNs && startNs <= part.endNs() && device.launch(i) >= 0) {
+                    add(device, i, reachedNs, startNs);
+                }
+                reachedNs = Math.max(reachedNs, timeline.endNs(device.row(i)));
+            }
         }
-        return waits;
+
+        private void add(DeviceActivity device, int operation, long fromNs, long toNs) {
+            long sinceNs = Math.max(fromNs, timeline.endNs(device.launch(operation)));
+            boolean inside = device.isReplayedLater(operation);
+            if (sinceNs < toNs && (inside ? toNs - sinceNs <= LONGEST_PAUSE_NS : waits(device, operation))) {
+                ns += toNs - sinceNs;
+                replayed += inside ? 1 : 0;
+                waits += inside ? 0 : 1;
+            }
+        }
+
+        /** The event is recorded with the operation, or the launching thread called for the wait before it launched. */
+        private boolean waits(DeviceActivity device, int operation) {
+            int launch = device.launch(operation);
+            if (timeline.links().eventGiver(device.row(operation)) >= 0 || isWait(launch)) {
+                return true;
+            }
+            int first = Math.max(timeline.firstRow(timeline.track(launch)), launch - MOST_ROWS);
+            for (int row = launch - 1; row >= first; row--) {
+                if (timeline.kind(row).isApiCall() && (isWait(row) || analysis.isLaunch(row))) {
+                    return isWait(row);
+                }
+            }
+            return false;
+        }
+
+        private boolean isWait(int row) {
+            return ApiCalls.isStreamWait(timeline.name(row));
+        }
     }
 }

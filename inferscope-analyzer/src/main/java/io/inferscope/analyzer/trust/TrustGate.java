@@ -22,6 +22,7 @@ public final class TrustGate {
             new KnownAccelerator(),
             new LaunchesHaveDeviceWork(),
             new GraphLaunchesHaveKernels(),
+            new GraphReplaysAreBusy(),
             new OperationsHaveLaunches(),
             new KernelsFollowTheirLaunch(),
             new SynchronisationFollowsItsWork(),

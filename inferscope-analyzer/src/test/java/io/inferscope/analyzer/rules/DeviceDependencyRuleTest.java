@@ -6,6 +6,8 @@ import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class DeviceDependencyRuleTest {
@@ -13,15 +15,17 @@ class DeviceDependencyRuleTest {
 
     @Test
     void launchedWorkThatWaitsIsADependency() {
-        Finding finding = found(rule, """
-                us           0         10        20        30        40
-                thread main  LLLL{cudaStreamWaitEvent}
-                stream 7     ..KK........................kk
-                links 0-0 0-1
-                """);
+        Timeline timeline = TimelineFixture.blank()
+                .kernel("7", 4, 8, "gemm")
+                .launchedBy("main", 0, 2)
+                .call("main", 2, 4, "cudaStreamWaitEvent")
+                .kernel("7", 32, 36, "gemm")
+                .launchedBy("main", 4, 6)
+                .build();
+        Finding finding = found(rule, timeline);
 
-        assertThat(finding.costNs()).isEqualTo(us(22));
-        assertThat(finding.claim()).contains("although the next operation is launched", "1 event waits");
+        assertThat(finding.costNs()).isEqualTo(us(20));
+        assertThat(finding.claim()).contains("although the next operation is launched", "1 gaps before event waits");
         assertThat(finding.advice()).contains("event waits");
     }
 
@@ -36,6 +40,21 @@ class DeviceDependencyRuleTest {
 
         assertThat(finding.costNs()).isEqualTo(us(8));
         assertThat(finding.advice()).contains("replayed graphs");
+    }
+
+    /** 22 us after the launch, and nothing says what for. */
+    @Test
+    void withoutAnEventOrAGraphNothingIsProved() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  LLLL
+                stream 7     ..KK........................kk
+                links 0-0 0-1
+                """);
+
+        assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);
+        assertThat(finding.claim()).contains("waits for is not recorded");
+        assertThat(finding.gain()).isNull();
     }
 
     @Test
