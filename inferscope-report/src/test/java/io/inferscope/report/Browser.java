@@ -56,6 +56,7 @@ final class Browser implements AutoCloseable {
                         "--disable-gpu",
                         "--disable-background-networking",
                         "--no-first-run",
+                        "--enable-precise-memory-info",
                         "--remote-debugging-port=0",
                         "--user-data-dir=" + profile,
                         "about:blank")

@@ -18,7 +18,7 @@ import java.util.function.IntFunction;
 final class Recorded {
     private Recorded() {}
 
-    /** Returns a recording of at least so many events, whose names are {@code name(0)}, {@code name(1)} and so on. */
+    /** Returns a recording of at least so many events, equal names nearly equally long, whose names are {@code name(0)}, {@code name(1)} and so on. */
     static Timeline program(long seed, int events, IntFunction<String> name) {
         Random random = new Random(seed);
         TimelineBuilder builder = new TimelineBuilder();
@@ -36,22 +36,19 @@ final class Recorded {
             made++;
             for (int i = 0; i < 20; i++) {
                 long operatorNs = now;
-                now += 5_000 + random.nextInt(40_000);
+                int operator = random.nextInt(40);
+                int named = random.nextInt(40);
+                now += 5_000 + 1_000L * operator + random.nextInt(256);
                 int call = builder.row(RowKind.RUNTIME_CALL, thread, now, now + 4_000, launch);
                 int stream = random.nextInt(streams.length);
                 long startNs = Math.max(freeNs[stream], now + 6_000);
-                freeNs[stream] = startNs + 1_000 + random.nextInt(9_000);
+                freeNs[stream] = startNs + 1_000 + 250L * named + random.nextInt(64);
                 RowKind kind = random.nextInt(10) == 0 ? RowKind.MEMCPY_H2D : RowKind.KERNEL;
                 int kernel = builder.row(
-                        kind,
-                        streams[stream],
-                        startNs,
-                        freeNs[stream],
-                        builder.name(name.apply(1 + random.nextInt(40))));
+                        kind, streams[stream], startNs, freeNs[stream], builder.name(name.apply(1 + named)));
                 builder.link(LinkKind.LAUNCH, call, kernel, 100);
                 now += 5_000;
-                builder.row(
-                        RowKind.OPERATOR, thread, operatorNs, now, builder.name(name.apply(50 + random.nextInt(40))));
+                builder.row(RowKind.OPERATOR, thread, operatorNs, now, builder.name(name.apply(50 + operator)));
                 made += 3;
             }
             builder.end(scope, now);

@@ -47,6 +47,7 @@ public final class HtmlRenderer implements Renderer {
                 analysis == null || !scripts ? HtmlTimeline.NONE : HtmlTimeline.of(analysis, report, limits);
         String title = report.title().isBlank() ? "report" : report.title();
         HtmlPage.write(title, "findings", timeline.script(), out, html -> {
+            contents(html, report, timeline);
             new HtmlHead(html, new Headline(report)).write();
             new HtmlFindings(html, timeline).write(report);
             timeline.write(html);
@@ -54,6 +55,28 @@ public final class HtmlRenderer implements Renderer {
             tables(html, report);
             timeline.writeData(html);
         });
+    }
+
+    /** Writes links to the sections; those that a script draws are hidden until it has. */
+    private static void contents(Html html, Report report, HtmlTimeline timeline) {
+        html.open("nav", "class", "contents", "aria-label", "Contents").open("ul");
+        content(html, "verdict", "Verdict");
+        content(html, "latency", "Latency");
+        if (!report.ledgers().isEmpty()) {
+            content(html, "ledger", "Ledger");
+        }
+        content(html, "findings", "Findings");
+        if (!timeline.script().isEmpty()) {
+            content(html, "timeline", "Timeline", "hidden", "hidden");
+            content(html, "stacks", "Call stacks", "hidden", "hidden");
+        }
+        content(html, "trust", "Trust and coverage");
+        content(html, "tables", "Tables");
+        html.close().closeLine();
+    }
+
+    private static void content(Html html, String id, String words, String... attributes) {
+        html.open("li", attributes).element("a", words, "href", "#" + id).close();
     }
 
     private static void recording(Html html, Report report) {

@@ -11,7 +11,7 @@ public final class HtmlTables {
     private static final int ROWS = 200;
 
     /** Rows on paper; the style sheet hides the others there. */
-    private static final int PRINTED = 12;
+    private static final int PRINTED = 6;
 
     private final Html html;
 

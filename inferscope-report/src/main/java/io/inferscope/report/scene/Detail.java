@@ -13,10 +13,13 @@ import java.util.List;
 
 /**
  * Of which parts of the window the page holds every event. Of a recording of ordinary size: of all. Of a larger one: around the
- * findings' evidence and the slowest steps, as far as they fit.
+ * findings' evidence, in the slowest steps and then from the start of the judged part on, as far as they fit.
  */
 final class Detail {
     private static final int SLOWEST_STEPS = 5;
+
+    /** So many equal parts of the judged part are looked at. */
+    private static final int PARTS = 64;
 
     private final Timeline timeline;
     private final Stretch window;
@@ -28,13 +31,12 @@ final class Detail {
     /**
      * Chooses.
      *
-     * @param most events in all; a recording with no more is kept whole
-     * @param mostInPart events in the chosen parts of a larger one
+     * @param most events; a recording with no more is kept whole
      */
-    Detail(Analysis analysis, Report report, long most, long mostInPart) {
+    Detail(Analysis analysis, Report report, long most) {
         this.timeline = analysis.timeline();
         this.window = analysis.window();
-        this.most = mostInPart;
+        this.most = most;
         this.whole = timeline.rowCount() <= most;
         if (!whole) {
             candidates(analysis, report).forEach(this::keep);
@@ -54,6 +56,12 @@ final class Detail {
                 .sorted(Comparator.comparingLong(Step::durationNs).reversed().thenComparingLong(Step::startNs))
                 .limit(SLOWEST_STEPS)
                 .forEach(step -> wanted.add(new Stretch(step.startNs(), step.endNs())));
+        Stretch judged = analysis.judged().stretch();
+        for (int part = 0; part < PARTS; part++) {
+            wanted.add(new Stretch(
+                    judged.startNs() + judged.durationNs() * part / PARTS,
+                    judged.startNs() + judged.durationNs() * (part + 1) / PARTS));
+        }
         return wanted;
     }
 

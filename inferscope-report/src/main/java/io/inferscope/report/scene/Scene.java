@@ -64,10 +64,11 @@ public final class Scene {
 
     /** Makes the scene of what was analysed. Where all of it would be too large, parts are left out and counted. */
     public static Scene of(Analysis analysis, Report report, Limits limits) {
-        long inPart = limits.events() / 3;
-        Scene scene = new Drawing(analysis, report, new Detail(analysis, report, limits.events(), inPart)).scene();
-        for (long fewer = inPart / 4; scene.compressed.length > limits.bytes() && fewer > 0; fewer /= 4) {
-            scene = new Drawing(analysis, report, new Detail(analysis, report, 0, fewer)).scene();
+        long most = Math.min(limits.events(), analysis.timeline().rowCount());
+        Scene scene = new Drawing(analysis, report, new Detail(analysis, report, most)).scene();
+        while (scene.compressed.length > limits.bytes() && most > 0) {
+            most = (long) (0.8 * most * limits.bytes() / scene.compressed.length);
+            scene = new Drawing(analysis, report, new Detail(analysis, report, most)).scene();
         }
         return scene;
     }

@@ -1277,6 +1277,11 @@
     changed();
     trees.forEach(drawTree => drawTree());
   }
+  function unhide(id) {
+    document.getElementById(id).hidden = false;
+    const entry = document.querySelector('.contents a[href="#' + id + '"]');
+    if (entry) entry.parentElement.hidden = false;
+  }
   function fillLegend() {
     const used = new Set();
     scene.tracks.forEach(track => track.lanes.forEach(lane => lane.lists.forEach(list => used.add(list.c))));
@@ -1292,15 +1297,16 @@
     view = {from: 0, to: scene.duration};
     current = Math.max(0, scene.tracks.findIndex(track => track.kind === THREAD));
     root.hidden = false;
-    document.getElementById('timeline').hidden = false;
+    unhide('timeline');
     fillLegend();
     repaint();
     draw();
     drawMap();
+    performance.mark('inferscope-drawn');
     const stacks = document.getElementById('stacks-view');
     if (stacks && scene.trees.length) {
       stacks.textContent = '';
-      document.getElementById('stacks').hidden = false;
+      unhide('stacks');
       scene.trees.forEach(icicle);
     }
     follow(null);

@@ -1,0 +1,141 @@
+package io.inferscope.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Explained;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The page for people who read it on a small screen, on paper, with large letters, with few colours or by ear. */
+@Tag("chromium")
+class PageForEveryoneTest {
+    /** What axe calls a violation of WCAG 2.2 AA, contrast included, as one line each. */
+    private static final String VIOLATIONS =
+            "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', "
+                    + "'best-practice']}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 150) + ' ' "
+                    + "+ (n.any[0] ? n.any[0].message : '')).slice(0, 3).join(' | ')))";
+
+    private static final Explained EXPLAINED = Recorded.explained(Recorded.program(21, 1_500));
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"light", "dark"})
+    void axeFindsNothing(String theme) throws Exception {
+        try (Browser.Page page = Browser.shared().page()) {
+            page.like(1_300, 900, "prefers-color-scheme=" + theme);
+            page.open(page());
+            page.evaluate("document.querySelector('canvas.lanes').focus()");
+            for (String key : List.of("j", "n", "?")) {
+                page.press(key);
+            }
+            page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true");
+            page.evaluate(axe());
+
+            assertThat((List<?>) page.evaluate(VIOLATIONS)).isEmpty();
+            assertThat(page.number("document.querySelectorAll('h1').length")).isEqualTo(1);
+            assertThat((Boolean) page.evaluate("['header', 'main', 'nav'].every(one => document.querySelector(one))"))
+                    .as("banner, main and navigation")
+                    .isTrue();
+            assertThat((String) page.evaluate("document.querySelector('[aria-live]:not(:empty)').textContent"))
+                    .as("what is chosen is said")
+                    .isNotBlank();
+        }
+    }
+
+    /** Without this, the test above could not fail. */
+    @Test
+    void axeFindsWhatIsWrong() throws Exception {
+        try (Browser.Page page = Browser.shared().page()) {
+            page.like(1_300, 900);
+            page.open(page());
+            page.evaluate("document.querySelector('canvas.lanes').removeAttribute('aria-label');"
+                    + "document.querySelector('.tools label').remove()");
+            page.evaluate(axe());
+
+            assertThat((List<?>) page.evaluate(VIOLATIONS)).asString().contains("label");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {320, 650})
+    void aNarrowScreenScrollsDownAlone(int width) throws Exception {
+        try (Browser.Page page = Browser.shared().page()) {
+            page.like(width, 900, "prefers-reduced-motion=reduce");
+            page.open(page());
+
+            assertThat(page.number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(width);
+            assertThat(page.number("inferscope.state().plot")).isGreaterThan(100);
+            assertThat(page.number("document.getAnimations().length")).isZero();
+        }
+    }
+
+    @Test
+    void forcedColoursLeaveTheTimelineReadable() throws Exception {
+        try (Browser.Page page = Browser.shared().page()) {
+            page.like(1_300, 900, "forced-colors=active");
+            page.open(page());
+
+            assertThat(page.number("(c => new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).size)("
+                            + "document.querySelector('canvas.lanes'))"))
+                    .as("different colours on the canvas")
+                    .isGreaterThan(4);
+            assertThat(page.messages()).isEmpty();
+        }
+    }
+
+    @Test
+    void paperIsLightAndHasAllOfASmallReport() throws Exception {
+        try (Browser.Page page = Browser.shared().page()) {
+            page.like(1_300, 900, "prefers-color-scheme=dark");
+            page.open(page());
+            double dark = brightness(page);
+            page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
+            double light = brightness(page);
+            String pdf = (String)
+                    page.call("Page.printToPDF", "\"printBackground\":true").get("data");
+            page.evaluate("window.dispatchEvent(new Event('afterprint'))");
+
+            assertThat(dark).isLessThan(0.5);
+            assertThat(light).isGreaterThan(0.5);
+            assertThat(brightness(page)).isEqualTo(dark);
+            assertThat(pages(Base64.getDecoder().decode(pdf))).isBetween(1, 6);
+        }
+    }
+
+    /** The brightness of the canvas where no event is, from 0 to 1. */
+    private static double brightness(Browser.Page page) throws Exception {
+        return page.number("(d => (d[0] + d[1] + d[2]) / 765)("
+                + "document.querySelector('canvas.lanes').getContext('2d').getImageData(3, 30, 1, 1).data)");
+    }
+
+    private static int pages(byte[] pdf) {
+        return (int) Pattern.compile("/Type\\s*/Page[^s]")
+                .matcher(new String(pdf, StandardCharsets.ISO_8859_1))
+                .results()
+                .count();
+    }
+
+    private static String axe() throws Exception {
+        try (InputStream in = PageForEveryoneTest.class.getResourceAsStream("/axe.min.js")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8) + "; 1";
+        }
+    }
+
+    private String page() throws Exception {
+        return Recorded.write(Files.createTempDirectory(folder, "page"), Recorded.page(EXPLAINED))
+                .toUri()
+                .toString();
+    }
+}
