@@ -71,7 +71,14 @@ public final class FramePatterns {
 
     private static final Pattern ALWAYS_WRAPPER = Pattern.compile(".*[ .](wrapper|drive|_Unbound\\.__call__)$");
 
+    private static final Pattern RUNS_TASK = Pattern.compile("^asyncio/events\\.py\\(\\d+\\): (Handle\\.)?_run$");
+
     private FramePatterns() {}
+
+    /** Returns whether a frame is an event loop's, in which it runs a task or a callback. */
+    public static boolean runsTask(String frame) {
+        return RUNS_TASK.matcher(shortened(frame)).matches();
+    }
 
     /** Returns whether a frame calls a module of torch. */
     static boolean isModuleCall(String shortFrame) {

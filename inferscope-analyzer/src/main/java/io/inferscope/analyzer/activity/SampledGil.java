@@ -3,7 +3,7 @@ package io.inferscope.analyzer.activity;
 /** Values of {@link io.inferscope.timeline.Attribute#GIL}, docs/spool-format.md. */
 public final class SampledGil {
     public static final int HOLDS = 1;
-    static final int WAITS = 2;
+    public static final int WAITS = 2;
 
     private SampledGil() {}
 }

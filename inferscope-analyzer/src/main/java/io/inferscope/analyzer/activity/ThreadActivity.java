@@ -86,6 +86,11 @@ public final class ThreadActivity {
         return states.runnableNs(fromNs, toNs);
     }
 
+    /** Returns how long the thread was blocked in {@code [fromNs, toNs)}, as far as it was recorded, in ns. */
+    long blockedNs(long fromNs, long toNs) {
+        return states.blockedNs(fromNs, toNs);
+    }
+
     /** Returns whether nothing but its states is known of the thread: it runs no code of which activities or stacks are recorded. */
     boolean isStateOnly() {
         return activities.isEmpty() && samples.isEmpty() && !states.isEmpty();

@@ -55,6 +55,10 @@ public final class ThreadStates {
         return totalNs(fromNs, toNs, StateShares::queuesNs);
     }
 
+    long blockedNs(long fromNs, long toNs) {
+        return totalNs(fromNs, toNs, StateShares::blocksNs);
+    }
+
     private long totalNs(long fromNs, long toNs, ToLongFunction<StateShares> part) {
         long total = 0;
         for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {

@@ -109,6 +109,7 @@ public final class Analysis {
         LoopFinder finder = new LoopFinder(
                 timeline,
                 kinds,
+                threads,
                 classifier,
                 synchronisations,
                 subjectThread,

@@ -78,6 +78,7 @@ public final class Rules {
             new PageFaultsRule(),
             new GarbageCollectionRule(),
             new SleepingRule(),
+            new BlockedEventLoopRule(),
             new MemoryPressureRule(),
             new MemoryGrowthRule(),
             new DeviceMemoryLimitRule(),

@@ -12,6 +12,12 @@ final class SleepingRule extends WaitRule {
         super(ID, "The thread that the program waits for sleeps", LedgerClass.WAIT_TIMER, SHARE.value());
     }
 
+    /** In a task of an event loop the sleep is that rule's story, with advice of its own. */
+    @Override
+    public RuleInfo info() {
+        return super.info().repeating(BlockedEventLoopRule.ID);
+    }
+
     @Override
     String claim() {
         return "The thread that the program waits for sleeps {cost}, {share} of the {part}.";

@@ -4,9 +4,13 @@ import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.RowKinds;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TrackKind;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -21,8 +25,12 @@ public final class LoopFinder {
     /** The part of a loop's steps that must have device work, where a device works at all: else it is not the model's loop. */
     private static final double WITH_DEVICE_WORK = 0.8;
 
+    /** A thread that is on a CPU for a larger part of a stretch does work of its own in it. */
+    private static final double WORKS = 0.25;
+
     private final Timeline timeline;
     private final RowKinds kinds;
+    private final Threads threads;
     private final int track;
     private final long windowNs;
     private final @Nullable DeviceActivity device;
@@ -32,6 +40,7 @@ public final class LoopFinder {
     public LoopFinder(
             Timeline timeline,
             RowKinds kinds,
+            Threads threads,
             ActivityClassifier classifier,
             ByName synchronisations,
             int track,
@@ -39,6 +48,7 @@ public final class LoopFinder {
             @Nullable DeviceActivity device) {
         this.timeline = timeline;
         this.kinds = kinds;
+        this.threads = threads;
         this.track = track;
         this.windowNs = windowNs;
         this.device = device;
@@ -64,12 +74,39 @@ public final class LoopFinder {
                 .or(() -> named ? spans.ranges(track, windowNs).filter(recurs) : Optional.empty())
                 .or(() -> modules().filter(recurs))
                 .or(() -> (device == null ? onHost() : launches()).filter(recurs))
+                .or(() -> named && device == null ? ofServingThread() : Optional.empty())
                 .map(loop -> SequenceKinds.of(timeline, loop))
                 .map(this::onDevice);
     }
 
     private Loop onDevice(Loop loop) {
         return device == null ? loop : DeviceSteps.of(timeline, device, loop);
+    }
+
+    /** Returns the longest loop of another thread, where the judged one only waits meanwhile: such as for a pool that serves its requests. */
+    private Optional<Loop> ofServingThread() {
+        return timeline.tracks().stream()
+                .filter(thread -> thread.kind() == TrackKind.THREAD && thread.id() != track)
+                .filter(thread -> !Threads.isRecorders(timeline, thread.id()))
+                .flatMap(thread -> spans
+                        .passes(thread.id())
+                        .filter(this::recurs)
+                        .or(() -> spans.ranges(thread.id(), windowNs).filter(this::recurs))
+                        .stream())
+                .filter(loop -> loop.steps().size() >= LEAST_STEPS && waitsDuring(loop))
+                .max(Comparator.comparingLong(LoopFinder::stepsNs));
+    }
+
+    private static long stepsNs(Loop loop) {
+        return loop.steps().stream().mapToLong(Step::durationNs).sum();
+    }
+
+    /** Returns whether the judged thread is known to have waited nearly all the time from a loop's first step to its last. */
+    private boolean waitsDuring(Loop loop) {
+        long fromNs = loop.steps().get(0).startNs();
+        long toNs = loop.steps().get(loop.steps().size() - 1).endNs();
+        boolean recorded = threads.stateTotalNs(track, Attribute.ON_CPU_NS) >= 0;
+        return recorded && threads.onCpuNs(track, fromNs, toNs) < WORKS * (toNs - fromNs);
     }
 
     private Optional<Loop> launches() {

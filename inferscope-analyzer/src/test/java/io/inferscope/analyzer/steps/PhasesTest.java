@@ -15,6 +15,7 @@ import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
@@ -60,6 +61,32 @@ class PhasesTest {
         assertThat(analysis.steps().get(2))
                 .isEqualTo(new Step("forward Model", "", us(1_500), us(1_520), PhaseKind.STEADY_STATE));
         assertThat(analysis.phases().evidence()).contains("steps 3 to 22").contains("20.0 us");
+    }
+
+    /** A main thread that imports for 1,000 us and then waits for the thread that serves; on a CPU for so many us of each 100 meanwhile. */
+    private static Analysis served(long onCpuUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 3_000, "app.py")
+                .activity(Activity.INTERPRETER)
+                .scope("main", 0, 1_000, "import torch")
+                .activity(Activity.LOAD);
+        fixture.state("main", 0, 1_000, 1_000, 0, WaitReason.UNKNOWN);
+        for (int i = 0; i < 20; i++) {
+            long at = 1_000 + 100L * i;
+            fixture.state("main", at, at + 100, onCpuUs, 0, WaitReason.FUTEX)
+                    .state("pool_0", at, at + 100, 100, 0, WaitReason.UNKNOWN)
+                    .scope("pool_0", at + 10, at + 90, "forward Model")
+                    .activity(Activity.MODEL);
+        }
+        return analysis(fixture.build());
+    }
+
+    @Test
+    void theLoopOfAMainThreadThatOnlyWaitsIsThatOfTheThreadThatServes() {
+        assertThat(served(5).judged().what()).isEqualTo(LedgerPart.STEADY_STATE);
+        assertThat(served(5).judged().stretch().startNs()).isGreaterThanOrEqualTo(us(1_000));
+        assertThat(served(5).ledger().subject()).contains("main");
+        assertThat(served(60).judged().what()).isEqualTo(LedgerPart.WINDOW);
     }
 
     @Test

@@ -1,0 +1,97 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.activity.FramePatterns;
+import io.inferscope.analyzer.activity.SampledGil;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Stacks;
+import io.inferscope.timeline.Timeline;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reports calls that block the thread of an event loop inside a task. Basis and threshold: docs/rules/blocked-event-loop.md. */
+final class BlockedEventLoopRule implements Rule {
+    static final String ID = "blocked-event-loop";
+    private static final Threshold SHARE = Threshold.share(ID, 0.10);
+    private static final int MOST_PLACES = 3;
+    private static final double WORTH_NAMING = 0.05;
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(ID, "A task blocks its event loop", Set.of(Needs.HOST_ACTIVITY)).limits(SHARE);
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        int track = analysis.subjectThread();
+        if (track < 0 || !analysis.threadStatesRecorded() || !analysis.has(RowKind.STACK_SAMPLE)) {
+            return new Verdict.NotApplicable("stacks and states of threads are not both recorded");
+        }
+        Ledger ledger = HostShare.judged(analysis);
+        Map<String, Long> places = blockedByPlace(analysis, track);
+        long costNs = Math.min(
+                ledger.durationNs(),
+                places.values().stream().mapToLong(Long::longValue).sum());
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean("no task of an event loop blocks its thread for long");
+        }
+        FindingBuilder finding = FindingBuilder.of(ID, ledger, costNs)
+                .claim("Tasks block the thread of their event loop for {cost}, {share} of the {part}: "
+                        + "meanwhile no other task runs.");
+        places.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(Map.Entry.comparingByKey()))
+                .limit(MOST_PLACES)
+                .forEach(place -> finding.evidence(new Evidence.Place("blocks", place.getKey(), place.getValue(), 1)));
+        List<LedgerClass> waits = ledger.entries().stream()
+                .filter(e -> e.ledgerClass().isWaiting() && e.ledgerClass() != LedgerClass.WAIT_RUN_QUEUE)
+                .filter(e -> ledger.share(e.ns()) >= WORTH_NAMING)
+                .map(Ledger.Entry::ledgerClass)
+                .toList();
+        return Verdict.found(finding.causes(waits)
+                .advice(
+                        "Await it instead: `asyncio.sleep`, an asynchronous client, `asyncio.create_subprocess_exec`, or "
+                                + "`await asyncio.to_thread(...)` around the call that blocks.")
+                .noGain("what other tasks would do meanwhile is not recorded"));
+    }
+
+    /** Returns how long the thread was blocked inside tasks in the judged part, by the program's line. */
+    private static Map<String, Long> blockedByPlace(Analysis analysis, int track) {
+        Timeline timeline = analysis.timeline();
+        Stretch part = analysis.judgesSteadyState() ? analysis.judged().stretch() : analysis.window();
+        boolean[] inTask = inTask(timeline.stacks());
+        Map<String, Long> places = new LinkedHashMap<>();
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            int stack = (int) timeline.attribute(row, Attribute.STACK);
+            boolean looked = timeline.kind(row) == RowKind.STACK_SAMPLE && stack >= 0 && inTask[stack];
+            if (looked && timeline.attribute(row, Attribute.GIL) != SampledGil.WAITS) {
+                long fromNs = Math.max(part.startNs(), timeline.startNs(row));
+                long toNs = Math.min(part.endNs(), timeline.endNs(row));
+                long blockedNs = fromNs < toNs ? analysis.threads().blockedNs(track, fromNs, toNs) : 0;
+                if (blockedNs > 0) {
+                    places.merge(analysis.where(row), blockedNs, Long::sum);
+                }
+            }
+        }
+        return places;
+    }
+
+    /** Returns, by stack, whether an event loop runs a task or callback in it. A caller's id is smaller than those of what it calls. */
+    private static boolean[] inTask(Stacks stacks) {
+        boolean[] inTask = new boolean[stacks.count()];
+        for (int stack = 0; stack < inTask.length; stack++) {
+            int caller = stacks.caller(stack);
+            inTask[stack] = caller >= 0 && (inTask[caller] || FramePatterns.runsTask(stacks.frame(caller)));
+        }
+        return inTask;
+    }
+}
