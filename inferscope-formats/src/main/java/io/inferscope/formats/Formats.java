@@ -13,6 +13,7 @@ import io.inferscope.formats.parquet.ParquetExporter;
 import io.inferscope.formats.parquet.ParquetImporter;
 import io.inferscope.formats.rocm.RocpdImporter;
 import io.inferscope.formats.rocm.RocprofImporter;
+import io.inferscope.formats.rocm.RpdImporter;
 import io.inferscope.formats.sqlite.SqliteExporter;
 import io.inferscope.formats.stacks.FoldedStacksImporter;
 import io.inferscope.formats.stacks.SpeedscopeImporter;
@@ -33,6 +34,7 @@ public final class Formats {
             new ParquetImporter(),
             new NsysImporter(),
             new RocprofImporter(),
+            new RpdImporter(),
             new RocpdImporter(),
             new OnnxRuntimeImporter(),
             new XlaTraceImporter(),

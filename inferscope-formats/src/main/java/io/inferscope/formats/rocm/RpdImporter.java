@@ -1,0 +1,50 @@
+package io.inferscope.formats.rocm;
+
+import io.inferscope.formats.sqlite.SqliteFile;
+import io.inferscope.formats.sqlite.SqliteHead;
+import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.Importer;
+import io.inferscope.timeline.importer.TraceHead;
+import io.inferscope.timeline.importer.TraceSource;
+import java.io.IOException;
+import java.sql.SQLException;
+
+/** The database of rocmProfileData ({@code runTracer.sh}), .rpd. What becomes of each table: docs/formats.md. */
+public final class RpdImporter implements Importer {
+    @Override
+    public String format() {
+        return "rpd";
+    }
+
+    @Override
+    public String description() {
+        return "rocmProfileData database (.rpd)";
+    }
+
+    /** rocprofv3's database has no table of calls: they are among its regions. */
+    @Override
+    public boolean recognises(TraceHead head) throws IOException {
+        return SqliteHead.holdsTable(head, "rocpd_api"::equals);
+    }
+
+    @Override
+    public void read(TraceSource source, TimelineBuilder builder) throws ImportException, IOException {
+        String name = source.file().toString();
+        try (SqliteFile file = SqliteFile.open(source.file(), builder.stats());
+                RpdRows rows = new RpdRows(file, builder)) {
+            rows.read();
+        } catch (SQLException damage) {
+            throw new ImportException(name, "damaged database: " + damage.getMessage(), "record it again", damage);
+        }
+        if (builder.rowCount() == 0) {
+            String why = builder.stats().build().damage();
+            throw new ImportException(
+                    name,
+                    "no usable event in it (" + (why.isEmpty() ? "rocpd_api and rocpd_op are empty" : why) + ")",
+                    "record with runTracer.sh -o trace.rpd COMMAND");
+        }
+        builder.clockDomain(new ClockDomain("rocmProfileData", 0, -1));
+    }
+}
