@@ -75,13 +75,20 @@ public final class ConsolePage {
 
     /** Writes words after a lead on one line; what does not fit is left out, and dots say so. */
     ConsolePage fitted(Tone tone, String lead, String words) {
-        String clean = spell(PlainText.clean(words, PlainText.SENTENCE));
-        List<String> lines = wrap(clean, options.width() - lead.length());
+        return atMost(1, tone, lead, words);
+    }
+
+    /** Writes words after a lead on so many lines, the others indented; what does not fit is left out, and dots say so. */
+    ConsolePage atMost(int most, Tone tone, String lead, String words) {
+        int room = options.width() - lead.length();
         String dots = spell("…");
-        String first = lines.size() == 1
-                ? clean
-                : wrap(clean, options.width() - lead.length() - dots.length()).get(0) + dots;
-        return wrapped(tone, lead, lead, first);
+        List<String> lines = wrap(spell(PlainText.clean(words, PlainText.SENTENCE)), room);
+        for (int i = 0; i < Math.min(most, lines.size()); i++) {
+            boolean cut = i == most - 1 && lines.size() > most;
+            String line = cut ? wrap(lines.get(i), room - dots.length()).get(0) + dots : lines.get(i);
+            wrapped(tone, i == 0 ? lead : " ".repeat(lead.length()), "", line);
+        }
+        return this;
     }
 
     /** Returns a bar of at most {@code width} columns; anything above 0 shows. */

@@ -37,8 +37,9 @@ public final class ConsoleRenderer implements Renderer {
         ConsolePage page = new ConsolePage(options);
         Headline headline = new Headline(report);
         warnings(page, headline);
+        ConsoleSummary.write(page, headline);
         promised(page, headline);
-        verdict(page, headline);
+        ledgers(page, headline);
         ConsoleWork.write(page, report);
         new ConsoleFindings(page, headline).write(options.findings());
         recording(page, headline);
@@ -90,16 +91,8 @@ public final class ConsoleRenderer implements Renderer {
         }
     }
 
-    private static void verdict(ConsolePage page, Headline headline) {
-        Report report = headline.report();
+    private static void ledgers(ConsolePage page, Headline headline) {
         page.blank();
-        if (!headline.withheld()) {
-            String margin = headline.margin().map(text -> " (" + text + ")").orElse("");
-            page.line(
-                    Tone.STRONG,
-                    "Verdict: " + report.verdict().bound().id() + ". "
-                            + report.verdict().claim() + margin);
-        }
         division(page, headline);
         headline.ledger().ifPresent(ledger -> ledger(page, headline, ledger));
     }
@@ -141,15 +134,11 @@ public final class ConsoleRenderer implements Renderer {
         report.notes().stream().limit(SENTENCES).forEach(note -> page.wrapped(Tone.PLAIN, "note: ", "      ", note));
         report.sources().forEach(s -> page.wrapped(Tone.PLAIN, "clock: ", "       ", RecordingTables.sentence(s)));
         long passed = report.trust().stream().filter(TrustCheck::passed).count();
-        List<Report.RuleOutcome> outcomes = report.outcomes();
-        long clean = outcomes.stream()
+        long clean = report.outcomes().stream()
                 .filter(o -> o.outcome() == RuleOutcome.Outcome.CLEAN)
                 .count();
-        long idle = outcomes.stream()
-                .filter(o -> o.outcome() == RuleOutcome.Outcome.NOT_APPLICABLE)
-                .count();
-        page.line("trust: " + passed + " of " + report.trust().size() + " checks passed; rules: " + clean + " clean, "
-                + idle + " not applicable");
+        page.line("trust: " + passed + " of " + report.trust().size() + " checks passed"
+                + (clean == 0 ? "" : "; looked for and not found: " + causes(clean)));
         String cost = RecordingCost.sentence(report);
         if (!cost.isEmpty()) {
             page.wrapped(Tone.PLAIN, "cost: ", "      ", cost);
@@ -161,6 +150,10 @@ public final class ConsoleRenderer implements Renderer {
         if (!unseen.isEmpty()) {
             page.wrapped(Tone.PLAIN, "not seen: ", "          ", String.join("; ", unseen));
         }
+    }
+
+    private static String causes(long count) {
+        return count == 1 ? "1 cause" : Units.count(count) + " causes";
     }
 
     /** A hook for a function that this version of a library does not have is in the tables; it is no loss. */
