@@ -9,6 +9,7 @@ import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.StandardOutput;
+import io.inferscope.cli.mcp.McpCommand;
 import io.inferscope.cli.query.QueryCommand;
 import io.inferscope.cli.run.AttachCommand;
 import io.inferscope.cli.run.RecoverCommand;
@@ -86,6 +87,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new TraceCommand(settings).spec())
                 .addSubcommand(new ConfigCommand(settings).spec())
                 .addSubcommand(new OpenCommand().spec())
+                .addSubcommand(new McpCommand().spec())
                 .addSubcommand(new DemoCommand(Main::commandLine).spec())
                 .addSubcommand(new CompletionCommand().spec())
                 .addSubcommand(new HelpCommand().spec())

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What InferScope finds in a recording, as tables beside those of the recording itself. Names and columns are a contract: docs/query.md. */
-record AnalysisTables(Supplier<Analysis> analysis) {
-    List<ExtraTable> all() {
+public record AnalysisTables(Supplier<Analysis> analysis) {
+    public List<ExtraTable> all() {
         return List.of(
                 new ExtraTable(
                         "ledger",

@@ -65,6 +65,7 @@ public final class TimelineQueries implements AutoCloseable {
 
     private final Connection connection;
     private final List<String> names = new ArrayList<>(Tables.ALL);
+    private volatile @Nullable PreparedStatement running;
 
     private TimelineQueries(Connection connection, List<ExtraTable> extras) {
         this.connection = connection;
@@ -117,6 +118,7 @@ public final class TimelineQueries implements AutoCloseable {
         // Prepared: a plain statement of this driver takes "backup to FILE" and "restore from FILE" for commands of its
         // own.
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            running = statement;
             try (ResultSet result = statement.executeQuery()) {
                 ResultSetMetaData meta = result.getMetaData();
                 int count = meta.getColumnCount();
@@ -142,6 +144,20 @@ public final class TimelineQueries implements AutoCloseable {
                 throw TemporaryFolder.unusable("the answer cannot be sorted in it: " + words, e);
             }
             throw new IllegalArgumentException(words, e);
+        } finally {
+            running = null;
+        }
+    }
+
+    /** Ends the query that runs, from another thread: {@link #run} fails then. Without one nothing happens. */
+    public void interrupt() {
+        PreparedStatement statement = running;
+        if (statement != null) {
+            try {
+                statement.cancel();
+            } catch (SQLException ended) {
+                // It has ended by itself meanwhile.
+            }
         }
     }
 

@@ -1,0 +1,87 @@
+package io.inferscope.cli.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/** An answer that fits into a model's context: what is left out is counted, never silent. */
+final class CappedAnswer {
+    /** Some 6,000 tokens. */
+    static final int MOST_CHARACTERS = 24_000;
+
+    private static final int MOST_TEXT = 600;
+
+    private CappedAnswer() {}
+
+    /**
+     * Cuts long texts, then drops the last elements of the longest list until the whole fits. Member {@code leftOut} says of each list
+     * how many elements are missing.
+     */
+    static String of(ObjectNode answer) {
+        cutTexts(answer);
+        ObjectNode leftOut = answer.objectNode();
+        String text = answer.toString();
+        while (text.length() > MOST_CHARACTERS) {
+            String longest = longestList(answer);
+            if (longest.isEmpty()) {
+                break;
+            }
+            ArrayNode list = (ArrayNode) answer.get(longest);
+            // A quarter each time: a list of equal rows is cut in a few rounds.
+            int dropped = Math.max(1, list.size() / 4);
+            for (int i = 0; i < dropped; i++) {
+                list.remove(list.size() - 1);
+            }
+            leftOut.put(longest, leftOut.path(longest).asInt() + dropped);
+            answer.set("leftOut", leftOut);
+            text = answer.toString();
+        }
+        return text;
+    }
+
+    /** Returns the member of an answer that is the longest list with elements; empty without one. */
+    private static String longestList(ObjectNode answer) {
+        String longest = "";
+        int most = 0;
+        for (Map.Entry<String, JsonNode> member : answer.properties()) {
+            int length = member.getValue() instanceof ArrayNode list && !list.isEmpty()
+                    ? list.toString().length()
+                    : 0;
+            if (length > most) {
+                most = length;
+                longest = member.getKey();
+            }
+        }
+        return longest;
+    }
+
+    private static void cutTexts(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            List<String> names = new ArrayList<>();
+            for (Iterator<String> all = object.fieldNames(); all.hasNext(); ) {
+                names.add(all.next());
+            }
+            for (String name : names) {
+                object.set(name, cut(object.get(name)));
+            }
+        } else if (node instanceof ArrayNode list) {
+            for (int i = 0; i < list.size(); i++) {
+                list.set(i, cut(list.get(i)));
+            }
+        }
+    }
+
+    private static JsonNode cut(JsonNode node) {
+        if (node.isTextual() && node.textValue().length() > MOST_TEXT) {
+            int end = MOST_TEXT - (Character.isHighSurrogate(node.textValue().charAt(MOST_TEXT - 1)) ? 1 : 0);
+            return TextNode.valueOf(node.textValue().substring(0, end) + "...");
+        }
+        cutTexts(node);
+        return node;
+    }
+}

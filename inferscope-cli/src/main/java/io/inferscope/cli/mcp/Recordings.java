@@ -1,0 +1,121 @@
+package io.inferscope.cli.mcp;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.activity.Lazy;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.report.json.JsonRenderer;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.load.Importers.Input;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The recordings that were asked for last: an agent asks several questions of one, and reading takes longer than answering. */
+final class Recordings {
+    /** A large recording takes hundreds of megabytes. */
+    private static final int MOST_KEPT = 2;
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final @Nullable Path root;
+    private final PrintWriter err;
+    private final Map<Path, Recording> kept = new LinkedHashMap<>(4, 0.75f, true);
+
+    /**
+     * @param root the folder below which recordings lie; without it they may lie anywhere
+     * @param err is told what lies in a folder or an archive
+     */
+    Recordings(@Nullable Path root, PrintWriter err) {
+        this.root = root;
+        this.err = err;
+    }
+
+    /** A recording that has been read; analysed once it is asked for. */
+    static final class Recording {
+        private final String title;
+        private final Timeline timeline;
+        private final FileTime modified;
+        private final Lazy<Analysis> analysis;
+        private final Lazy<ObjectNode> report;
+
+        private Recording(String title, Timeline timeline, FileTime modified) {
+            this.title = title;
+            this.timeline = timeline;
+            this.modified = modified;
+            Analyzer analyzer = new Analyzer();
+            analysis = new Lazy<>(() -> analyzer.analysis(timeline));
+            report = new Lazy<>(() -> json(analyzer));
+        }
+
+        String title() {
+            return title;
+        }
+
+        Timeline timeline() {
+            return timeline;
+        }
+
+        Analysis analysis() {
+            return analysis.get();
+        }
+
+        /** Returns the report as docs/report-json.md describes it. */
+        ObjectNode report() {
+            return report.get();
+        }
+
+        private ObjectNode json(Analyzer analyzer) {
+            StringBuilder text = new StringBuilder();
+            try {
+                new JsonRenderer().render(analyzer.report(analysis(), title), text);
+                return (ObjectNode) MAPPER.readTree(text.toString());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /**
+     * Returns a recording, read again when its file has changed.
+     *
+     * @throws ImportException when it cannot be read, or lies outside the folder that was named
+     */
+    synchronized Recording get(String name) throws ImportException {
+        Path file = Path.of(name);
+        FileTime modified;
+        Path real;
+        try {
+            real = file.toRealPath();
+            modified = Files.getLastModifiedTime(real);
+        } catch (IOException e) {
+            throw new ImportException(name, "there is no such file or folder", "give the path of a recording");
+        }
+        if (root != null && !real.startsWith(root)) {
+            throw new ImportException(
+                    name, "it lies outside " + root, "start `inferscope mcp` with --root and a folder that holds it");
+        }
+        Recording known = kept.get(real);
+        if (known != null && known.modified.equals(modified)) {
+            return known;
+        }
+        String title = TraceInputs.title(file);
+        Timeline timeline = TraceInputs.load(List.of(new Input(real, null)), title, false, err);
+        Recording read = new Recording(title, timeline, modified);
+        kept.put(real, read);
+        if (kept.size() > MOST_KEPT) {
+            kept.remove(kept.keySet().iterator().next());
+        }
+        return read;
+    }
+}
