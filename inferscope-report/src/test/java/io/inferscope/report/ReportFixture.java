@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.HostTables;
+import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -186,9 +187,32 @@ public final class ReportFixture {
                                 0,
                                 602_100)),
                 List.of(
-                        new KernelFigures(KERNEL, "0", false, 24, 165_200, 5_100, 9_800, 7_300, 2_100, "aten::addmm"),
                         new KernelFigures(
-                                SOFTMAX, "0", false, 12, 82_000, 5_000, 8_400, 7_100, 2_000, "aten::_softmax"),
+                                KERNEL,
+                                "0",
+                                false,
+                                24,
+                                165_200,
+                                5_100,
+                                9_800,
+                                7_300,
+                                2_100,
+                                "aten::addmm",
+                                KernelCategory.GEMM,
+                                "cuBLAS"),
+                        new KernelFigures(
+                                SOFTMAX,
+                                "0",
+                                false,
+                                12,
+                                82_000,
+                                5_000,
+                                8_400,
+                                7_100,
+                                2_000,
+                                "aten::_softmax",
+                                KernelCategory.NORMALISATION,
+                                "PyTorch"),
                         new KernelFigures(
                                 "ncclDevKernel_AllReduce_Sum_f16_RING_LL",
                                 "0",
@@ -199,7 +223,9 @@ public final class ReportFixture {
                                 3_000,
                                 -1,
                                 -1,
-                                "")),
+                                "",
+                                KernelCategory.COMMUNICATION,
+                                "NCCL")),
                 List.of(
                         new CopyFigures("0", CopyDirection.H2D, "Pageable -> Device", 2, 4_096, 2_200, 1_300),
                         new CopyFigures("0", CopyDirection.MEMSET, "", 1, -1, 900, 900)),

@@ -82,8 +82,7 @@ public final class DeviceActivity {
 
     /** Returns the devices that did any work, in the order of their keys; of very many, those with most operations. */
     public static List<DeviceActivity> of(Timeline timeline) {
-        ByName communication =
-                new ByName(timeline, DeviceActivity::communicates);
+        ByName communication = new ByName(timeline, DeviceActivity::communicates);
         List<DeviceActivity> devices = new ArrayList<>();
         Map<Integer, List<Track>> streams = new HashMap<>();
         for (Track track : timeline.tracks()) {

@@ -282,7 +282,9 @@ public record Report(
             long maxNs,
             long launchLatencyNs,
             long queueDelayNs,
-            String operator)
+            String operator,
+            KernelCategory category,
+            String library)
             implements Row {
         @Override
         public void columns(Columns to) {
@@ -300,6 +302,8 @@ public record Report(
             to.add("queueDelayNs", NS_OR_NONE, "Queue delay", queueDelayNs)
                     .doc("median from the launch call's end to the kernel's start; negative ones count as 0");
             to.add("operator", NAME_OR_NONE, "Operator", operator).doc("the operator that launches it most");
+            to.add("category", ID, "Computes", category).doc("what it computes, by its name");
+            to.add("library", NAME_OR_NONE, "Library", library).doc("whose kernel it is, by its name");
         }
     }
 

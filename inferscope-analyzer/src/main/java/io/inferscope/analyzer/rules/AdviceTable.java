@@ -60,6 +60,7 @@ final class AdviceTable {
         INPUT,
         COMMUNICATION,
         OTHER_ATTENTION,
+        ELEMENTWISE,
         FUSED_ATTENTION,
         ALLOCATION
     }
@@ -355,6 +356,20 @@ final class AdviceTable {
                             "Make the worker's hottest lines cheaper, submit the work earlier and collect it later, or give the pool more threads.",
                             JVM)
                     .unless(TOO_MANY_THREADS),
+            row(
+                            Topic.ELEMENTWISE,
+                            "Fuse what lies between products: `torch.compile`, fused norms, activations and rotary embeddings, no copies to another layout or type"
+                                    + " (`.contiguous()`, `.to(dtype)`).",
+                            TORCH)
+                    .unless(TRAINING),
+            row(
+                    Topic.ELEMENTWISE,
+                    "Fuse what lies between products: `torch.compile`, fused norms and activations, a fused optimizer (`fused=True`), channels-last convolutions, no"
+                            + " copies to another layout or type (`.contiguous()`, `.to(dtype)`).",
+                    TORCH,
+                    TRAINING),
+            row(Topic.ELEMENTWISE, "Fuse what lies between products, and leave out copies to another layout or type.")
+                    .unless(TORCH),
             row(
                     Topic.OTHER_ATTENTION,
                     "This attention is one kernel already. Longer sequences or larger batches fill it better; for these sizes try another kernel:"),

@@ -30,6 +30,7 @@ public final class Rules {
             new SlowLaunchCallsRule(),
             new ShortKernelsRule(),
             new FragmentedKernelsRule(),
+            new ElementwiseHeavyRule(),
             new HotspotKernelRule(),
             new RooflineGapRule(),
             new TensorCoresUnusedRule(),

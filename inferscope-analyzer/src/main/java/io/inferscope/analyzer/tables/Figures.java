@@ -2,6 +2,7 @@ package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.KernelPatterns;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.GraphReplays;
@@ -170,7 +171,9 @@ final class Figures {
                     maxNs,
                     latency.percentile(50),
                     queueDelay.percentile(50),
-                    operators.mostFrequent(timeline));
+                    operators.mostFrequent(timeline),
+                    KernelPatterns.category(timeline.text(name)),
+                    KernelPatterns.library(timeline.text(name)));
         }
     }
 

@@ -1,0 +1,99 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.KernelCategory;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What the name of a kernel says: what it computes, and whose it is. The first row that matches decides, so rows with the rarer words come first: an
+ * elementwise kernel names in its template what it applies, and a cache kernel the attention that it is for.
+ */
+public final class KernelPatterns {
+    private record Row<T>(T means, Pattern pattern) {}
+
+    private static final List<Row<KernelCategory>> CATEGORIES = List.of(
+            row(KernelCategory.FUSED, "triton_poi_|(add|mul|and)_fused|act_and_mul|_and_mul_|swiglu_kernel|fused_add"),
+            row(
+                    KernelCategory.ELEMENTWISE,
+                    "elementwise_kernel|CatArrayBatchedCopy|batched_transpose|SubTensorOp|nchwToNhwc|nhwcToNchw|scalePackedTensor"),
+            row(
+                    KernelCategory.CACHE,
+                    "reshape_and_cache|kv_?cache_?(store|copy|write|kernel)|store_kv_?cache|concat_and_cache"),
+            row(KernelCategory.OPTIMIZER, "multi_tensor_apply|fused_adam|adamw?_kernel|lamb_|sgd_kernel"),
+            row(KernelCategory.MOE, "moe|expert|topk_?softmax|grouped_?topk|matmul_ogs|bmm_(MxE|Bfloat16_Mx|E4m3_MxE)"),
+            row(
+                    KernelCategory.ATTENTION,
+                    "flash_?(fwd|bwd|attn|decod|attention|::|_)|fmha|attention|attn_|mla_|(^|_)attn"),
+            row(
+                    KernelCategory.EMBEDDING,
+                    "embedding|pooled_embs|indexSelect|bounds_check_indices|permute_indices_weights"),
+            row(
+                    KernelCategory.CONVOLUTION,
+                    "conv|winograd|scudnn|[dw]grad|fprop|im2col|igemm_(fwd|bwd|wrw)|cudnn.*(Kernel2?<|OffsetsKernel)|naive_conv"),
+            row(
+                    KernelCategory.GEMM,
+                    "gemm|gemv|Cijk_|nvjet|cutlass|xmma|wgmma|matmul|splitK|(^|_)bmm_|dot_kernel|cublas|ck_tile.*Gemm|triton_tem_"),
+            row(KernelCategory.NORMALISATION, "norm|softmax|bn_(fw|bw)|triton_(per|red)_.*(norm|softmax)|GammaBeta"),
+            row(
+                    KernelCategory.SAMPLING,
+                    "sampl|top_?[kp]|argmax|multinomial|RadixSort|sort_|bitonic|penalt|gumbel|rejection"),
+            row(
+                    KernelCategory.REDUCTION,
+                    "reduce|triton_(red|per)_|scan|cumsum|pool|ReduceByKey|nll_loss|arg_?m(ax|in)"),
+            row(
+                    KernelCategory.ELEMENTWISE,
+                    "copy|transpose|permute|fill|cast|convert|silu|gelu|relu|rotary|rope|pointwise|dropout|scatter|gather|index|unary|binary|(^|[^a-z])(add|mul|sub|div)"
+                            + "(_|[A-Z<(]|$)"));
+
+    private static final List<Row<String>> LIBRARIES = List.of(
+            row("DeepEP", "deep_ep::"),
+            row("pplx", "pplx"),
+            row("NCCL", "nccl"),
+            row("RCCL", "rccl"),
+            row("Transformer Engine", "transformer_engine|userbuffers"),
+            row("FlashInfer", "flashinfer"),
+            row("FlashAttention", "flash::|flash_fwd|flash_bwd|pytorch_flash"),
+            row("AITER", "aiter"),
+            row("Composable Kernel", "ck_tile|ck::"),
+            row("vLLM", "vllm"),
+            row("SGLang", "sgl_|sglang"),
+            row("FBGEMM", "fbgemm|split_embedding"),
+            row("TensorRT-LLM", "tensorrt_llm|trtllm|fmhaSm|bmm_[A-Z]|moe::dev"),
+            row("Inductor", "triton_(poi|red|per|tem|for)_"),
+            row("MIOpen", "miopen|igemm_.*gtc|SubTensorOp"),
+            row("cuDNN", "cudnn|winograd"),
+            row("rocBLAS and hipBLASLt", "Cijk_"),
+            row(
+                    "cuBLAS",
+                    "cublas|nvjet|(volta|turing|ampere|hopper|maxwell)_\\w*gemm|sm\\d+_xmma_gemm|splitKreduce|gemv"),
+            row("CUTLASS", "cutlass"),
+            row("Thrust and CUB", "cub::|thrust::|rocprim"),
+            row("PyTorch", "at::native|at_cuda_detail|multi_tensor_apply|vectorized_elementwise"));
+
+    private KernelPatterns() {}
+
+    private static <T> Row<T> row(T means, String words) {
+        return new Row<>(means, Pattern.compile(words, Pattern.CASE_INSENSITIVE));
+    }
+
+    /** Returns what a kernel computes. */
+    public static KernelCategory category(String kernel) {
+        return DeviceActivity.communicates(kernel)
+                ? KernelCategory.COMMUNICATION
+                : first(CATEGORIES, kernel, KernelCategory.OTHER);
+    }
+
+    /** Returns whose kernel it is, empty where its name does not say. */
+    public static String library(String kernel) {
+        return first(LIBRARIES, kernel, "");
+    }
+
+    private static <T> T first(List<Row<T>> rows, String kernel, T otherwise) {
+        for (Row<T> row : rows) {
+            if (row.pattern.matcher(kernel).find()) {
+                return row.means;
+            }
+        }
+        return otherwise;
+    }
+}

@@ -1,0 +1,38 @@
+package io.inferscope.analyzer.model;
+
+import java.util.Locale;
+
+/** What a kernel computes. In the order in which tables name them where times are equal. */
+public enum KernelCategory implements Identified {
+    GEMM("products of matrices"),
+    CONVOLUTION("convolution"),
+    ATTENTION("attention"),
+    ELEMENTWISE("elementwise and copy"),
+    FUSED("fused elementwise"),
+    NORMALISATION("normalisation and softmax"),
+    REDUCTION("reduction and scan"),
+    EMBEDDING("embedding"),
+    MOE("mixture of experts"),
+    SAMPLING("sampling and sorting"),
+    OPTIMIZER("optimizer"),
+    CACHE("key-value cache"),
+    COMMUNICATION("communication"),
+    OTHER("other");
+
+    private final String words;
+
+    KernelCategory(String words) {
+        this.words = words;
+    }
+
+    /** Returns the id in reports: {@code gemm}. */
+    @Override
+    public String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns it in words. */
+    public String words() {
+        return words;
+    }
+}

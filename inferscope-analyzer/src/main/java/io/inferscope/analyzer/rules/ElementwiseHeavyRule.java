@@ -1,0 +1,68 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.KernelCategory;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.KernelTime;
+import java.util.List;
+import java.util.Set;
+
+/** Reports elementwise work that nothing fuses, whatever the size of its kernels. Basis and threshold: docs/rules/elementwise-heavy.md. */
+final class ElementwiseHeavyRule implements Rule {
+    private static final Threshold OF_KERNELS = new Threshold(
+            "elementwise-heavy.of-kernels", 0.25, "ratio of the kernels' time in elementwise kernels and copies");
+    private static final Threshold SHARE = Threshold.share("elementwise-heavy", 0.10);
+
+    private static final String ID = "elementwise-heavy";
+    private static final int MOST_KERNELS = 4;
+    private static final int MOST_CATEGORIES = 5;
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(ID, "Much of the GPU's time is elementwise work", Set.of(Needs.DEVICE_WORK))
+                .repeating("fragmented-kernels")
+                .limits(OF_KERNELS, SHARE);
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        KernelTime time = KernelTime.of(analysis);
+        Ledger ledger = analysis.ledger();
+        long costNs = Math.min(time.ns(KernelCategory.ELEMENTWISE), ledger.durationNs());
+        double ofKernels = (double) time.ns(KernelCategory.ELEMENTWISE) / Math.max(1, time.totalNs());
+        if (ofKernels < analysis.threshold(OF_KERNELS) || ledger.share(costNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean("elementwise kernels take " + Units.percent(ofKernels) + " of the kernels' time, "
+                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
+        }
+        List<KernelTime.Named> kernels = time.names().stream()
+                .filter(kernel -> kernel.category() == KernelCategory.ELEMENTWISE)
+                .toList();
+        long count = kernels.stream().mapToLong(KernelTime.Named::count).sum();
+        long productsNs = time.ns(KernelCategory.GEMM) + time.ns(KernelCategory.CONVOLUTION);
+        FindingBuilder finding = FindingBuilder.of(ID, ledger, costNs)
+                .severity(Severity.INFO)
+                .causes(List.of(LedgerClass.GPU_COMPUTE))
+                .measure("of kernels", Units.percent(ofKernels))
+                .measure("count", Units.count(count))
+                .measure("products", Units.percent((double) productsNs / Math.max(1, time.totalNs())))
+                .claim(
+                        "Elementwise kernels and copies take {of kernels} of the kernels' time ({cost} in {count} kernels, {share} of the {part}); products of"
+                                + " matrices and convolutions take {products}. Each reads its inputs from memory and writes its result back, which a fused one does once.");
+        kernels.stream()
+                .limit(MOST_KERNELS)
+                .forEach(k -> finding.evidence(new Evidence.Place("kernel", k.name(), k.ns(), k.count())));
+        time.categories().stream()
+                .limit(MOST_CATEGORIES)
+                .forEach(category -> finding.evidence(new Evidence.Quantity(
+                        "of the kernels' time: " + category.words(),
+                        (double) time.ns(category) / time.totalNs(),
+                        "ratio")));
+        return Verdict.found(finding.advice(AdviceTable.of(AdviceTable.Topic.ELEMENTWISE, analysis))
+                .noGain("how much of it a fused kernel still needs is not known"));
+    }
+}
