@@ -1,8 +1,11 @@
 package io.inferscope.analyzer;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.collectives.Collectives;
+import io.inferscope.analyzer.collectives.Lateness;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Ledger;
@@ -13,6 +16,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -253,13 +257,36 @@ final class Judge {
                 .orElse(0);
     }
 
+    /** Where the other GPUs are recorded, the one that comes late is the story, not the time of those that wait for it. */
+    private String communication() {
+        Collectives collectives = Collectives.of(analysis);
+        DeviceActivity device = analysis.headline().orElseThrow();
+        return collectives
+                .awaited(device)
+                .filter(late -> collectives.isMostlyWaiting(device))
+                .map(late -> late(collectives, device, late))
+                .orElse("Communication-bound: the GPU waits for other GPUs.");
+    }
+
+    private String late(Collectives collectives, DeviceActivity device, DeviceActivity late) {
+        List<Map.Entry<LedgerClass, Long>> causes =
+                Lateness.of(analysis, late, collectives.last(late)).causes();
+        return "Communication-bound: " + Collectives.label(device) + " waits in collectives, most for "
+                + Collectives.label(late)
+                + (causes.isEmpty()
+                        ? ""
+                        : ", which is late; meanwhile that one spends most on "
+                                + causes.get(0).getKey().label())
+                + ".";
+    }
+
     private String claim(Bound bound) {
         return switch (bound) {
             case GPU -> "GPU-bound: the GPU computes most of its " + ledger.partName() + ".";
             case COMPUTE -> "Compute-bound: the model computes most of the time on the CPU.";
             case WAITING -> "Waiting: the program " + waits(ledger) + ".";
             case COPY -> "Copy-bound: the GPU waits for copies.";
-            case COMMUNICATION -> "Communication-bound: the GPU waits for other GPUs.";
+            case COMMUNICATION -> communication();
             case CPU ->
                 analysis.devices().isEmpty()
                         ? "CPU-bound: " + outsideTheModel(ledger) + "."

@@ -18,6 +18,7 @@ import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
+import io.inferscope.timeline.merge.TimelineMerge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -219,11 +220,7 @@ final class Summary {
         if (!leftAside.isEmpty()) {
             notes.add("Read are the recordings of the latest run that can be used; left aside: " + leftAside + ".");
         }
-        String rank = timeline.properties().getOrDefault("distributedInfo.rank", "");
-        String size = timeline.properties().getOrDefault("distributedInfo.world_size", "");
-        if (!rank.isEmpty() && !size.isEmpty() && !size.equals("1")) {
-            notes.add("This is rank " + rank + " of " + size + ": what other ranks do is not in this recording.");
-        }
+        ranks(analysis).ifPresent(notes::add);
         if (analysis.devices().size() == DeviceActivity.MOST && DeviceActivity.count(timeline) > DeviceActivity.MOST) {
             notes.add("Of " + Units.count(DeviceActivity.count(timeline)) + " devices, the "
                     + Units.count(DeviceActivity.MOST) + " with most operations are looked at.");
@@ -233,5 +230,32 @@ final class Summary {
                     + analysis.headline().orElseThrow().id() + ", which computes most.");
         }
         return notes;
+    }
+
+    /** Returns which ranks are not in the recording, empty where all are. */
+    private static Optional<String> ranks(Analysis analysis) {
+        Map<String, String> properties = analysis.timeline().properties();
+        String size = properties.getOrDefault("distributedInfo.world_size", "");
+        String rank = properties.getOrDefault("distributedInfo.rank", "");
+        List<String> ranks = new ArrayList<>();
+        for (int i = 0; properties.containsKey(TimelineMerge.SOURCE + i + ".name"); i++) {
+            String other = properties.getOrDefault(TimelineMerge.SOURCE + i + TimelineMerge.RANK, "");
+            if (!other.isEmpty() && !ranks.contains(other)) {
+                ranks.add(other);
+            }
+        }
+        if (rank.isEmpty() || size.isEmpty() || size.equals("1") || size.equals(Integer.toString(ranks.size()))) {
+            return Optional.empty();
+        }
+        boolean communicates = analysis.devices().stream().anyMatch(device -> device.count(1) > 0);
+        return Optional.of(
+                ranks.size() > 1
+                        ? "These are ranks " + String.join(", ", ranks) + " of " + size
+                                + ": what the others do is not in this recording."
+                        : "This is rank " + rank + " of " + size
+                                + ": what other ranks do is not in this recording."
+                                + (communicates
+                                        ? " Whether its communication is slow or waits for a late rank cannot be told from one rank alone."
+                                        : ""));
     }
 }

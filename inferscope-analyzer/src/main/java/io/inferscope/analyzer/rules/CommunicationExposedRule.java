@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -35,6 +36,9 @@ final class CommunicationExposedRule implements Rule {
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(
                     "communication under no compute takes " + Units.percent(ledger.share(costNs)) + " of the span");
+        }
+        if (Collectives.of(analysis).isMostlyWaiting(analysis.headline().orElseThrow())) {
+            return Verdict.clean("most of it is waiting for the last GPU to arrive: see late-rank");
         }
         FindingBuilder finding = FindingBuilder.of("communication-exposed", ledger, costNs)
                 .claim("Communication that no compute hides takes {cost}, {share} of the {part}.");

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -47,6 +48,9 @@ final class CommunicationOverlapRule implements Rule {
         }
         if (overlap >= analysis.threshold(HIDDEN)) {
             return Verdict.clean(Units.percent(overlap) + " of the communication is hidden under compute");
+        }
+        if (Collectives.of(analysis).isMostlyWaiting(analysis.headline().orElseThrow())) {
+            return Verdict.clean("most of it is waiting for the last GPU to arrive: see late-rank");
         }
         return Verdict.found(FindingBuilder.of("communication-overlap", ledger, allNs - hiddenNs)
                 .measure("all", Units.duration(allNs))

@@ -58,6 +58,7 @@ public final class Rules {
             new NativeDominatesRule(),
             new KernelTimeRule(),
             new FrameworkDominatesRule(),
+            new LateRankRule(),
             new CommunicationExposedRule(),
             new CommunicationOverlapRule(),
             new NoKeyValueCacheRule(),

@@ -16,7 +16,10 @@ final class Offsets {
         if (isOneCapture(reference, other)) {
             return Optional.of(new ClockOffset(0, 0, "parts of one capture, by its id", true));
         }
-        Optional<ClockOffset> shared = new SharedRows(reference.timeline(), other.timeline()).offset();
+        // Ranks run the same kernels, but not the very same ones.
+        Optional<ClockOffset> shared = reference.isOtherRankThan(other)
+                ? Optional.empty()
+                : new SharedRows(reference.timeline(), other.timeline()).offset();
         Optional<ClockOffset> anchored = anchored(reference, other);
         if (shared.isPresent() && anchored.isPresent()) {
             long correctionNs = shared.get().ns() - anchored.get().ns();

@@ -23,6 +23,16 @@ public record Recording(
         return timeline.rowCount() > 0 && unixNs >= FIRST_UNIX_NS && unixNs <= LAST_UNIX_NS;
     }
 
+    /** Returns its rank among the processes of a distributed program, empty where it does not say it. */
+    String rank() {
+        return timeline.properties().getOrDefault("distributedInfo.rank", "");
+    }
+
+    /** Returns whether both say their rank, and not the same one. */
+    boolean isOtherRankThan(Recording other) {
+        return !rank().isEmpty() && !other.rank().isEmpty() && !rank().equals(other.rank());
+    }
+
     /** Returns the first start of a row in ns on its own axis, 0 without rows. */
     long startNs() {
         long start = Long.MAX_VALUE;

@@ -25,6 +25,9 @@ public final class TimelineMerge {
     /** Property before which the facts about the inputs stand: {@code source.0.name} and so on. */
     public static final String SOURCE = "source.";
 
+    /** What follows the number of an input in the property that holds its rank, where it has one. */
+    public static final String RANK = ".rank";
+
     private final TimelineBuilder builder = new TimelineBuilder();
     private final List<Recording> recordings = new ArrayList<>();
     private final List<ClockOffset> offsets = new ArrayList<>();
@@ -34,7 +37,12 @@ public final class TimelineMerge {
     /** What makes two rows of different recordings one event, on the builder's ids. */
     private record RowKey(RowKind kind, int track, long startNs, long endNs, int name, long correlation) {}
 
-    private TimelineMerge() {}
+    /** Whether the recordings are of several ranks: these use the same ids for different processes and devices. */
+    private final boolean ranksDiffer;
+
+    private TimelineMerge(List<Recording> all) {
+        ranksDiffer = all.stream().anyMatch(one -> all.stream().anyMatch(one::isOtherRankThan));
+    }
 
     /**
      * Merges recordings.
@@ -46,7 +54,7 @@ public final class TimelineMerge {
         if (recordings.size() == 1) {
             return recordings.get(0).timeline();
         }
-        TimelineMerge merge = new TimelineMerge();
+        TimelineMerge merge = new TimelineMerge(recordings);
         for (Recording recording : recordings) {
             merge.add(recording);
         }
@@ -98,12 +106,8 @@ public final class TimelineMerge {
         return new ClockOffset(step.ns() + base.ns(), errorNs, evidence, step.oneCapture());
     }
 
-    /** Recordings of different ranks use the same ids for different processes and devices. */
     private String prefix(Recording recording) {
-        String rank = recording.timeline().properties().getOrDefault("distributedInfo.rank", "");
-        boolean differs = !recordings.isEmpty()
-                && !rank.equals(recordings.get(0).timeline().properties().getOrDefault("distributedInfo.rank", ""));
-        return differs && !rank.isEmpty() ? "rank " + rank + ": " : "";
+        return ranksDiffer && !recording.rank().isEmpty() ? "rank " + recording.rank() + ": " : "";
     }
 
     private RowKey key(Timeline timeline, int row, RowCopy copy) {
@@ -146,6 +150,9 @@ public final class TimelineMerge {
         String prefix = SOURCE + number + '.';
         builder.property(prefix + "name", recording.name());
         builder.property(prefix + "format", info.format());
+        if (!recording.rank().isEmpty()) {
+            builder.property(SOURCE + number + RANK, recording.rank());
+        }
         builder.property(prefix + "offset_ns", Long.toString(offset.ns()));
         builder.property(prefix + "error_bound_ns", Long.toString(offset.errorBoundNs()));
         builder.property(prefix + "evidence", offset.evidence());

@@ -190,7 +190,7 @@ class TimelineMergeTest {
         assertThat(merged.tracks().stream()
                         .filter(t -> t.kind() == TrackKind.DEVICE)
                         .map(t -> t.key()))
-                .containsExactly("0", "rank 1: 0");
+                .containsExactly("rank 0: 0", "rank 1: 0");
         assertThat(merged.properties()).containsEntry("device.rank 1: 0.name", "GPU");
     }
 

@@ -1,0 +1,57 @@
+package io.inferscope.analyzer.collectives;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * One collective. Its kernel runs on each GPU from when that GPU reaches it, and nothing moves before the last one is there:
+ *
+ * <pre>
+ *   GPU 0   [------waiting------|transfer]
+ *   GPU 1           [--waiting--|transfer]
+ *   GPU 2                       [transfer]     the last to arrive
+ * </pre>
+ *
+ * @param name name of its kernel
+ * @param arrivals the kernel on each GPU that took part
+ */
+public record Collective(String name, List<Arrival> arrivals) {
+    /** A kernel of a collective on one GPU, in ns. */
+    public record Arrival(DeviceActivity device, long startNs, long endNs) {}
+
+    /** Copies the list. */
+    public Collective {
+        arrivals = List.copyOf(arrivals);
+    }
+
+    /** Returns the GPU that arrived last. */
+    public Arrival last() {
+        return arrivals.stream().max(Comparator.comparingLong(Arrival::startNs)).orElseThrow();
+    }
+
+    /** Returns when the first GPU arrived. */
+    public long firstNs() {
+        return arrivals.stream().mapToLong(Arrival::startNs).min().orElseThrow();
+    }
+
+    /** Returns how long the first GPU waits for the last one, in ns. */
+    public long skewNs() {
+        return last().startNs() - firstNs();
+    }
+
+    /** Returns how long data moves once all are there, in ns: up to the end of the kernel that ends last. */
+    public long transferNs() {
+        return arrivals.stream().mapToLong(Arrival::endNs).max().orElseThrow() - last().startNs();
+    }
+
+    /** Returns until when a GPU waits: for the last one, or its own end where clocks disagree. */
+    long waitsUntilNs(Arrival arrival) {
+        return Math.min(arrival.endNs(), Math.max(arrival.startNs(), last().startNs()));
+    }
+
+    /** Returns the time from the first end, or the last start, to the other, in ns; below 0 where one GPU ended before another began. */
+    long commonNs() {
+        return arrivals.stream().mapToLong(Arrival::endNs).min().orElseThrow() - last().startNs();
+    }
+}

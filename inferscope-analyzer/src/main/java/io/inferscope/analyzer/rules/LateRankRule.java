@@ -1,0 +1,112 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.collectives.Collective;
+import io.inferscope.analyzer.collectives.Collectives;
+import io.inferscope.analyzer.collectives.Lateness;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Intervals;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reports GPUs that wait in collectives for one that arrives late, and why it is late. Basis and threshold: docs/rules/late-rank.md. */
+final class LateRankRule implements Rule {
+    private static final Threshold SHARE = Threshold.share("late-rank", 0.02);
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo("late-rank", "Collectives wait for the last GPU to arrive", Set.of(Needs.DEVICE_WORK))
+                .limits(SHARE);
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Collectives collectives = Collectives.of(analysis);
+        DeviceActivity victim = collectives.victim().orElse(null);
+        if (victim == null) {
+            return new Verdict.NotApplicable("no collective of several GPUs is in this recording");
+        }
+        Ledger ledger = analysis.ledger();
+        Stretch part = analysis.judged().stretch();
+        Intervals exposed = collectives
+                .waiting(victim)
+                .intersect(victim.exposed(LedgerClass.GPU_COMMUNICATION))
+                .clip(part.startNs(), part.endNs());
+        long costNs = exposed.totalNs();
+        DeviceActivity late = collectives.awaited(victim).orElse(null);
+        if (late == null || ledger.share(costNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean("waiting for the last GPU takes at most " + Units.percent(ledger.share(costNs))
+                    + " of the " + ledger.partName());
+        }
+        List<Collective> last = collectives.last(late);
+        Lateness lateness = Lateness.of(analysis, late, last);
+        long allNs = collectives.inCollectivesNs(victim);
+        long waitNs = collectives.waiting(victim).totalNs();
+        FindingBuilder finding = FindingBuilder.of("late-rank", ledger, costNs)
+                .measure("victim", Collectives.label(victim))
+                .measure("late", Collectives.label(late))
+                .measure("all", Units.duration(allNs))
+                .measure("waiting", Units.duration(waitNs))
+                .measure("ratio", Units.percent((double) waitNs / allNs))
+                .measure("last", Units.count(last.size()))
+                .measure("collectives", Units.count(collectives.matched().size()))
+                .measure("meanwhile", meanwhile(lateness))
+                .claim(
+                        "{victim} waits in collectives for others to arrive: {waiting} of {all} ({ratio}), {cost} of it in the {part} "
+                                + "under no compute, {share}. It waits most for {late}, the last in {last} of {collectives} collectives; "
+                                + "meanwhile that GPU's time goes to {meanwhile}.")
+                .advice(advice(lateness, late, analysis))
+                .noGain("what the GPUs would do instead of waiting has not been replayed");
+        last.stream()
+                .sorted(Comparator.comparingLong(Collective::skewNs).reversed())
+                .limit(3)
+                .forEach(collective -> finding.evidence(new Evidence.Place(
+                        Collectives.label(late) + " arrives " + Units.duration(collective.skewNs())
+                                + " after the first; transfer "
+                                + Units.duration(Math.max(0, collective.transferNs())),
+                        collective.name(),
+                        collective.skewNs(),
+                        1)));
+        return Verdict.found(finding);
+    }
+
+    private static String meanwhile(Lateness lateness) {
+        StringBuilder text = new StringBuilder();
+        for (Map.Entry<LedgerClass, Long> cause :
+                lateness.causes().stream().limit(3).toList()) {
+            String place = lateness.place(cause.getKey());
+            text.append(text.isEmpty() ? "" : ", ")
+                    .append(cause.getKey().label())
+                    .append(' ')
+                    .append(Units.duration(cause.getValue()))
+                    .append(place.isEmpty() ? "" : " (" + place + ")");
+        }
+        if (lateness.unrecordedNs() > 0) {
+            text.append(text.isEmpty() ? "" : ", ")
+                    .append(Units.duration(lateness.unrecordedNs()))
+                    .append(" before its recording begins");
+        }
+        return text.toString();
+    }
+
+    private static String advice(Lateness lateness, DeviceActivity late, Analysis analysis) {
+        LedgerClass cause = lateness.causes().isEmpty()
+                ? LedgerClass.UNATTRIBUTED
+                : lateness.causes().get(0).getKey();
+        String how = switch (cause) {
+            case GPU_COMPUTE -> "It computes longer than the others: give each GPU as much work.";
+            case GPU_COMMUNICATION -> "It is still in an earlier collective: look at that one first.";
+            case UNATTRIBUTED -> "Nothing recorded explains it: record the host side of that rank too.";
+            default -> Advice.against(cause, analysis);
+        };
+        return "Look at " + Collectives.label(late) + ", not at the GPUs that wait for it. " + how;
+    }
+}

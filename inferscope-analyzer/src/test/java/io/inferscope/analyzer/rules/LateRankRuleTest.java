@@ -1,0 +1,58 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Finding;
+import org.junit.jupiter.api.Test;
+
+class LateRankRuleTest {
+    private final Rule rule = new LateRankRule();
+
+    @Test
+    void theGpuThatComputesLongerIsNamed() {
+        Finding finding = found(rule, """
+                us                 0         10        20
+                device 0 stream 7  KKKKNNNNNNNNNNNNKKKK
+                device 1 stream 7  KKKKKKKKKKKKKKNNKKKK
+                """);
+
+        assertThat(finding.costNs()).isEqualTo(us(10));
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "GPU 0 waits in collectives for others to arrive: 10.0 us of 12.0 us (83.3%), 10.0 us of it in the"
+                                + " span under no compute, 50.0%. It waits most for GPU 1, the last in 1 of 1 collectives; meanwhile"
+                                + " that GPU's time goes to GPU compute 10.0 us.");
+        assertThat(finding.advice()).startsWith("Look at GPU 1, not at the GPUs that wait for it.");
+    }
+
+    @Test
+    void aSlowLinkIsNotLateness() {
+        assertThat(clean(rule, """
+                        us                 0         10        20
+                        device 0 stream 7  KKKKNNNNNNNNNNNNKKKK
+                        device 1 stream 7  KKKKNNNNNNNNNNNNKKKK
+                        """)).isEqualTo("waiting for the last GPU takes at most 0.0% of the span");
+    }
+
+    @Test
+    void communicationThatIsWaitingIsReportedOnce() {
+        assertThat(clean(new CommunicationExposedRule(), """
+                        us                 0         10        20
+                        device 0 stream 7  KKKKNNNNNNNNNNNNKKKK
+                        device 1 stream 7  ..............NN....
+                        """))
+                .isEqualTo("most of it is waiting for the last GPU to arrive: see late-rank");
+    }
+
+    @Test
+    void saysNothingOfOneGpu() {
+        assertThat(notApplicable(rule, """
+                us        0         10        20
+                stream 7  KKKKNNNNNNNNNNNNKKKK
+                """)).isEqualTo("no collective of several GPUs is in this recording");
+    }
+}

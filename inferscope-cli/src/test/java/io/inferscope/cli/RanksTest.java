@@ -1,0 +1,61 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.collectives.Collectives;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.formats.Formats;
+import io.inferscope.formats.archive.HandedOver;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.load.Importers.Input;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Collectives of real recordings, against figures that were computed by hand from the kernels' stamps. */
+@Tag("traces")
+class RanksTest {
+    @Test
+    void ofEightRanksTheLateOneIsNamed() throws Exception {
+        Timeline timeline = load("ranks/dlrm-8-ranks.tar.gz");
+        Analysis analysis = new Analyzer().analysis(timeline);
+        Collectives collectives = Collectives.of(analysis);
+        DeviceActivity victim = collectives.victim().orElseThrow();
+        DeviceActivity late = collectives.awaited(victim).orElseThrow();
+
+        assertThat(collectives.matched()).hasSize(8).allMatch(c -> c.arrivals().size() == 8);
+        assertThat(Collectives.label(victim)).isEqualTo("GPU 1 of rank 1");
+        assertThat(collectives.waiting(victim).totalNs()).isBetween(11_000_000L, 11_400_000L);
+        assertThat(Collectives.label(late)).isEqualTo("GPU 7 of rank 7");
+        assertThat(collectives.last(late)).hasSize(5);
+
+        Report report = new Analyzer().analyze(timeline, "ranks");
+        assertThat(report.verdict().claim())
+                .startsWith("Communication-bound: GPU 1 of rank 1 waits in collectives, most for GPU 7 of rank 7");
+        assertThat(report.notes()).noneMatch(note -> note.contains("what other ranks do"));
+    }
+
+    @Test
+    void ofTwoGpusInOneRecordingOneWaits() throws Exception {
+        Analysis analysis = new Analyzer().analysis(load("more/2gpu-nccl.sqlite"));
+        Collectives collectives = Collectives.of(analysis);
+        DeviceActivity victim = collectives.victim().orElseThrow();
+
+        assertThat(collectives.matched()).hasSize(31);
+        assertThat(victim.id()).isEqualTo("1");
+        assertThat(collectives.waiting(victim).totalNs()).isBetween(18_100_000L, 18_300_000L);
+        assertThat(collectives.inCollectivesNs(victim)).isEqualTo(23_753_085L);
+    }
+
+    private static Timeline load(String name) throws ImportException {
+        List<Input> given = List.of(new Input(SharedTraces.folder().resolve(name), null));
+        try (HandedOver handed = HandedOver.of(given, Formats.importers(), System.in, "")) {
+            return Formats.importers().load(handed.inputs(), bytes -> {});
+        }
+    }
+}
