@@ -22,7 +22,9 @@ class LoadedClassesTest {
             "org.snakeyaml.",
             "org.bytedeco.",
             "org.tukaani.",
-            "io.airlift.");
+            "io.airlift.",
+            "io.modelcontextprotocol.",
+            "com.fasterxml.jackson.databind.");
 
     @TempDir
     Path folder;
