@@ -23,6 +23,7 @@ public final class TrustGate {
             new LaunchesHaveDeviceWork(),
             new GraphLaunchesHaveKernels(),
             new GraphReplaysAreBusy(),
+            new DeviceWorkIsComplete(),
             new OperationsHaveLaunches(),
             new KernelsFollowTheirLaunch(),
             new SynchronisationFollowsItsWork(),

@@ -42,7 +42,7 @@ class TrustGateTest {
     void aSoundRecordingPassesEveryCheck() {
         Analysis analysis = Analysis.of(TimelineFixture.draw(SOUND), Thresholds.defaults());
 
-        assertThat(TrustGate.check(analysis)).hasSize(18).allSatisfy(check -> {
+        assertThat(TrustGate.check(analysis)).hasSize(19).allSatisfy(check -> {
             assertThat(check.passed()).as(check.check()).isTrue();
             assertThat(check.withholds()).isFalse();
             assertThat(check.remedy()).isEmpty();
@@ -56,6 +56,7 @@ class TrustGateTest {
                         "launches-have-device-work",
                         "graph-launches-have-kernels",
                         "graph-replays-are-busy",
+                        "device-work-is-complete",
                         "operations-have-launches",
                         "kernels-follow-their-launch",
                         "synchronisation-follows-its-work",

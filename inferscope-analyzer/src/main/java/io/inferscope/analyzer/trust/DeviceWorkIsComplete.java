@@ -1,0 +1,46 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.Units;
+
+/** Idle time that may be work which the recording misses: the error bar of idleness. */
+final class DeviceWorkIsComplete extends Check {
+    private static final Threshold MISSING = new Threshold(
+            "trust.missing-work.share",
+            0.05,
+            "device time that the launches without an operation stand for, of the span");
+
+    /** From so many times the limit on, the missing time is as long as what separates one verdict from the next. */
+    private static final int WITHHOLDS = 4;
+
+    DeviceWorkIsComplete() {
+        super("device-work-is-complete", MISSING);
+    }
+
+    @Override
+    TrustCheck of(Recorded recorded) {
+        if (recorded.analysis().headline().isEmpty()) {
+            return pass("no device work to look at");
+        }
+        DeviceActivity device = recorded.analysis().headline().orElseThrow();
+        MissingWork missing = new MissingWork(recorded);
+        long spanNs = Math.max(1, device.lastNs() - device.firstNs());
+        long idleNs = spanNs - device.busy().totalNs();
+        long mostNs = Math.min(idleNs, missing.mostNs(device));
+        double share = (double) mostNs / spanNs;
+        String detail = mostNs == 0
+                ? "no launch and no pause says that work of device " + device.id() + " is missing"
+                : "work of up to " + Units.duration(mostNs) + " is missing on device " + device.id()
+                        + ": it is idle for " + Units.duration(idleNs - mostNs) + " to " + Units.duration(idleNs)
+                        + " of its span";
+        return share > recorded.threshold(MISSING)
+                ? fail(
+                        share > WITHHOLDS * recorded.threshold(MISSING),
+                        detail,
+                        "let no other profiler run at the same time, and "
+                                + recorded.recorder().again())
+                : pass(detail);
+    }
+}

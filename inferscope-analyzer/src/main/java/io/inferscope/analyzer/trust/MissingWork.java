@@ -1,0 +1,162 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.activity.ApiCalls;
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.launch.GraphReplays;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How much of a device's idle time may be work that the recording misses.
+ *
+ * <p>A launch without its operation says that there was one. It takes as long as those that the same call launches inside the same operator, within
+ * three standard deviations of their sum. Where launches are missing, too, as many of these are expected to have lost both: with a ratio q of the
+ * operations without a launch, all is divided by 1 - q. Nodes of a graph have no launch of their own: a pause between two of them that is
+ * several times the usual one may be a missing node. Work that is missing can only make a device busier, so its idle time lies
+ * between what is recorded less this, and what is recorded.
+ */
+final class MissingWork {
+    private static final double DEVIATIONS = 3;
+
+    /** More launches than this share of them cannot be missing: then operations have no launches for another reason. */
+    private static final double MOST_UNLAUNCHED = 0.5;
+
+    /** A pause in a replay of more than so many usual ones is not one between neighbours. */
+    private static final int USUAL_PAUSES = 3;
+
+    /** Durations of the operations of one kind of launch. */
+    private static final class Kind {
+        private long count;
+        private double sum;
+        private double squares;
+
+        void add(double ns) {
+            count++;
+            sum += ns;
+            squares += ns * ns;
+        }
+
+        double mean() {
+            return count == 0 ? 0 : sum / count;
+        }
+
+        double variance() {
+            return count == 0 ? 0 : Math.max(0, squares / count - mean() * mean());
+        }
+    }
+
+    private record Estimate(double mean, double variance, long launches) {
+        Estimate plus(Kind kind) {
+            return new Estimate(mean + kind.mean(), variance + kind.variance() + spread(kind), launches + 1);
+        }
+
+        /** The mean of few operations is itself uncertain. */
+        private static double spread(Kind kind) {
+            return kind.count == 0 ? 0 : kind.variance() / kind.count + kind.mean() * kind.mean() / kind.count;
+        }
+    }
+
+    private final Timeline timeline;
+    private final Map<Long, Kind> byOperator = new HashMap<>();
+    private final Map<Integer, Kind> byCall = new HashMap<>();
+    private final Map<DeviceActivity, Estimate> estimates = new HashMap<>();
+    private final Map<DeviceActivity, Double> lost = new HashMap<>();
+    private final Map<DeviceActivity, Long> pauses = new HashMap<>();
+
+    MissingWork(Recorded recorded) {
+        Analysis analysis = recorded.analysis();
+        this.timeline = analysis.timeline();
+        int[] deviceOfThread = new int[timeline.tracks().size()];
+        Arrays.fill(deviceOfThread, -1);
+        for (int d = 0; d < analysis.devices().size(); d++) {
+            learn(recorded, analysis.devices().get(d), d, deviceOfThread);
+            pauses.put(
+                    analysis.devices().get(d),
+                    longPausesNs(analysis, analysis.devices().get(d)));
+        }
+        for (int call : analysis.apiCalls()) {
+            if (analysis.isLaunch(call)
+                    && !recorded.isAnswered(call)
+                    && !recorded.queueAtEnds().endsBefore(call)) {
+                int device = Math.max(0, deviceOfThread[timeline.track(call)]);
+                if (device < analysis.devices().size()) {
+                    estimates.merge(
+                            analysis.devices().get(device),
+                            new Estimate(0, 0, 0).plus(kind(call)),
+                            (one, more) -> new Estimate(
+                                    one.mean + more.mean, one.variance + more.variance, one.launches + more.launches));
+                }
+            }
+        }
+    }
+
+    private void learn(Recorded recorded, DeviceActivity device, int number, int[] deviceOfThread) {
+        long unlaunched = 0;
+        for (int i = 0; i < device.operationCount(); i++) {
+            int launch = device.launch(i);
+            if (launch >= 0) {
+                long ns = timeline.durationNs(device.row(i));
+                byOperator.computeIfAbsent(key(launch), k -> new Kind()).add(ns);
+                byCall.computeIfAbsent(timeline.nameId(launch), k -> new Kind()).add(ns);
+                deviceOfThread[timeline.track(launch)] = number;
+            } else if (!recorded.queueAtEnds().beginsAfter(device.row(i))) {
+                unlaunched++;
+            }
+        }
+        double ratio = (double) unlaunched / Math.max(1, device.operationCount());
+        lost.put(device, ratio > MOST_UNLAUNCHED ? 0 : ratio);
+    }
+
+    /** Returns the sum of the pauses inside replays of graphs that are longer than usual, in ns. */
+    private long longPausesNs(Analysis analysis, DeviceActivity device) {
+        Intervals.Builder replays = new Intervals.Builder(16);
+        for (GraphReplays.Graph graph : GraphReplays.of(analysis, device).graphs()) {
+            for (GraphReplays.Replay replay : graph.replays()) {
+                replays.add(timeline.startNs(device.row(replay.operation(0))), replay.endNs());
+            }
+        }
+        Intervals spans = replays.build();
+        long[] lengths = new long[0];
+        for (int i = 0; i < spans.count(); i++) {
+            Intervals gaps = device.busy().complementWithin(spans.startNs(i), spans.endNs(i));
+            int known = lengths.length;
+            lengths = Arrays.copyOf(lengths, known + gaps.count());
+            for (int g = 0; g < gaps.count(); g++) {
+                lengths[known + g] = gaps.endNs(g) - gaps.startNs(g);
+            }
+        }
+        if (lengths.length == 0) {
+            return 0;
+        }
+        Arrays.sort(lengths);
+        long usualNs = USUAL_PAUSES * lengths[lengths.length / 2];
+        return Arrays.stream(lengths).filter(ns -> ns > usualNs).sum();
+    }
+
+    private long key(int launch) {
+        int operator = ApiCalls.operatorOf(timeline, launch);
+        return (long) timeline.nameId(launch) << 32 | (operator < 0 ? 0 : 1 + timeline.nameId(operator));
+    }
+
+    private Kind kind(int launch) {
+        Kind ofCall = byCall.getOrDefault(timeline.nameId(launch), new Kind());
+        return byOperator.getOrDefault(key(launch), ofCall);
+    }
+
+    /** Returns how many launches of a device have no operation, as far as these should have one. */
+    long launches(DeviceActivity device) {
+        Estimate estimate = estimates.get(device);
+        return estimate == null ? 0 : estimate.launches;
+    }
+
+    /** Returns how long the missing operations of a device take at most, in ns. */
+    long mostNs(DeviceActivity device) {
+        Estimate estimate = estimates.getOrDefault(device, new Estimate(0, 0, 0));
+        double ns = estimate.mean + DEVIATIONS * Math.sqrt(estimate.variance);
+        return pauses.getOrDefault(device, 0L) + (long) Math.ceil(ns / (1 - lost.getOrDefault(device, 0.0)));
+    }
+}
