@@ -12,6 +12,7 @@ import io.inferscope.timeline.TrackKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -264,6 +265,23 @@ class TimelineInChromiumTest {
             page.await("inferscope.state().said.includes(' on ')");
             page.evaluate("history.back()");
             page.await("inferscope.state().from === 0");
+        }
+    }
+
+    @Test
+    void headingsSortTablesByValue() throws Exception {
+        try (Browser.Page page = open(Recorded.page(Recorded.explained(Recorded.program(13, 1_000))))) {
+            String head = "[...document.querySelectorAll('[aria-labelledby=tables] th button')].find("
+                    + "b => b.textContent === 'Count').closest('th')";
+            page.evaluate(head + ".querySelector('button').click()");
+            String sorted = "(h => [h.getAttribute('aria-sort'), ...[...h.closest('table').tBodies[0].rows]"
+                    + ".map(r => parseFloat(r.cells[h.cellIndex].textContent.replace(/,/g, '')))])(" + head + ")";
+            List<?> counts = (List<?>) page.evaluate(sorted);
+            assertThat(counts.get(0)).isEqualTo("descending");
+            List<Double> numbers = counts.subList(1, counts.size()).stream()
+                    .map(count -> ((Number) count).doubleValue())
+                    .toList();
+            assertThat(numbers).hasSizeGreaterThan(3).isSortedAccordingTo(Comparator.reverseOrder());
         }
     }
 

@@ -51,6 +51,9 @@ public final class HtmlRenderer implements Renderer {
             new HtmlHead(html, new Headline(report)).write();
             new HtmlFindings(html, timeline).write(report);
             timeline.write(html);
+            if (analysis != null) {
+                new HtmlPlots(html, analysis, timeline).write();
+            }
             recording(html, report);
             tables(html, report);
             timeline.writeData(html);

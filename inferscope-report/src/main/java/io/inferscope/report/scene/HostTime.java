@@ -2,17 +2,12 @@ package io.inferscope.report.scene;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import java.util.Optional;
 
-/** The judged thread's time by call stack. */
+/** A thread's time by call stack. */
 final class HostTime {
     private HostTime() {}
 
-    static Optional<Stacked> of(Analysis analysis, Texts texts) {
-        int thread = analysis.subjectThread();
-        if (thread < 0) {
-            return Optional.empty();
-        }
+    static Stacked of(Analysis analysis, Texts texts, int thread) {
         Stacked tree = new Stacked(
                 analysis.timeline(),
                 texts,
@@ -23,6 +18,6 @@ final class HostTime {
                         analysis.window().startNs(),
                         analysis.window().endNs(),
                         piece -> tree.add(piece.row(), piece.sample(), piece.ledgerClass(), piece.ns()));
-        return Optional.of(tree);
+        return tree;
     }
 }

@@ -39,6 +39,7 @@ public final class Scene {
     }
 
     private static final int MOST_TRACKS = 300;
+    private static final int MOST_THREAD_TREES = 3;
 
     private final byte[] compressed;
     private final Map<String, Integer> trackNumbers;
@@ -112,6 +113,7 @@ public final class Scene {
         private final Texts texts;
         private final List<Lanes> tracks = new ArrayList<>();
         private final Map<String, Integer> numbers = new HashMap<>();
+        private final List<Track> threads;
         private int tracksLeftOut;
 
         Drawing(Analysis analysis, Report report, Detail detail) {
@@ -120,6 +122,7 @@ public final class Scene {
             this.timeline = analysis.timeline();
             this.detail = detail;
             this.texts = new Texts(timeline);
+            this.threads = threads();
         }
 
         Scene scene() {
@@ -134,7 +137,7 @@ public final class Scene {
             }
             tracks(TrackKind.STREAM).forEach(stream -> add(rows.stream(stream)));
             tracks(TrackKind.REQUEST).forEach(lane -> add(rows.requests(lane)));
-            for (Track thread : threads()) {
+            for (Track thread : threads) {
                 String label = Threads.label(timeline, thread.id());
                 numbers.putIfAbsent(label, tracks.size());
                 add(rows.thread(thread, label));
@@ -185,7 +188,10 @@ public final class Scene {
 
         private void trees(Causes causes, Varints body) {
             List<Stacked> trees = new ArrayList<>(causes.trees());
-            HostTime.of(analysis, texts).ifPresent(trees::add);
+            threads.stream()
+                    .filter(analysis.threads().all()::contains)
+                    .limit(MOST_THREAD_TREES)
+                    .forEach(thread -> trees.add(HostTime.of(analysis, texts, thread.id())));
             trees.removeIf(tree -> tree.tree().isEmpty());
             body.add(trees.size());
             trees.forEach(tree -> tree.tree().writeTo(body, texts));

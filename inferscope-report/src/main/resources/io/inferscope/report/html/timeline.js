@@ -1336,3 +1336,47 @@
     }
   };
 })();
+// Tables of the report: a heading sorts, and long ones have a field that filters.
+(() => {
+  const UNITS = {ns: 1, us: 1e3, ms: 1e6, s: 1e9, min: 6e10, h: 3.6e12, B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824, k: 1e3, M: 1e6, G: 1e9, T: 1e12};
+  function value(text) {
+    const match = /^([+-]?[\d,]*\.?\d+)\s*([A-Za-z]*)/.exec(text);
+    return match ? parseFloat(match[1].replace(/,/g, '')) * (UNITS[match[2]] || 1) : -Infinity;
+  }
+  document.querySelectorAll('[aria-labelledby="tables"] details table').forEach(table => {
+    const body = table.tBodies[0], rows = [...body.rows];
+    if (rows.length < 3) return;
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      const old = head.querySelector('button'), button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'plain';
+      button.textContent = old ? old.textContent : head.textContent;
+      head.textContent = '';
+      if (!button.textContent) return;
+      head.append(button);
+      const numbers = head.classList.contains('number');
+      button.addEventListener('click', () => {
+        const down = head.getAttribute('aria-sort') ? head.getAttribute('aria-sort') === 'ascending' : numbers;
+        [...table.tHead.rows[0].cells].forEach(other => other.removeAttribute('aria-sort'));
+        head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+        const text = row => row.cells[column].textContent;
+        const order = numbers ? (a, b) => value(text(a)) - value(text(b)) : (a, b) => text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0;
+        body.append(...[...body.rows].sort((a, b) => down ? order(b, a) : order(a, b)));
+      });
+    });
+    const scroll = table.parentElement;
+    if (rows.length < 12 || scroll.previousElementSibling && scroll.previousElementSibling.className === 'filter') return;
+    const filter = document.createElement('input');
+    filter.type = 'search';
+    filter.className = 'filter';
+    filter.placeholder = 'Filter';
+    filter.setAttribute('aria-label', 'Filter rows of: ' + scroll.getAttribute('aria-label'));
+    filter.addEventListener('input', () => {
+      const wanted = filter.value.trim().toLowerCase();
+      rows.forEach(row => {
+        row.hidden = !row.textContent.toLowerCase().includes(wanted);
+      });
+    });
+    scroll.before(filter);
+  });
+})();
