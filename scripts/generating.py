@@ -543,7 +543,7 @@ def write(program, folder):
 def observe(program, folder, options):
     write(program, folder)
     truth, report = folder / "truth.json", folder / "report.json"
-    command = [options.inferscope, "run", "--trace", str(folder / "trace.json.gz"), "-o", str(report)] + (["--perf"] if options.perf else [])
+    command = [options.inferscope, "run", "--trace", str(folder / "trace.json.gz"), "-o", str(report)] + (["--native"] if options.native else [])
     run_program(command + ["--"], program, folder, options, truth)
     if not report.exists() or not truth.exists():
         raise RuntimeError("no report or no truth in %s" % folder)

@@ -27,9 +27,13 @@ final class SamplingOptions {
             "--perf",
             "Record every context switch and what runs beneath Python, and count cycles and cache misses, where the system permits perf events.");
 
+    private final OptionSpec beneath = Specs.flag(
+            "--native",
+            "Sample what runs beneath Python: native functions, libraries and the kernel, where the system permits perf events.");
+
     void addTo(CommandSpec spec) {
         spec.addOption(rate);
-        spec.addOption(overhead).addOption(perf);
+        spec.addOption(overhead).addOption(perf).addOption(beneath);
     }
 
     /** Returns how to sample; refuses a share or a rate that is none with the parser's own exception. */
@@ -38,7 +42,10 @@ final class SamplingOptions {
         boolean bounded = asked == null || spec.commandLine().getParseResult().hasMatchedOption(overhead);
         double ratio = bounded ? named("--overhead", spec, () -> HostOptions.overheadRatio(overhead.getValue())) : 1;
         int hz = asked == null ? HostOptions.DEFAULT_RATE_HZ : asked;
-        return named("--sample-rate", spec, () -> new HostOptions(ratio, hz, Specs.isSet(perf)));
+        return named(
+                "--sample-rate",
+                spec,
+                () -> new HostOptions(ratio, hz, Specs.isSet(perf), Specs.isSet(perf) || Specs.isSet(beneath)));
     }
 
     private static <T> T named(String option, CommandSpec spec, Supplier<T> value) {

@@ -5,9 +5,10 @@ package io.inferscope.collectors.host;
  *
  * @param overheadRatio the CPU time that all of InferScope may take while it observes, as a share of one core, above 0
  * @param sampleRateHz how often to sample at most, 1 to {@link #MAX_RATE_HZ} times a second
- * @param perf whether to open perf events as well
+ * @param perf whether to open perf events for every context switch, faults and counters as well
+ * @param natives whether to sample what runs beneath Python
  */
-public record HostOptions(double overheadRatio, int sampleRateHz, boolean perf) {
+public record HostOptions(double overheadRatio, int sampleRateHz, boolean perf, boolean natives) {
     /** How often samples are taken where nothing is asked for. */
     public static final int DEFAULT_RATE_HZ = 100;
 
@@ -15,7 +16,7 @@ public record HostOptions(double overheadRatio, int sampleRateHz, boolean perf) 
     public static final int MAX_RATE_HZ = 1000;
 
     /** What is aimed at where nothing is asked for: 3 % of one core. */
-    public static final HostOptions DEFAULT = new HostOptions(0.03, DEFAULT_RATE_HZ, false);
+    public static final HostOptions DEFAULT = new HostOptions(0.03, DEFAULT_RATE_HZ, false, false);
 
     /** Checks the values. */
     public HostOptions {
@@ -30,6 +31,11 @@ public record HostOptions(double overheadRatio, int sampleRateHz, boolean perf) 
     /** Samples {@link #DEFAULT_RATE_HZ} times a second at most. */
     public HostOptions(double overheadRatio, boolean perf) {
         this(overheadRatio, DEFAULT_RATE_HZ, perf);
+    }
+
+    /** Samples what runs beneath Python where perf events are opened anyway. */
+    public HostOptions(double overheadRatio, int sampleRateHz, boolean perf) {
+        this(overheadRatio, sampleRateHz, perf, perf);
     }
 
     /**

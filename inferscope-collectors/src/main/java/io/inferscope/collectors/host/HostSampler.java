@@ -100,7 +100,7 @@ public final class HostSampler {
         context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, stacks), numa, perf, counts);
         tree = new ProcessTree(kernel, new Recording(), root);
         looks.take(EVENTS, () -> perf.open(tree.processes()));
-        if (options.perf()) {
+        if (options.natives()) {
             looks.take(NATIVE, () -> natives.open(tree.processes()));
         }
         thread = new Thread(this::run, "inferscope-host");

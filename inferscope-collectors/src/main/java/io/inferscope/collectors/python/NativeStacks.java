@@ -5,7 +5,7 @@ import io.inferscope.collectors.os.PerfRing;
 import io.inferscope.collectors.symbols.AddressSpace;
 import io.inferscope.collectors.symbols.AddressSpace.Code;
 import io.inferscope.collectors.symbols.KernelSymbols;
-import io.inferscope.collectors.symbols.SymbolTable;
+import io.inferscope.collectors.symbols.SymbolTables;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,16 +42,27 @@ final class NativeStacks {
 
     private static final Pattern HELPER = Pattern.compile("/lib(c|m|stdc\\+\\+|gcc_s|mvec)([-.][^/]*)?\\.so[^/]*$");
 
+    private enum Role {
+        INTERPRETER,
+        /** A library that works for whoever calls it. Their functions keep no frame pointers, and many do not even push one. */
+        HELPER,
+        OTHER
+    }
+
     /** Elements of a chain. */
     private record Range(int from, int end) {}
 
     private final StackTable stacks;
     private final Map<Integer, AddressSpace> spaces = new HashMap<>();
-    private final Map<String, SymbolTable> tables = new HashMap<>();
+    private final SymbolTables tables = new SymbolTables();
     private final Map<Long, Integer> kernelFrames = new HashMap<>();
     private final Map<Long, Boolean> wayIn = new HashMap<>();
     private final Map<Long, Boolean> noFile = new HashMap<>();
     private final Map<Code, Integer> frames = new HashMap<>();
+
+    /** By path of a file: what part it has in a stack. No expression is matched at each sample. */
+    private final Map<String, Role> roles = new HashMap<>();
+
     private volatile KernelSymbols kernel = KernelSymbols.NONE;
 
     NativeStacks(StackTable stacks) {
@@ -112,7 +123,7 @@ final class NativeStacks {
         int callers = 0;
         Code[] called = new Code[MAX_CALLERS];
         for (int at = chain.from + 1; at < chain.end && callers < MAX_CALLERS && !isInterpreter(leaf); at++) {
-            Code caller = space.code(samples.element(at), nowNs);
+            Code caller = space.mappedCode(samples.element(at));
             if (caller == null || isInterpreter(caller)) {
                 break; // Without frame pointers a register that held anything was taken for one.
             }
@@ -132,25 +143,34 @@ final class NativeStacks {
     }
 
     /** Returns the code that a return address near the top of the stack is in: of whom a helper works for. Null for the interpreter, or nobody. */
-    private static @Nullable Code callerOnStack(AddressSpace space, NativeSamples samples, Range words) {
+    private @Nullable Code callerOnStack(AddressSpace space, NativeSamples samples, Range words) {
         for (int at = words.from; at < words.end; at++) {
             long word = samples.element(at);
             Code code = word >>> 12 == 0 || word < 0 ? null : space.mappedCode(word);
-            if (code != null && !isHelper(code)) {
+            if (code != null && !code.file().equals(AddressSpace.JIT) && !isHelper(code)) {
                 return isInterpreter(code) ? null : code;
             }
         }
         return null;
     }
 
-    /** Whether a library works for whoever calls it. Their functions keep no frame pointers, and many do not even push one. */
-    private static boolean isHelper(Code code) {
-        return HELPER.matcher(code.file()).find();
+    private boolean isHelper(Code code) {
+        return role(code) == Role.HELPER;
     }
 
-    private static boolean isInterpreter(Code code) {
-        String base = code.file().substring(code.file().lastIndexOf('/') + 1);
-        return base.startsWith("libpython") || base.startsWith("python");
+    private boolean isInterpreter(Code code) {
+        return role(code) == Role.INTERPRETER;
+    }
+
+    private Role role(Code code) {
+        Role known = roles.get(code.file());
+        if (known == null) {
+            String base = code.file().substring(code.file().lastIndexOf('/') + 1);
+            boolean interpreter = base.startsWith("libpython") || base.startsWith("python");
+            known = interpreter ? Role.INTERPRETER : HELPER.matcher(code.file()).find() ? Role.HELPER : Role.OTHER;
+            roles.put(code.file(), known);
+        }
+        return known;
     }
 
     private int frame(Code code) {

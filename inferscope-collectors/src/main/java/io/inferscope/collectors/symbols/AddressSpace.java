@@ -1,13 +1,13 @@
 package io.inferscope.collectors.symbols;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +16,14 @@ public final class AddressSpace {
     /** Maps are read again for an unknown address, but not more often than this. */
     private static final long REREAD_NS = 200_000_000L;
 
-    private static final int MAX_TABLES = 512;
+    /** The file of code that a compiler in the process made. */
+    public static final String JIT = "jit";
 
     private final int pid;
-    private final Map<String, SymbolTable> tables;
+    private final SymbolTables tables;
     private final Map<Long, Code> known = new HashMap<>();
-    private TreeMap<Long, Mapping> mappings = new TreeMap<>();
-    private @Nullable TreeMap<Long, String> generated;
+    private volatile Maps maps = new Maps(new TreeMap<>());
+    private volatile @Nullable TreeMap<Long, String> generated;
     private long readNs = Long.MIN_VALUE / 2;
 
     /**
@@ -35,76 +36,98 @@ public final class AddressSpace {
 
     private record Mapping(long start, long end, long offset, MappedFile file) {}
 
+    /** All mapped code, in the order of addresses. */
+    private static final class Maps {
+        final long[] starts;
+        final Mapping[] mappings;
+
+        Maps(SortedMap<Long, Mapping> byStart) {
+            starts = byStart.keySet().stream().mapToLong(Long::longValue).toArray();
+            mappings = byStart.values().toArray(Mapping[]::new);
+        }
+
+        @Nullable
+        Mapping at(long address) {
+            int at = Arrays.binarySearch(starts, address);
+            at = at < 0 ? -at - 2 : at;
+            return at < 0 || address >= mappings[at].end() ? null : mappings[at];
+        }
+    }
+
     /**
      * Makes one.
      *
-     * @param tables functions of files read so far, by inode and path: processes share them
+     * @param tables functions of files: processes share them
      */
-    public AddressSpace(int pid, Map<String, SymbolTable> tables) {
+    public AddressSpace(int pid, SymbolTables tables) {
         this.pid = pid;
         this.tables = tables;
     }
 
-    /** Returns what an address is in, null for one outside of all code that is mapped. */
+    /**
+     * Returns what an address is in that is code for sure, null for one outside of all code that is known to be mapped: what is mapped is read
+     * again then, meanwhile. Until its file's functions are read, the page stands for one.
+     */
     public @Nullable Code code(long address, long nowNs) {
-        Code code = known.get(address);
-        if (code == null) {
-            code = find(address, nowNs);
-            if (code != null) {
-                known.put(address, code);
-            }
+        if (maps.at(address) == null && nowNs - readNs > REREAD_NS) {
+            readNs = nowNs;
+            tables.execute(this::readMaps);
         }
-        return code;
+        return mappedCode(address);
     }
 
-    /** Returns what an address is in if it is in a file's code that is mapped as far as known; null for any other number. */
+    /** Returns what an address is in if it is in code that is known to be mapped; null for any other number. */
     public @Nullable Code mappedCode(long address) {
-        Mapping mapping = mapping(address);
-        return mapping == null || mapping.file().path().isEmpty() ? null : code(address, readNs);
+        Code code = known.get(address);
+        return code == null ? find(address) : code;
     }
 
     /** Returns whether code of a file is mapped whose path ends so. */
     public boolean hasCodeOf(String pathEnd, long nowNs) {
-        if (mappings.isEmpty() && nowNs - readNs > REREAD_NS) {
+        if (maps.mappings.length == 0 && nowNs - readNs > REREAD_NS) {
             readNs = nowNs;
             readMaps();
         }
-        return mappings.values().stream().anyMatch(m -> m.file().path().endsWith(pathEnd));
+        return Arrays.stream(maps.mappings).anyMatch(m -> m.file().path().endsWith(pathEnd));
     }
 
-    private @Nullable Code find(long address, long nowNs) {
-        Mapping mapping = mapping(address);
-        if (mapping == null && nowNs - readNs > REREAD_NS) {
-            readNs = nowNs;
-            readMaps();
-            mapping = mapping(address);
-        }
+    private @Nullable Code find(long address) {
+        Mapping mapping = maps.at(address);
         if (mapping == null) {
             return null;
         }
         if (mapping.file().path().isEmpty()) {
-            return generated(address);
+            return remembered(address, generated(address));
         }
-        return new Code(function(mapping, address), mapping.file().path());
+        String path = mapping.file().path();
+        SymbolTable table = path.startsWith("/") ? tables.get(mapping.file(), pid) : null;
+        if (path.startsWith("/") && table == null) {
+            return new Code(page(address - mapping.start() + mapping.offset()), path);
+        }
+        return remembered(address, new Code(table == null ? path : function(mapping, table, address), path));
     }
 
-    private @Nullable Mapping mapping(long address) {
-        Map.Entry<Long, Mapping> entry = mappings.floorEntry(address);
-        return entry == null || address >= entry.getValue().end() ? null : entry.getValue();
+    private Code remembered(long address, Code code) {
+        known.put(address, code);
+        return code;
+    }
+
+    private static String page(long address) {
+        return "[" + Long.toHexString(address & ~0xfffL) + "]";
     }
 
     private void readMaps() {
         TreeMap<Long, Mapping> found = new TreeMap<>();
         try {
-            String maps = new String(Files.readAllBytes(Path.of("/proc/" + pid + "/maps")), StandardCharsets.UTF_8);
-            maps.lines().forEach(line -> {
+            String text = new String(Files.readAllBytes(Path.of("/proc/" + pid + "/maps")), StandardCharsets.UTF_8);
+            text.lines().forEach(line -> {
                 int space = line.indexOf(' ');
                 if (line.length() > space + 4 && line.charAt(space + 3) == 'x') {
                     Mapping mapping = mapping(line, space);
                     found.put(mapping.start(), mapping);
                 }
             });
-            mappings = found;
+            maps = new Maps(found);
             generated = null;
         } catch (IOException | RuntimeException gone) {
             // The process has ended: what was read before stays.
@@ -122,38 +145,15 @@ public final class AddressSpace {
         return new Mapping(start, end, file.offset(), file);
     }
 
-    private String function(Mapping mapping, long address) {
-        MappedFile file = mapping.file();
-        if (!file.path().startsWith("/")) {
-            return file.path();
-        }
+    private String function(Mapping mapping, SymbolTable table, long address) {
         try {
-            Path path = file.openable(pid);
-            SymbolTable table = table(file, path);
             long linked = table.linkedAt(address, mapping.start(), mapping.offset());
             int at = table.find(linked);
-            if (at < 0) {
-                return "[" + Long.toHexString(linked & ~0xfffL) + "]"; // Stripped: the page is as near as it gets.
-            }
-            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-                return table.name(channel, at);
-            }
+            // Stripped: the page is as near as it gets.
+            return at < 0 ? page(linked) : table.name(mapping.file().openable(pid), at);
         } catch (IOException | RuntimeException unreadable) {
             return "[unknown]";
         }
-    }
-
-    private SymbolTable table(MappedFile file, Path path) throws IOException {
-        String key = file.inode() + " " + file.path();
-        SymbolTable table = tables.get(key);
-        if (table == null) {
-            if (tables.size() == MAX_TABLES) {
-                tables.clear();
-            }
-            table = ElfFile.functions(path);
-            tables.put(key, table);
-        }
-        return table;
     }
 
     /** Code of no file: compilers tell perf in /tmp/perf-PID.map what they made, as {@code start size name} lines. */
@@ -175,6 +175,6 @@ public final class AddressSpace {
             generated = names;
         }
         Map.Entry<Long, String> entry = names.floorEntry(address);
-        return new Code(entry == null ? "[generated code]" : entry.getValue(), "jit");
+        return new Code(entry == null ? "[generated code]" : entry.getValue(), JIT);
     }
 }

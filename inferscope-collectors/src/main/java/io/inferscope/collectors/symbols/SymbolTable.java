@@ -4,8 +4,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The functions of one file by address. Names stay in the file: of hundreds of thousands a recording needs a few hundred. */
 public final class SymbolTable {
@@ -17,6 +21,7 @@ public final class SymbolTable {
     private final long[] ends;
     private final long[] names;
     private final List<ElfFile.Segment> segments;
+    private final Map<Integer, String> known = new HashMap<>();
 
     private SymbolTable(long[] starts, long[] ends, long[] names, List<ElfFile.Segment> segments) {
         this.starts = starts;
@@ -81,10 +86,21 @@ public final class SymbolTable {
         return inside ? at : -1;
     }
 
-    /** Returns the name of a function, demangled. */
-    String name(FileChannel file, int position) throws IOException {
+    /** Returns the name of a function, demangled. Names are read when they are asked for: large libraries have a million. */
+    String name(Path path, int position) throws IOException {
+        String name = known.get(position);
+        if (name == null) {
+            try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+                name = read(file, names[position]);
+            }
+            known.put(position, name);
+        }
+        return name;
+    }
+
+    private static String read(FileChannel file, long offset) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(MAX_NAME_BYTES);
-        file.read(bytes, names[position]);
+        file.read(bytes, offset);
         int end = 0;
         while (end < bytes.position() && bytes.get(end) != 0) {
             end++;

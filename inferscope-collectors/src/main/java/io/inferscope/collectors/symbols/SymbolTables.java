@@ -1,0 +1,63 @@
+package io.inferscope.collectors.symbols;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The functions of files, by inode and path: processes share them. Reading those of a large library takes half a second of CPU time, in which
+ * a sampler could take no round: another thread does it, and until then nobody knows them.
+ */
+public final class SymbolTables {
+    private static final int MAX_TABLES = 512;
+    private static final SymbolTable NONE = new SymbolTable.Builder().build(List.of());
+
+    private final Map<String, SymbolTable> tables = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> asked = new ConcurrentHashMap<>();
+    private final Executor reader;
+
+    /** Reads tables on a thread of its own. */
+    public SymbolTables() {
+        this(Executors.newSingleThreadExecutor(work -> {
+            Thread thread = new Thread(work, "inferscope-symbols");
+            thread.setDaemon(true);
+            return thread;
+        }));
+    }
+
+    /** Reads tables where an executor says. */
+    SymbolTables(Executor reader) {
+        this.reader = reader;
+    }
+
+    /** Has work done beside the sampling. */
+    void execute(Runnable work) {
+        reader.execute(work);
+    }
+
+    /** Returns the functions of a file, empty where it cannot be read; null while it is being read. */
+    @Nullable
+    SymbolTable get(MappedFile file, int pid) {
+        String key = file.inode() + " " + file.path();
+        SymbolTable known = tables.get(key);
+        if (known == null && asked.size() < MAX_TABLES && asked.putIfAbsent(key, true) == null) {
+            Path path = file.openable(pid);
+            reader.execute(() -> tables.put(key, read(path)));
+            known = tables.get(key);
+        }
+        return known;
+    }
+
+    private static SymbolTable read(Path path) {
+        try {
+            return ElfFile.functions(path);
+        } catch (IOException | RuntimeException unreadable) {
+            return NONE;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.inferscope.collectors.symbols;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Looking addresses up in this very process: nothing is read by the thread that asks. */
+class AddressSpaceTest {
+    private static final long NOW_NS = 5_000_000_000L;
+
+    private final Queue<Runnable> left = new ArrayDeque<>();
+    private final AddressSpace space =
+            new AddressSpace((int) ProcessHandle.current().pid(), new SymbolTables(left::add));
+    private long address;
+
+    /** The first byte of a function in the JVM's library. */
+    @BeforeEach
+    void findAFunction() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
+            if (line.contains(" r-xp ") && line.endsWith("/libjvm.so")) {
+                address = Long.parseUnsignedLong(line.substring(0, line.indexOf('-')), 16) + 0x10_0000;
+            }
+        }
+        assertThat(address).isNotZero();
+    }
+
+    @Test
+    void anAddressIsNamedOnceItsFileWasReadByAnotherThread() {
+        assertThat(space.code(address, NOW_NS)).isNull();
+        assertThat(left).hasSize(1); // what is mapped
+        left.remove().run();
+        assertThat(space.code(address, NOW_NS).file()).endsWith("/libjvm.so");
+        assertThat(space.code(address, NOW_NS).function()).startsWith("[").endsWith("000]");
+        assertThat(left).hasSize(1); // the functions of that library, asked for once
+        left.remove().run();
+        assertThat(space.code(address, NOW_NS).file()).endsWith("/libjvm.so");
+        assertThat(left).isEmpty();
+    }
+
+    @Test
+    void anyOtherNumberHasNothingReadAgain() {
+        space.code(address, NOW_NS);
+        left.remove().run();
+
+        assertThat(space.mappedCode(12)).isNull();
+        assertThat(space.code(12, NOW_NS + 1)).isNull();
+        assertThat(left).isEmpty();
+    }
+}
