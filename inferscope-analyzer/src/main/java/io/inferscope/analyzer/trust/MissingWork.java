@@ -99,7 +99,7 @@ final class MissingWork {
         for (int i = 0; i < device.operationCount(); i++) {
             int launch = device.launch(i);
             if (launch >= 0) {
-                long ns = timeline.durationNs(device.row(i));
+                double ns = (double) timeline.durationNs(device.row(i));
                 byOperator.computeIfAbsent(key(launch), k -> new Kind()).add(ns);
                 byCall.computeIfAbsent(timeline.nameId(launch), k -> new Kind()).add(ns);
                 deviceOfThread[timeline.track(launch)] = number;
