@@ -28,6 +28,9 @@ public final class LoopFinder {
     /** A thread that is on a CPU for a larger part of a stretch does work of its own in it. */
     private static final double WORKS = 0.25;
 
+    /** A loop of another thread counts where it takes so many times as long as that of the judged one, such as a warm-up before serving. */
+    private static final int MUCH_LONGER = 4;
+
     private final Timeline timeline;
     private final RowKinds kinds;
     private final Threads threads;
@@ -61,22 +64,30 @@ public final class LoopFinder {
         if (!timeline.instantsAreRecorded()) {
             return Optional.empty();
         }
-        Predicate<Loop> recurs = this::recurs;
         if (track < 0) {
             return device == null
                     ? Optional.empty()
-                    : LaunchLoops.onDevice(timeline, device).filter(recurs);
+                    : LaunchLoops.onDevice(timeline, device).filter(this::recurs);
         }
+        Optional<Loop> own = ofThread();
+        long ownNs = own.map(LoopFinder::stepsNs).orElse(0L);
+        boolean mayServe = device == null && kinds.has(RowKind.ANNOTATION);
+        Optional<Loop> served = mayServe ? ofServingThread() : Optional.empty();
+        return served.filter(loop -> stepsNs(loop) > MUCH_LONGER * ownNs)
+                .or(() -> own)
+                .map(loop -> SequenceKinds.of(timeline, loop))
+                .map(this::onDevice);
+    }
+
+    private Optional<Loop> ofThread() {
+        Predicate<Loop> recurs = this::recurs;
         boolean named = kinds.has(RowKind.ANNOTATION);
         Optional<Loop> found = named ? spans.profilerSteps(kinds.rows(k -> k == RowKind.ANNOTATION)) : Optional.empty();
         return found.filter(recurs)
                 .or(() -> named ? spans.passes(track).filter(recurs) : Optional.empty())
                 .or(() -> named ? spans.ranges(track, windowNs).filter(recurs) : Optional.empty())
                 .or(() -> modules().filter(recurs))
-                .or(() -> (device == null ? onHost() : launches()).filter(recurs))
-                .or(() -> named && device == null ? ofServingThread() : Optional.empty())
-                .map(loop -> SequenceKinds.of(timeline, loop))
-                .map(this::onDevice);
+                .or(() -> (device == null ? onHost() : launches()).filter(recurs));
     }
 
     private Loop onDevice(Loop loop) {
