@@ -66,7 +66,9 @@ public final class ConsoleRenderer implements Renderer {
             }
         });
         more(page, "! ", failed.size(), SENTENCES, "failed checks");
-        page.blank();
+        if (headline.withheld()) {
+            page.blank();
+        }
     }
 
     /** The shape that users know: latency, breakdown, diagnosis, suggestions. */

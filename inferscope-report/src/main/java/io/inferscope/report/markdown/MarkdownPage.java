@@ -51,15 +51,25 @@ public final class MarkdownPage {
 
     /** Adds at most {@code limit} rows of a table, fewer where there is no room. */
     public MarkdownPage table(Table table, int limit) {
+        return table(table, limit, false);
+    }
+
+    /** Adds as many rows of a table as are usual and there is room for; it opens on demand. */
+    MarkdownPage folded(Table table) {
+        return table(table, ROWS, true);
+    }
+
+    private MarkdownPage table(Table table, int limit, boolean folded) {
         if (table.rows().isEmpty()) {
             return this;
         }
         int rows = Math.min(limit, table.rows().size());
-        while (rows > 0 && text.length() + MarkdownTables.section(table, rows).length() > LIMIT - RESERVE) {
+        while (rows > 0
+                && text.length() + MarkdownTables.section(table, rows, folded).length() > LIMIT - RESERVE) {
             rows /= 2;
         }
         if (rows > 0) {
-            return add(MarkdownTables.section(table, rows));
+            return add(MarkdownTables.section(table, rows, folded));
         }
         leftOut++;
         return this;

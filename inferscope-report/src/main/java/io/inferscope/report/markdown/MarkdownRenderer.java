@@ -36,7 +36,7 @@ public final class MarkdownRenderer implements Renderer {
         findings(page, report);
         recording(page, report);
         page.paragraph("## Tables");
-        ReportTables.afterHeadline(report).forEach(page::table);
+        ReportTables.afterHeadline(report).forEach(page::folded);
         page.writeTo(out);
     }
 

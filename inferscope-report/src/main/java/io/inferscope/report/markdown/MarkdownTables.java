@@ -8,10 +8,18 @@ import java.util.List;
 public final class MarkdownTables {
     private MarkdownTables() {}
 
-    /** Returns the heading of a table, what a reader must know, and its first {@code rows} rows; says how many are left out. */
-    static String section(Table table, int rows) {
+    /**
+     * Returns the heading of a table, what a reader must know, and its first {@code rows} rows; says how many are left out.
+     *
+     * @param folded whether it opens on demand
+     */
+    static String section(Table table, int rows, boolean folded) {
         StringBuilder out = new StringBuilder();
-        out.append("### ").append(MarkdownText.prose(table.title())).append("\n\n");
+        out.append(
+                folded
+                        ? "<details><summary>" + MarkdownText.html(table.title()) + "</summary>"
+                        : "### " + MarkdownText.prose(table.title()));
+        out.append("\n\n");
         if (!table.intro().isEmpty()) {
             out.append(MarkdownText.prose(table.intro())).append("\n\n");
         }
@@ -20,7 +28,7 @@ public final class MarkdownTables {
         if (leftOut > 0) {
             out.append("\n").append(leftOut(leftOut)).append("\n");
         }
-        return out.append('\n').toString();
+        return out.append(folded ? "\n</details>\n\n" : "\n").toString();
     }
 
     public static String leftOut(int rows) {

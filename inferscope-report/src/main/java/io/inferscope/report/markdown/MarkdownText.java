@@ -36,6 +36,14 @@ public final class MarkdownText {
         return out.toString().strip();
     }
 
+    /** Returns text for the places where Markdown takes HTML. */
+    static String html(String text) {
+        return PlainText.clean(text, PlainText.NAME)
+                .replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;");
+    }
+
     /** Returns a name in a code span, nothing for an empty one. */
     static String name(String name) {
         String clean = PlainText.clean(name, PlainText.NAME);

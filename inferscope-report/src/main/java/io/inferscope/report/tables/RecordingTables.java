@@ -12,9 +12,15 @@ import io.inferscope.timeline.ImportStats;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Tables about the recording itself: what the rules checked, what was imported, what recording cost. */
 public final class RecordingTables {
+    /** So many rules with one reason fill a table with repetitions. */
+    private static final int COUNTED_RULES = 4;
+
     private RecordingTables() {}
 
     static List<Table> of(Report report) {
@@ -87,14 +93,23 @@ public final class RecordingTables {
                         .toList());
     }
 
-    /** What was checked and found nothing wrong, or could not be checked. */
+    /** What was checked and found nothing wrong, or could not be checked. Rules that one reason keeps from applying are counted, not listed. */
     private static Table outcomes(Report report) {
+        Map<String, Long> reasons = report.outcomes().stream()
+                .filter(outcome -> outcome.outcome() == RuleOutcome.Outcome.NOT_APPLICABLE)
+                .collect(Collectors.groupingBy(RuleOutcome::because, TreeMap::new, Collectors.counting()));
+        reasons.values().removeIf(count -> count < COUNTED_RULES);
+        String counted = reasons.entrySet().stream()
+                .map(reason -> Units.count(reason.getValue()) + " rules do not apply: " + reason.getKey() + ".")
+                .collect(Collectors.joining(" "));
         return new Table(
                 "Checked, and nothing found",
-                "",
+                counted,
                 List.of(name("Rule"), words("Looks for"), words("Outcome"), words("Because")),
                 report.outcomes().stream()
                         .filter(outcome -> outcome.outcome() != RuleOutcome.Outcome.FOUND)
+                        .filter(outcome -> outcome.outcome() != RuleOutcome.Outcome.NOT_APPLICABLE
+                                || !reasons.containsKey(outcome.because()))
                         .map(outcome -> List.of(
                                 outcome.rule(),
                                 outcome.title(),
