@@ -150,6 +150,21 @@ class McpCommandTest {
         assertThat(new String(result.stdout(), StandardCharsets.UTF_8)).isEmpty();
     }
 
+    @Test
+    void whatWasAskedBeforeTheInputEndedIsAnswered() throws Exception {
+        InferScopeProcess inferscope = new InferScopeProcess(folder);
+        Files.writeString(folder.resolve(".stdin"), """
+                {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},\
+                "clientInfo":{"name":"test","version":"1"}}}
+                {"jsonrpc":"2.0","method":"notifications/initialized"}
+                {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"summarise","arguments":{"trace":"trace.json"}}}
+                """);
+        InferScopeProcess.Result result = inferscope.run("mcp");
+        Files.writeString(folder.resolve(".stdin"), "");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(result.out().lines()).hasSize(2).element(1).asString().contains("verdict");
+    }
+
     private static JsonNode answer(String tool, Map<String, Object> arguments) throws IOException {
         CallToolResult result = call(tool, arguments);
         assertThat(result.isError()).as(text(result)).isNotEqualTo(true);
