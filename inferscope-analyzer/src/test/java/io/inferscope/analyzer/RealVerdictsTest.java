@@ -31,7 +31,7 @@ class RealVerdictsTest {
                 .anyMatch(place -> place.contains("read_video_pyav"));
         assertThat(report.findings())
                 .extracting(Finding::rule)
-                .containsSubsequence("outside-span", "roofline-gap", "pageable-copies", "preprocessing-dominates");
+                .containsSubsequence("outside-span", "roofline-gap", "pageable-copies");
         assertThat(finding(report, "pageable-copies"))
                 .satisfies(copies -> assertThat(copies.severity()).isEqualTo(Severity.INFO))
                 .satisfies(copies -> assertThat(copies.share()).isBetween(0.0215, 0.0225));

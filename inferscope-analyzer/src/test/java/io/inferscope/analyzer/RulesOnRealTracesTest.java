@@ -9,6 +9,10 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +35,24 @@ class RulesOnRealTracesTest {
         }
 
         assertThat(text.toString()).isEqualTo(Files.readString(BASELINE));
+    }
+
+    /** No note without a gain repeats what a louder finding says and advises. */
+    @Test
+    void oneCauseIsSaidOnce() throws Exception {
+        List<String> repeated = new ArrayList<>();
+        for (Path trace : SharedTraces.forCostlyTests(SharedTraces.chrome())) {
+            List<Finding> findings = RealTraces.report(trace).findings();
+            Set<String> louder = findings.stream()
+                    .filter(finding -> finding.severity().compareTo(Finding.Severity.INFO) < 0)
+                    .map(Finding::advice)
+                    .collect(Collectors.toSet());
+            findings.stream()
+                    .filter(finding -> finding.severity() == Finding.Severity.INFO && finding.gain() == null)
+                    .filter(finding -> louder.contains(finding.advice()))
+                    .forEach(finding -> repeated.add(RealTraces.name(trace) + ": " + finding.rule()));
+        }
+        assertThat(repeated).isEmpty();
     }
 
     private static void add(StringBuilder text, String name, Report report) {

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import java.util.Collections;
@@ -159,6 +160,30 @@ public final class Rules {
         return verdicts;
     }
 
+    /** A note that claims no gain and ends in the advice of a louder finding tells of its cause a second time, unless the user grades it. */
+    private static Map<RuleInfo, Verdict> withoutSameRemedy(Map<RuleInfo, Verdict> verdicts, RuleSettings settings) {
+        Map<String, String> louder = new HashMap<>();
+        verdicts.forEach((info, verdict) -> {
+            if (verdict instanceof Verdict.Found found
+                    && found.finding().severity().compareTo(Severity.INFO) < 0
+                    && !found.finding().advice().isEmpty()) {
+                louder.putIfAbsent(found.finding().advice(), info.id());
+            }
+        });
+        verdicts.replaceAll((info, verdict) -> {
+            boolean again = verdict instanceof Verdict.Found note
+                    && note.finding().severity() == Severity.INFO
+                    && note.finding().gain() == null
+                    && louder.containsKey(note.finding().advice())
+                    && !settings.severities().containsKey(info.id());
+            return again
+                    ? Verdict.clean("its cause and what helps are those that "
+                            + louder.get(((Verdict.Found) verdict).finding().advice()) + " reports")
+                    : verdict;
+        });
+        return verdicts;
+    }
+
     /** As loud, of nearly the same cost, and of the same causes; of the same part where the other names no causes, as it is about idle time of any. */
     private static boolean saysAsMuch(Finding finding, Finding other) {
         return (other.causes().isEmpty()
@@ -184,7 +209,7 @@ public final class Rules {
             Optional<Verdict> silence = silence(rule.info(), analysis, trust, settings);
             verdicts.put(rule.info(), silence.orElseGet(() -> answer(() -> settings.graded(rule.evaluate(analysis)))));
         }
-        return withoutRepetition(withDetailsLowered(verdicts, settings));
+        return withoutSameRemedy(withoutRepetition(withDetailsLowered(verdicts, settings)), settings);
     }
 
     /** A defect of one rule costs its answer, not the report. */
