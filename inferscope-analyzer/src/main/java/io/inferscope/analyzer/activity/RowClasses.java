@@ -143,6 +143,10 @@ final class RowClasses {
     }
 
     private LedgerClass pythonFunction(int row) {
+        LedgerClass said = said(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
+        if (said != LedgerClass.UNATTRIBUTED) {
+            return said;
+        }
         LedgerClass own = domain(timeline.nameId(row), functions, FramePatterns::domain);
         if (own != null) {
             return own;

@@ -33,14 +33,21 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
     /** What tells an event stands at the beginning of its name, and a name may be a whole HLO text. */
     private static final int TELLING_CHARS = 512;
 
-    /** Returns what an event is. */
-    static XlaHostEvent of(XlaEvent event) {
+    /** Waiting for an array: jax/_src/api.py. */
+    private static final Pattern PYTHON_WAIT = Pattern.compile("\\$api\\.py:\\d+ (block_until_ready|try_to_block)");
+    /** Threads of XLA's own: nothing of the program's runs on them. */
+    private static final Pattern OWN_THREAD =
+            Pattern.compile("(py_xla_execute|tf_pjrt|tf_XLA|pjrt|TfrtCpu|tfrt)\\w*(/.*)?");
+
+    /** Returns what an event on a line of a name is. */
+    static XlaHostEvent of(XlaEvent event, String line) {
         String name = event.stepName.isEmpty() ? event.name : event.stepName;
         if (PROFILER.matcher(name).matches()) {
             return new XlaHostEvent(RowKind.PROFILER_OVERHEAD, name.substring(1), null);
         }
         if (name.startsWith("$")) {
-            return new XlaHostEvent(RowKind.PYTHON_FUNCTION, pythonName(name), null);
+            boolean waits = PYTHON_WAIT.matcher(name).matches();
+            return new XlaHostEvent(RowKind.PYTHON_FUNCTION, pythonName(name), waits ? Activity.SYNCHRONISATION : null);
         }
         if (RUNTIME.matcher(name).matches() || DRIVER.matcher(name).matches()) {
             return new XlaHostEvent(callKind(name), name, null);
@@ -51,7 +58,9 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
         if (!event.hloOp.isEmpty()) {
             return new XlaHostEvent(RowKind.OPERATOR, name, null);
         }
-        return new XlaHostEvent(RowKind.ANNOTATION, name, activity(name));
+        Activity told = activity(name);
+        boolean own = told == null && OWN_THREAD.matcher(line).matches();
+        return new XlaHostEvent(RowKind.ANNOTATION, name, own ? Activity.MODEL : told);
     }
 
     private static RowKind callKind(String name) {

@@ -7,7 +7,9 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.importer.CopyDirection;
 import io.inferscope.timeline.importer.CorrelationLinker;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,6 +29,11 @@ final class XlaRows {
     private final TimelineBuilder builder;
     private final CorrelationLinker linker;
     private final Map<XlaLine, Integer> tracks = new HashMap<>();
+    private final List<DriverCall> calls = new ArrayList<>();
+    private DriverThreads threads = new DriverThreads();
+
+    /** A call of the driver, which waits until the thread of its line is known. */
+    private record DriverCall(XlaLine line, RowKind kind, String name, long startNs, long endNs, long correlation) {}
 
     XlaRows(TimelineBuilder builder) {
         this.builder = builder;
@@ -38,6 +45,8 @@ final class XlaRows {
         builder.clear();
         linker.clear();
         tracks.clear();
+        calls.clear();
+        threads = new DriverThreads();
     }
 
     /** Adds an event that stands on a line. Its end must not be before its start. */
@@ -52,13 +61,28 @@ final class XlaRows {
         }
     }
 
-    /** Joins launches and device operations. To be called once, after the last event. */
+    /** Puts calls on their threads, and joins launches and device operations. To be called once, after the last event. */
     void finish() {
+        Map<XlaLine, XlaLine> hosts = threads.hosts();
+        for (DriverCall call : calls) {
+            XlaLine line = hosts.getOrDefault(call.line(), call.line());
+            int track = tracks.computeIfAbsent(line, this::track);
+            int row = builder.row(call.kind(), track, call.startNs(), call.endNs(), builder.name(call.name()));
+            correlate(row, call.kind(), call.correlation());
+        }
         linker.link(builder::link);
     }
 
     private void host(XlaLine line, XlaEvent event) {
-        XlaHostEvent host = XlaHostEvent.of(event);
+        XlaHostEvent host = XlaHostEvent.of(event, line.name());
+        if (host.kind().isApiCall()) {
+            threads.call(line, event.startNs, event.endNs);
+            calls.add(new DriverCall(line, host.kind(), host.name(), event.startNs, event.endNs, event.correlation));
+            return;
+        }
+        if (host.kind() == RowKind.ANNOTATION) {
+            threads.range(line, event.startNs, event.endNs);
+        }
         int row = row(line, event, host.kind(), host.name());
         if (host.activity() != null) {
             builder.attribute(row, Attribute.ACTIVITY, host.activity().ordinal());
@@ -66,7 +90,7 @@ final class XlaRows {
         if (host.kind() == RowKind.OPERATOR && !event.hloModule.isEmpty()) {
             builder.attribute(row, Attribute.DETAIL, builder.name(event.hloModule));
         }
-        correlate(row, host.kind(), event);
+        correlate(row, host.kind(), event.correlation);
     }
 
     private static RowKind onStream(XlaEvent event) {
@@ -99,7 +123,7 @@ final class XlaRows {
             String words = capitalised(kinds.group(1)) + " -> " + capitalised(kinds.group(2));
             builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(words));
         }
-        correlate(row, kind, event);
+        correlate(row, kind, event.correlation);
     }
 
     private static String capitalised(String word) {
@@ -107,10 +131,10 @@ final class XlaRows {
     }
 
     /** A profile is of one process. */
-    private void correlate(int row, RowKind kind, XlaEvent event) {
-        if (event.correlation != 0) {
-            builder.correlation(row, event.correlation);
-            linker.add(row, kind, CorrelationLinker.ONE_PROCESS, event.correlation);
+    private void correlate(int row, RowKind kind, long correlation) {
+        if (correlation != 0) {
+            builder.correlation(row, correlation);
+            linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.inferscope.formats.xla;
 
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.importer.ImportException;
@@ -50,5 +51,10 @@ public final class XlaTraceImporter implements Importer {
                     0,
                     "the profiler leaves out what is too much for this file: read the xplane.pb beside it"));
         }
+    }
+
+    @Override
+    public Timeline finish(Timeline timeline) {
+        return ProfilerEnds.cutOff(timeline);
     }
 }

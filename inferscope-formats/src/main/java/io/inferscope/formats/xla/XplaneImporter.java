@@ -6,6 +6,7 @@ import io.inferscope.formats.xla.XplaneIndex.Stat;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.importer.ImportException;
@@ -65,6 +66,11 @@ public final class XplaneImporter implements Importer {
         } else {
             readFile(source, builder);
         }
+    }
+
+    @Override
+    public Timeline finish(Timeline timeline) {
+        return ProfilerEnds.cutOff(timeline);
     }
 
     private static void readFile(TraceSource source, TimelineBuilder builder) throws IOException, ImportException {

@@ -10,8 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
@@ -22,6 +24,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,7 +93,7 @@ public class XplaneImporterTest {
                 .hasSize(12);
         assertThat(rows(timeline).stream().filter(r -> r.endsWith(" step"))).hasSize(3);
         assertThat(rows(timeline).stream().filter(r -> r.startsWith("PROFILER_OVERHEAD ")))
-                .hasSize(2);
+                .isEmpty();
         assertThat(timeline.originUnixNs()).isBetween(1_790_000_000_000_000_000L, 1_800_000_000_000_000_000L);
     }
 
@@ -209,5 +212,45 @@ public class XplaneImporterTest {
         return IntStream.range(0, timeline.rowCount())
                 .mapToObj(row -> TimelineDump.row(timeline, row))
                 .toList();
+    }
+
+    @Test
+    @Tag("traces")
+    void callsOfTheDriverLieOnTheThreadsOfXlaThatMadeThem() throws Exception {
+        Timeline timeline =
+                Formats.importers().load(SharedTraces.folder().resolve("xla").resolve("jax08.xplane.pb"));
+
+        int launches = 0;
+        int inThunks = 0;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.RUNTIME_CALL && timeline.name(row).contains("LaunchKernel")) {
+                launches++;
+                String thread = timeline.tracks().get(timeline.track(row)).name();
+                inThunks += thread.startsWith("py_xla_execute") && timeline.parent(row) >= 0 ? 1 : 0;
+            }
+        }
+        assertThat(launches).isPositive();
+        assertThat(inThunks).isGreaterThan(launches * 9 / 10);
+    }
+
+    @Test
+    @Tag("traces")
+    void startingAndStoppingTheProfilerIsNotPartOfTheRecording() throws Exception {
+        Path xla = SharedTraces.folder().resolve("xla");
+
+        assertThat(lengthNs(Formats.importers().load(xla.resolve("jaxte.xplane.pb"))))
+                .isLessThan(20_000_000L);
+        assertThat(lengthNs(Formats.importers().load(xla.resolve("jaxlegacy.xplane.pb"))))
+                .isLessThan(50_000_000L);
+    }
+
+    private static long lengthNs(Timeline timeline) {
+        long startNs = Long.MAX_VALUE;
+        long endNs = Long.MIN_VALUE;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            startNs = Math.min(startNs, timeline.startNs(row));
+            endNs = Math.max(endNs, timeline.endNs(row));
+        }
+        return endNs - startNs;
     }
 }
