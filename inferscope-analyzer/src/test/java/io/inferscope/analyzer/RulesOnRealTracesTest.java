@@ -55,6 +55,17 @@ class RulesOnRealTracesTest {
         assertThat(repeated).isEmpty();
     }
 
+    /** The context that 981 ms of {@code cudaFree} make before the first kernel was told as two critical findings. */
+    @Test
+    void loadingBeforeTheFirstKernelIsSaidOnce() throws Exception {
+        Path trace = SharedTraces.folder().resolve("more").resolve("param-linear.json.gz");
+
+        assertThat(RealTraces.report(trace).findings())
+                .extracting(Finding::rule)
+                .contains("outside-span")
+                .doesNotContain("compile-load");
+    }
+
     private static void add(StringBuilder text, String name, Report report) {
         text.append(name).append(": ").append(report.verdict().bound().id()).append('\n');
         for (Finding finding : report.findings()) {

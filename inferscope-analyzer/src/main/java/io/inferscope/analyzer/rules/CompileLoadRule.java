@@ -25,6 +25,11 @@ final class CompileLoadRule extends WaitRule {
 
     /** Loading belongs to start-up: the whole window counts. */
     @Override
+    public RuleInfo info() {
+        return super.info().repeating("outside-span");
+    }
+
+    @Override
     Ledger ledger(Analysis analysis) {
         return HostShare.window(analysis);
     }

@@ -49,9 +49,9 @@ final class MissingWork {
         }
     }
 
-    private record Estimate(double mean, double variance, long launches) {
+    private record Estimate(double mean, double variance) {
         Estimate plus(Kind kind) {
-            return new Estimate(mean + kind.mean(), variance + kind.variance() + spread(kind), launches + 1);
+            return new Estimate(mean + kind.mean(), variance + kind.variance() + spread(kind));
         }
 
         /** The mean of few operations is itself uncertain. */
@@ -72,24 +72,25 @@ final class MissingWork {
         this.timeline = analysis.timeline();
         int[] deviceOfThread = new int[timeline.tracks().size()];
         Arrays.fill(deviceOfThread, -1);
+        int[] missing = Arrays.stream(analysis.apiCalls())
+                .filter(call -> analysis.isLaunch(call)
+                        && !recorded.isAnswered(call)
+                        && !recorded.queueAtEnds().endsBefore(call))
+                .toArray();
         for (int d = 0; d < analysis.devices().size(); d++) {
-            learn(recorded, analysis.devices().get(d), d, deviceOfThread);
-            pauses.put(
-                    analysis.devices().get(d),
-                    longPausesNs(analysis, analysis.devices().get(d)));
+            DeviceActivity device = analysis.devices().get(d);
+            if (missing.length > 0) {
+                learn(recorded, device, d, deviceOfThread);
+            }
+            pauses.put(device, longPausesNs(analysis, device));
         }
-        for (int call : analysis.apiCalls()) {
-            if (analysis.isLaunch(call)
-                    && !recorded.isAnswered(call)
-                    && !recorded.queueAtEnds().endsBefore(call)) {
-                int device = Math.max(0, deviceOfThread[timeline.track(call)]);
-                if (device < analysis.devices().size()) {
-                    estimates.merge(
-                            analysis.devices().get(device),
-                            new Estimate(0, 0, 0).plus(kind(call)),
-                            (one, more) -> new Estimate(
-                                    one.mean + more.mean, one.variance + more.variance, one.launches + more.launches));
-                }
+        for (int call : missing) {
+            int device = Math.max(0, deviceOfThread[timeline.track(call)]);
+            if (device < analysis.devices().size()) {
+                estimates.merge(
+                        analysis.devices().get(device),
+                        new Estimate(0, 0).plus(kind(call)),
+                        (one, more) -> new Estimate(one.mean + more.mean, one.variance + more.variance));
             }
         }
     }
@@ -147,15 +148,9 @@ final class MissingWork {
         return byOperator.getOrDefault(key(launch), ofCall);
     }
 
-    /** Returns how many launches of a device have no operation, as far as these should have one. */
-    long launches(DeviceActivity device) {
-        Estimate estimate = estimates.get(device);
-        return estimate == null ? 0 : estimate.launches;
-    }
-
     /** Returns how long the missing operations of a device take at most, in ns. */
     long mostNs(DeviceActivity device) {
-        Estimate estimate = estimates.getOrDefault(device, new Estimate(0, 0, 0));
+        Estimate estimate = estimates.getOrDefault(device, new Estimate(0, 0));
         double ns = estimate.mean + DEVIATIONS * Math.sqrt(estimate.variance);
         return pauses.getOrDefault(device, 0L) + (long) Math.ceil(ns / (1 - lost.getOrDefault(device, 0.0)));
     }
