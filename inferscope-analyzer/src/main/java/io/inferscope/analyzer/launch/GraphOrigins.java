@@ -7,7 +7,6 @@ import io.inferscope.analyzer.launch.GraphOrigin.Source;
 import io.inferscope.analyzer.launch.GraphReplays.Replay;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -18,15 +17,13 @@ import java.util.List;
  * whose name belongs to one operator alone.
  */
 final class GraphOrigins {
-    private final Analysis analysis;
     private final Timeline timeline;
     private final DeviceActivity device;
-    private final List<int[]> captures = new ArrayList<>();
+    private final List<int[]> captures;
     /** Indices of the operations that no graph replayed and whose launch is known, in start order. */
     private final int[] eager;
 
     GraphOrigins(Analysis analysis, DeviceActivity device) {
-        this.analysis = analysis;
         this.timeline = analysis.timeline();
         this.device = device;
         int[] alone = new int[device.operationCount()];
@@ -37,35 +34,7 @@ final class GraphOrigins {
             }
         }
         eager = Arrays.copyOf(alone, count);
-        findCaptures();
-    }
-
-    /** A captured call launches nothing: those between begin and end of a capture, on its thread, that no operation is linked to. */
-    private void findCaptures() {
-        BitSet launching = new BitSet();
-        for (DeviceActivity any : analysis.devices()) {
-            for (int i = 0; i < any.operationCount(); i++) {
-                if (any.launch(i) >= 0) {
-                    launching.set(any.launch(i));
-                }
-            }
-        }
-        int[] open = new int[64];
-        int size = -1;
-        int track = -1;
-        for (int call : analysis.apiCalls()) {
-            String name = timeline.name(call);
-            if (timeline.track(call) != track || name.contains("StreamBeginCapture")) {
-                track = timeline.track(call);
-                size = name.contains("StreamBeginCapture") ? 0 : -1;
-            } else if (size >= 0 && name.contains("StreamEndCapture")) {
-                captures.add(Arrays.copyOf(open, size));
-                size = -1;
-            } else if (size >= 0 && analysis.isLaunch(call) && !launching.get(call)) {
-                open = size == open.length ? Arrays.copyOf(open, 2 * size) : open;
-                open[size++] = call;
-            }
-        }
+        captures = CapturedCalls.of(analysis).captures();
     }
 
     /** Returns the origin of the operations of a replay, {@link GraphOrigin#NONE} without evidence. */

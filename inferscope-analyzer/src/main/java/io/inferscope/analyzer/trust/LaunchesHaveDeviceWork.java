@@ -1,6 +1,8 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.launch.CapturedCalls;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.RowKind;
 
 /** Calls that launch work, of which none is recorded. */
 final class LaunchesHaveDeviceWork extends Check {
@@ -13,8 +15,9 @@ final class LaunchesHaveDeviceWork extends Check {
         long launches = 0;
         long empty = 0;
         long later = 0;
+        CapturedCalls captured = CapturedCalls.of(recorded.analysis());
         for (int row : recorded.analysis().apiCalls()) {
-            if (recorded.analysis().isLaunch(row)) {
+            if (recorded.analysis().isLaunch(row) && !captured.contains(row)) {
                 launches++;
                 boolean answered = recorded.isAnswered(row);
                 boolean cut = !answered && recorded.queueAtEnds().endsBefore(row);
@@ -23,7 +26,19 @@ final class LaunchesHaveDeviceWork extends Check {
             }
         }
         String detail = part(empty, launches, "launch and copy calls", "have no device operation")
-                + (later == 0 ? "" : "; that of " + later + " more starts after the recording ends");
+                + (later == 0 ? "" : "; that of " + later + " more starts after the recording ends")
+                + (captured.count() == 0 ? "" : "; " + captured.count() + " more were captured into graphs");
+        if (captured.count() > launches && !recorded.analysis().has(RowKind.GRAPH_LAUNCH)) {
+            return fail(
+                    true,
+                    part(
+                                    captured.count(),
+                                    launches + captured.count(),
+                                    "launch and copy calls",
+                                    "were captured into graphs")
+                            + ", which run nothing, and no graph is replayed in this recording",
+                    "record after warm-up, or give a folder that holds the recording of the replay too: `inferscope analyze FOLDER`");
+        }
         return launches > 0 && empty > recorded.threshold(OperationsHaveLaunches.UNLAUNCHED) * launches
                 ? fail(
                         true,

@@ -72,4 +72,32 @@ class LaunchesHaveDeviceWorkTest {
                                 links 0-0
                                 """).passed()).isTrue();
     }
+
+    private static TimelineFixture capturing() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.kernel("7", 10, 20, "gemm").launchedBy("main", 1, 2);
+        fixture.call("main", 3, 4, "cudaStreamBeginCapture");
+        for (int i = 0; i < 5; i++) {
+            fixture.call("main", 4 + i, 5 + i, "cudaLaunchKernel");
+        }
+        return fixture.call("main", 10, 11, "cudaStreamEndCapture");
+    }
+
+    @Test
+    void whatIsCapturedIntoAGraphIsNotLost() {
+        TimelineFixture fixture = capturing();
+        fixture.graphLaunch("main", 20, 21).kernel("7", 22, 30, "gemm").replayed();
+
+        TrustCheck launches = check("launches-have-device-work", fixture);
+
+        assertThat(launches.passed()).isTrue();
+        assertThat(launches.detail()).contains("; 5 more were captured into graphs");
+    }
+
+    @Test
+    void aCaptureWithoutItsReplayIsCalledOne() {
+        assertWithholds(
+                check("launches-have-device-work", capturing()),
+                "5 of 6 launch and copy calls were captured into graphs, which run nothing, and no graph is replayed in this recording");
+    }
 }

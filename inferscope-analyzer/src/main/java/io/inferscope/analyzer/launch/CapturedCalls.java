@@ -1,0 +1,77 @@
+package io.inferscope.analyzer.launch;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Launch calls that were captured into a graph instead of launching something: those between begin and end of a capture, on its thread,
+ * that no operation is linked to.
+ */
+public final class CapturedCalls {
+    private final List<int[]> captures = new ArrayList<>();
+    private final BitSet calls = new BitSet();
+
+    private CapturedCalls() {}
+
+    /** Returns the captured calls of a recording. */
+    public static CapturedCalls of(Analysis analysis) {
+        return analysis.once(CapturedCalls.class, CapturedCalls::find);
+    }
+
+    private static CapturedCalls find(Analysis analysis) {
+        CapturedCalls found = new CapturedCalls();
+        Timeline timeline = analysis.timeline();
+        BitSet launching = new BitSet();
+        for (DeviceActivity any : analysis.devices()) {
+            for (int i = 0; i < any.operationCount(); i++) {
+                if (any.launch(i) >= 0) {
+                    launching.set(any.launch(i));
+                }
+            }
+        }
+        int[] open = new int[64];
+        int size = -1;
+        int track = -1;
+        for (int call : analysis.apiCalls()) {
+            String name = timeline.name(call);
+            if (timeline.track(call) != track || name.contains("StreamBeginCapture")) {
+                track = timeline.track(call);
+                size = name.contains("StreamBeginCapture") ? 0 : -1;
+            } else if (size >= 0 && name.contains("StreamEndCapture")) {
+                found.add(Arrays.copyOf(open, size));
+                size = -1;
+            } else if (size >= 0 && analysis.isLaunch(call) && !launching.get(call)) {
+                open = size == open.length ? Arrays.copyOf(open, 2 * size) : open;
+                open[size++] = call;
+            }
+        }
+        return found;
+    }
+
+    private void add(int[] capture) {
+        captures.add(capture);
+        for (int call : capture) {
+            calls.set(call);
+        }
+    }
+
+    /** Returns the calls of each capture, in their order. */
+    List<int[]> captures() {
+        return captures;
+    }
+
+    /** Returns whether a call was captured. */
+    public boolean contains(int call) {
+        return calls.get(call);
+    }
+
+    /** Returns how many calls were captured. */
+    public int count() {
+        return calls.cardinality();
+    }
+}
