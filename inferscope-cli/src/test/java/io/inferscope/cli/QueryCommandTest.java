@@ -133,6 +133,34 @@ class QueryCommandTest {
 
     @Tag("traces")
     @Test
+    void findingsCanBeAsked() {
+        String real = SharedTraces.kineto("h100-bert-small").toString();
+
+        assertThat(execute(
+                        real,
+                        "SELECT number, rule, severity, gain_low_ns > 0 AS gains, duration_ns BETWEEN 3000000 AND 3100000 AS"
+                                + " costs FROM finding WHERE rule = 'launch-bound' AND place LIKE '%modeling_bert.py:364%'",
+                        "--format",
+                        "csv"))
+                .isZero();
+        assertThat(out.toString().lines())
+                .containsExactly("number,rule,severity,gains,costs", "2,launch-bound,critical,1,1");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void aRecordingWithoutRequestsHasNoPartsOfThem() {
+        assertThat(execute(
+                        trace,
+                        "SELECT name, process, requests, part, duration_ns FROM request_part",
+                        "--format",
+                        "csv"))
+                .isZero();
+        assertThat(out.toString().lines()).containsExactly("name,process,requests,part,duration_ns");
+    }
+
+    @Tag("traces")
+    @Test
     void whereTheRecordingCannotCarryTheAnalysisItIsSaid() {
         String real = SharedTraces.kineto("mi300-sglang-decode-graph").toString();
 

@@ -1,10 +1,15 @@
 package io.inferscope.cli.query;
 
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.Report.BlameFigures;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.path.CriticalPath;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
 import java.util.ArrayList;
@@ -42,7 +47,53 @@ public record AnalysisTables(Supplier<Analysis> analysis) {
                         "critical_path",
                         PathPiece.class,
                         List.of(),
-                        () -> CriticalPath.of(analysis.get()).pieces()));
+                        () -> CriticalPath.of(analysis.get()).pieces()),
+                new ExtraTable(
+                        "finding",
+                        columns("number# rule severity claim duration_ns# of place advice gain_low_ns# gain_high_ns#"),
+                        this::findings),
+                new ExtraTable(
+                        "request_part",
+                        columns("name process requests# part duration_ns#"),
+                        () -> rows(Tables.of(analysis.get()).steps().requests(), this::requestParts)));
+    }
+
+    private List<List<@Nullable Object>> findings() {
+        List<Finding> findings = new Analyzer().report(analysis.get(), "").findings();
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (int i = 0; i < findings.size(); i++) {
+            Finding finding = findings.get(i);
+            Finding.Gain gain = finding.gain();
+            rows.add(row(
+                    i + 1L,
+                    finding.rule(),
+                    finding.severity().id(),
+                    finding.claim(),
+                    finding.costNs(),
+                    finding.of(),
+                    place(finding),
+                    finding.advice(),
+                    gain == null ? "" : gain.lowNs(),
+                    gain == null ? "" : gain.highNs()));
+        }
+        return rows;
+    }
+
+    /** Returns the place that the evidence names first. */
+    private static String place(Finding finding) {
+        return finding.evidence().stream()
+                .map(evidence -> evidence instanceof Evidence.Place place
+                        ? place.where()
+                        : evidence instanceof Evidence.Range range ? range.where() : "")
+                .filter(where -> !where.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
+    private void requestParts(RequestTime requests, List<List<@Nullable Object>> rows) {
+        requests.parts()
+                .forEach(part ->
+                        rows.add(row(requests.name(), requests.process(), requests.count(), part.part(), part.ns())));
     }
 
     private void ledger(Ledger ledger, List<List<@Nullable Object>> rows) {
