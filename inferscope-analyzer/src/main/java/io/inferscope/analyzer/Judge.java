@@ -84,13 +84,13 @@ final class Judge {
                 ? String.format(Locale.ROOT, " It is close: %.1f points from \"%s\".", points, next.id())
                 : "";
         return new BoundVerdict(
-                chosen.bound, claim(chosen.bound) + shortSpan() + close, points, next, List.of(chosen.because));
+                chosen.bound, shortSpan() + claim(chosen.bound) + close, points, next, List.of(chosen.because));
     }
 
-    /** A span that is a small part of the window must not pass for the whole. */
+    /** A part that is a small one of the window must not pass for the whole: that is said first. */
     private String shortSpan() {
         double part = (double) ledger.durationNs() / analysis.window().durationNs();
-        return part >= 0.5 ? "" : " The " + ledger.partName() + " is " + Units.percent(part) + " of the timeline.";
+        return part >= 0.5 ? "" : "The " + ledger.partName() + " is " + Units.percent(part) + " of the timeline. ";
     }
 
     private static Bound next(List<Candidate> candidates, int winner) {

@@ -212,7 +212,7 @@ class JudgeTest {
 
         assertThat(verdict.bound()).isEqualTo(Bound.GPU);
         assertThat(verdict.claim())
-                .isEqualTo("GPU-bound: the GPU computes most of its span. The span is 15.0% of the timeline.");
+                .isEqualTo("The span is 15.0% of the timeline. GPU-bound: the GPU computes most of its span.");
     }
 
     @Test
