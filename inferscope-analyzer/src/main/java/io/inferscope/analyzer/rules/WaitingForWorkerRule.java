@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.WaitMeans;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
@@ -42,8 +43,8 @@ final class WaitingForWorkerRule implements Rule {
             return Verdict.clean("work of other threads that is waited for takes " + Units.percent(ledger.share(costNs))
                     + " of the " + ledger.partName());
         }
-        List<ThreadTime.Function> working =
-                time.functions(p -> p.followed() && !p.cause().isWaiting());
+        List<ThreadTime.Function> working = time.functions(
+                p -> p.followed() && !p.cause().isWaiting() && p.cause() != LedgerClass.CPU_MODEL_COMPUTE);
         List<ThreadTime.Function> held =
                 time.functions(p -> p.followed() && p.cause().isWaiting());
         FindingBuilder finding = FindingBuilder.of("waiting-for-worker", ledger, costNs)

@@ -153,12 +153,15 @@ public final class ThreadTime {
                 .toList();
     }
 
-    /** Returns the part of the stretch that passed while other threads worked that this one waited for, as a ledger entry sum in ns. */
+    /**
+     * Returns the part of the stretch that passed while other threads worked that this one waited for, as a ledger entry sum in ns. A thread that
+     * computes the model serves: that it is waited for is no loss.
+     */
     public long followedNs(Ledger ledger) {
         return Math.min(
                 ledger.durationNs(),
                 amounts.stream()
-                        .filter(a -> a.thread() != track)
+                        .filter(a -> a.thread() != track && a.cause() != LedgerClass.CPU_MODEL_COMPUTE)
                         .mapToLong(Amount::ns)
                         .sum());
     }

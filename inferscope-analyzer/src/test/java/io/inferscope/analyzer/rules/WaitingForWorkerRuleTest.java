@@ -29,6 +29,19 @@ class WaitingForWorkerRuleTest {
                 .contains(new Evidence.Place("preprocessing in thread worker", "PIL/Image.py:3 open", us(60), 1));
     }
 
+    @Test
+    void aPoolThatComputesTheModelIsNoLoss() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "serve")
+                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+                .state("pool", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .scope("pool", 0, 100, "forward Model")
+                .activity(Activity.MODEL)
+                .handedOver("pool", "main", 0, 100);
+
+        assertThat(clean(rule, fixture.build())).contains("0.0%");
+    }
+
     /** 1 % and 37 % of the 20 us that are left, which ran beside the worker. */
     @Test
     void withoutTheWorkerBesideItTheRestMayRunMuchFaster() {
