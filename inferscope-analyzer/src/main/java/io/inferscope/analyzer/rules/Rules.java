@@ -201,15 +201,22 @@ public final class Rules {
                         || !Collections.disjoint(refined.causes(), detail.causes()));
     }
 
-    /** Returns what some rules say. */
+    /** Returns what some rules say together: what one says of another's cause is lowered or left out. */
     static Map<RuleInfo, Verdict> builtIn(
+            List<Rule> rules, Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {
+        Map<RuleInfo, Verdict> verdicts = each(rules, analysis, trust, settings);
+        return withoutSameRemedy(withoutRepetition(withDetailsLowered(verdicts, settings)), settings);
+    }
+
+    /** Returns what each rule says by itself. */
+    static Map<RuleInfo, Verdict> each(
             List<Rule> rules, Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {
         Map<RuleInfo, Verdict> verdicts = new LinkedHashMap<>();
         for (Rule rule : rules) {
             Optional<Verdict> silence = silence(rule.info(), analysis, trust, settings);
             verdicts.put(rule.info(), silence.orElseGet(() -> answer(() -> settings.graded(rule.evaluate(analysis)))));
         }
-        return withoutSameRemedy(withoutRepetition(withDetailsLowered(verdicts, settings)), settings);
+        return verdicts;
     }
 
     /** A defect of one rule costs its answer, not the report. */

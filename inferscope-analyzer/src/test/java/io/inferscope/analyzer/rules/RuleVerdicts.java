@@ -23,9 +23,14 @@ final class RuleVerdicts {
         return verdict;
     }
 
-    /** Returns the finding, which must carry evidence and advice, and whose templates must be filled. */
+    /**
+     * Returns the rule's own finding, whatever other rules say of the same cause. It must carry evidence and advice, and its templates must be
+     * filled.
+     */
     static Finding found(Rule rule, Timeline timeline) {
-        Verdict verdict = of(rule, timeline);
+        Verdict verdict = Rules.each(
+                        List.of(rule), Analysis.of(timeline, Thresholds.defaults()), List.of(), RuleSettings.DEFAULT)
+                .get(rule.info());
         assertThat(verdict).isInstanceOf(Verdict.Found.class);
         Finding finding = ((Verdict.Found) verdict).finding();
         assertThat(finding.rule()).isEqualTo(rule.info().id());
