@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * and ended with the JVM. Pages are asked by {@code Runtime.evaluate}, which a page's policy does not forbid.
  */
 final class Browser implements AutoCloseable {
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = 240;
     private static Browser shared;
 
     private final Process process;

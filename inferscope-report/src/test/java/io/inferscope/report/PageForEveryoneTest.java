@@ -25,7 +25,7 @@ class PageForEveryoneTest {
                     + "'best-practice']}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 150) + ' ' "
                     + "+ (n.any[0] ? n.any[0].message : '')).slice(0, 3).join(' | ')))";
 
-    private static final Explained EXPLAINED = Recorded.explained(Recorded.program(21, 1_500));
+    private static final Explained EXPLAINED = Recorded.explained(Recorded.program(21, 200));
 
     @TempDir
     private Path folder;
