@@ -223,7 +223,7 @@ class ShapesRunCommandTest {
                 .containsEntry("complete", true);
         assertThat(Files.readString(folder.resolve("outputs/report_infer.md")))
                 .as("the unique shapes beside the times")
-                .contains("### Unique shapes of the run", "`aten.addmm.default` | 3 ")
+                .contains("<summary>Unique shapes of the run", "`aten.addmm.default` | 3 ")
                 .as("what recording them cost, measured")
                 .containsPattern("recording took [^\n]*\\([^)]*shapes \\d");
     }
