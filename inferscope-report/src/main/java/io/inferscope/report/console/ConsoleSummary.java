@@ -35,7 +35,7 @@ final class ConsoleSummary {
             }
             if (text.claimsOrExplainsGain()) {
                 page.atMost(
-                        1,
+                        2,
                         Tone.PLAIN,
                         "Worth:   ",
                         text.gainWithoutAssumptions().plain());
