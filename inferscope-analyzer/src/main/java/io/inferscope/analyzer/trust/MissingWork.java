@@ -3,12 +3,14 @@ package io.inferscope.analyzer.trust;
 import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.launch.CapturedCalls;
 import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * How much of a device's idle time may be work that the recording misses.
@@ -72,9 +74,11 @@ final class MissingWork {
         this.timeline = analysis.timeline();
         int[] deviceOfThread = new int[timeline.tracks().size()];
         Arrays.fill(deviceOfThread, -1);
+        CapturedCalls captured = CapturedCalls.of(analysis);
         int[] missing = Arrays.stream(analysis.apiCalls())
                 .filter(call -> analysis.isLaunch(call)
                         && !recorded.isAnswered(call)
+                        && !captured.contains(call)
                         && !recorded.queueAtEnds().endsBefore(call))
                 .toArray();
         for (int d = 0; d < analysis.devices().size(); d++) {
@@ -121,15 +125,14 @@ final class MissingWork {
             }
         }
         Intervals spans = replays.build();
-        long[] lengths = new long[0];
+        LongStream.Builder pausesNs = LongStream.builder();
         for (int i = 0; i < spans.count(); i++) {
             Intervals gaps = device.busy().complementWithin(spans.startNs(i), spans.endNs(i));
-            int known = lengths.length;
-            lengths = Arrays.copyOf(lengths, known + gaps.count());
             for (int g = 0; g < gaps.count(); g++) {
-                lengths[known + g] = gaps.endNs(g) - gaps.startNs(g);
+                pausesNs.add(gaps.endNs(g) - gaps.startNs(g));
             }
         }
+        long[] lengths = pausesNs.build().toArray();
         if (lengths.length == 0) {
             return 0;
         }

@@ -48,6 +48,20 @@ class MissingWorkTest {
                 "work of up to 129 us is missing on device 0: it is idle for 171 us to 300 us of its span");
     }
 
+    @Test
+    void whatIsCapturedIntoAGraphIsNotMissing() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.kernel("7", 10, 20, "gemm").launchedBy("main", 1, 2);
+        fixture.call("main", 3, 4, "cudaStreamBeginCapture");
+        for (int i = 0; i < 5; i++) {
+            fixture.call("main", 4 + i, 5 + i, "cudaLaunchKernel");
+        }
+        fixture.call("main", 10, 11, "cudaStreamEndCapture");
+        fixture.graphLaunch("main", 20, 21).kernel("7", 100, 110, "gemm").replayed();
+
+        assertThat(check("device-work-is-complete", fixture).passed()).isTrue();
+    }
+
     @Tag("traces")
     @Test
     void idleTimeHoldsTheTruthWhereEventsAreDeleted() throws Exception {
