@@ -29,17 +29,17 @@ public final class KernelPatterns {
                     "embedding|pooled_embs|indexSelect|bounds_check_indices|permute_indices_weights"),
             row(
                     KernelCategory.CONVOLUTION,
-                    "conv|winograd|scudnn|[dw]grad|fprop|im2col|igemm_(fwd|bwd|wrw)|cudnn.*(Kernel2?<|OffsetsKernel)|naive_conv"),
+                    "conv(?!ert)|winograd|scudnn|[dw]grad|fprop|im2col|igemm_(fwd|bwd|wrw)|cudnn.*(Kernel2?<|OffsetsKernel)|naive_conv"),
             row(
                     KernelCategory.GEMM,
                     "gemm|gemv|Cijk_|nvjet|cutlass|xmma|wgmma|matmul|splitK|(^|_)bmm_|dot_kernel|cublas|ck_tile.*Gemm|triton_tem_"),
             row(KernelCategory.NORMALISATION, "norm|softmax|bn_(fw|bw)|triton_(per|red)_.*(norm|softmax)|GammaBeta"),
             row(
                     KernelCategory.SAMPLING,
-                    "sampl|top_?[kp]|argmax|multinomial|RadixSort|sort_|bitonic|penalt|gumbel|rejection"),
+                    "(?<!up)(?<!grid_)sampl|top_?[kp]|argmax|multinomial|RadixSort|sort_|bitonic|penalt|gumbel|rejection"),
             row(
                     KernelCategory.REDUCTION,
-                    "reduce|triton_(red|per)_|scan|cumsum|pool|ReduceByKey|nll_loss|arg_?m(ax|in)"),
+                    "reduce|triton_(red|per)_|scan|cumsum|pool|ReduceByKey|nll_loss|arg_max|arg_?min"),
             row(
                     KernelCategory.ELEMENTWISE,
                     "copy|transpose|permute|fill|cast|convert|silu|gelu|relu|rotary|rope|pointwise|dropout|scatter|gather|index|unary|binary|(^|[^a-z])(add|mul|sub|div)"
@@ -54,11 +54,11 @@ public final class KernelPatterns {
             row("FlashInfer", "flashinfer"),
             row("FlashAttention", "flash::|flash_fwd|flash_bwd|pytorch_flash"),
             row("AITER", "aiter"),
-            row("Composable Kernel", "ck_tile|ck::"),
+            row("Composable Kernel", "(^|[^a-z_])ck(_tile)?::"),
             row("vLLM", "vllm"),
             row("SGLang", "sgl_|sglang"),
             row("FBGEMM", "fbgemm|split_embedding"),
-            row("TensorRT-LLM", "tensorrt_llm|trtllm|fmhaSm|bmm_[A-Z]|moe::dev"),
+            row("TensorRT-LLM", "tensorrt_llm|trtllm|fmhaSm|bmm_(MxE|Bfloat16_|E4m3_|Fp16_)|moe::dev"),
             row("Inductor", "triton_(poi|red|per|tem|for)_"),
             row("MIOpen", "miopen|igemm_.*gtc|SubTensorOp"),
             row("cuDNN", "cudnn|winograd"),

@@ -52,6 +52,11 @@ class KernelPatternsTest {
                 "pplx::AllToAllInterNode_kernel | COMMUNICATION | pplx",
                 "kuserbuffers_pushsend | COMMUNICATION | Transformer Engine",
                 "ncclDevKernel_AllReduce_Sum_bf16_RING_LL | COMMUNICATION | NCCL",
+                "void cutlass::gemm::threadblock::MmaPipelined<float> | GEMM | CUTLASS",
+                "void ck_tile::kentry<GemmKernel> | GEMM | Composable Kernel",
+                "convert_fp8_kernel | ELEMENTWISE | ''",
+                "void at::native::upsample_bilinear2d_out_frame<float> | OTHER | PyTorch",
+                "bmm_xyz | GEMM | ''",
                 "vectoradd | OTHER | ''"
             })
     void namesTellWhatIsComputedAndWhoseItIs(String kernel, KernelCategory category, String library) {
