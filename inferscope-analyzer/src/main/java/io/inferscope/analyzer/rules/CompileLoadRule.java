@@ -23,12 +23,12 @@ final class CompileLoadRule extends WaitRule {
         super("compile-load", "Loading and compiling are waited for", LedgerClass.FRAMEWORK_COMPILE_LOAD, LEAST_SHARE);
     }
 
-    /** Loading belongs to start-up: the whole window counts. */
     @Override
     public RuleInfo info() {
         return super.info().repeating("outside-span");
     }
 
+    /** Loading belongs to start-up: the whole window counts. */
     @Override
     Ledger ledger(Analysis analysis) {
         return HostShare.window(analysis);

@@ -67,7 +67,7 @@ final class DeviceDependencyRule implements Rule {
                                 + "or for the node before it ({waits} gaps before event waits, {replayed} inside graph replays).")
                 .advice(
                         proof.replayed > proof.waits
-                                ? "Most operations are nodes of replayed graphs, which start some microseconds after one another: fewer and larger nodes (fused kernels) help, "
+                                ? "Most of these gaps lie between nodes of replayed graphs, which start some microseconds after one another: fewer and larger nodes (fused kernels) help, "
                                         + "more streams in the captured part do not."
                                 : "Look at the event waits: `stream.wait_stream()` and `wait_event()` on work that is not needed yet, or copies on another stream that the kernels wait for.")
                 .saves(analysis, List.of(LedgerClass.GPU_DEPENDENCY), "nothing on the device waits for anything"));

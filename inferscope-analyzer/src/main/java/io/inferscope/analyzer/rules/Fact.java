@@ -65,10 +65,6 @@ enum Fact {
         return analysis.once(Known.class, Fact::look).facts();
     }
 
-    boolean holdsIn(Analysis analysis) {
-        return of(analysis).contains(this);
-    }
-
     private static Known look(Analysis analysis) {
         Set<Fact> facts = EnumSet.noneOf(Fact.class);
         addIf(facts, GPU, !analysis.devices().isEmpty());
