@@ -45,7 +45,11 @@ public final class SymbolTables {
     SymbolTable get(MappedFile file, int pid) {
         String key = file.inode() + " " + file.path();
         SymbolTable known = tables.get(key);
-        if (known == null && asked.size() < MAX_TABLES && asked.putIfAbsent(key, true) == null) {
+        if (known == null && asked.size() >= MAX_TABLES && !asked.containsKey(key)) {
+            asked.clear();
+            tables.clear();
+        }
+        if (known == null && asked.putIfAbsent(key, true) == null) {
             Path path = file.openable(pid);
             reader.execute(() -> tables.put(key, read(path)));
             known = tables.get(key);
