@@ -22,7 +22,8 @@ final class CappedAnswer {
      * Cuts long texts, then drops the last elements of the longest list until the whole fits. Member {@code leftOut} says of each list
      * how many elements are missing.
      */
-    static String of(ObjectNode answer) {
+    static String of(ObjectNode given) {
+        ObjectNode answer = given.deepCopy(); // Parts of it are those of a report that is kept for the next question.
         cutTexts(answer);
         ObjectNode leftOut = answer.objectNode();
         String text = answer.toString();

@@ -19,6 +19,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The recordings that were asked for last: an agent asks several questions of one, and reading takes longer than answering. */
@@ -105,6 +106,9 @@ final class Recordings {
             throw new ImportException(
                     name, "it lies outside " + root, "start `inferscope mcp` with --root and a folder that holds it");
         }
+        if (root != null && Files.isDirectory(real)) {
+            refuseWaysOut(name, real, root);
+        }
         Recording known = kept.get(real);
         if (known != null && known.modified.equals(modified)) {
             return known;
@@ -117,5 +121,19 @@ final class Recordings {
             kept.remove(kept.keySet().iterator().next());
         }
         return read;
+    }
+
+    /** What is looked for in a folder follows links to files: none may lead out. */
+    private static void refuseWaysOut(String name, Path folder, Path root) throws ImportException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path one : (Iterable<Path>) all::iterator) {
+                if (Files.isSymbolicLink(one)
+                        && !(Files.exists(one) && one.toRealPath().startsWith(root))) {
+                    throw new ImportException(name, "a link in it leads outside " + root, "remove the link " + one);
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new ImportException(name, "it cannot be listed: " + e.getMessage(), "name a file in it", e);
+        }
     }
 }

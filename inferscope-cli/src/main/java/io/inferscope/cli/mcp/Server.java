@@ -16,7 +16,8 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** The protocol's server. Its libraries are on the class path of {@code mcp} alone: no other class may name them in its code. */
+/** The protocol's server. Its libraries are on the class path of {@code mcp} alone: no class outside this package may name them, nor
+ * {@link McpCommand}, which every start makes. */
 final class Server {
     private static final String INSTRUCTIONS =
             "InferScope explains why a GPU is idle or an inference program is slow, from a recording (PyTorch profiler, Nsight Systems,"

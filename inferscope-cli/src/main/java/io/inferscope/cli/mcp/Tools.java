@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Timer;
 import java.util.TimerTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The five questions: what is it, what is wrong, any SQL, what changed, why this gap. Each only reads. */
@@ -148,12 +149,10 @@ final class Tools {
 
     private ObjectNode query(Map<String, Object> arguments) throws ImportException, IOException {
         Recording recording = recordings.get(string(arguments, TRACE));
-        ObjectNode answer = mapper.createObjectNode();
+        ObjectNode answer = begin(recording);
         Optional<String> sql = optional(arguments, "sql");
         rows(recording, sql.orElse(""), answer);
-        // The analysis has been made where one of its tables was asked for; else it is not worth making for this.
         sql.ifPresent(text -> answer.put("sql", text));
-        answer.set("trust", trust(recording));
         return answer;
     }
 
@@ -260,12 +259,12 @@ final class Tools {
         AnalysisTables tables = new AnalysisTables(recording::analysis);
         Timer deadline = new Timer("query deadline", true);
         try (TimelineQueries queries = TimelineQueries.of(recording.timeline(), tables.all(), sql)) {
-            boolean[] late = new boolean[1];
+            AtomicBoolean late = new AtomicBoolean();
             deadline.schedule(
                     new TimerTask() {
                         @Override
                         public void run() {
-                            late[0] = true;
+                            late.set(true);
                             queries.interrupt();
                         }
                     },
@@ -279,7 +278,7 @@ final class Tools {
                 }
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
-                        late[0]
+                        late.get()
                                 ? "the query took more than " + QUERY_SECONDS + " s and was ended; make it smaller"
                                 : "the query fails: " + e.getMessage()
                                         + "; without sql this tool lists tables and columns",

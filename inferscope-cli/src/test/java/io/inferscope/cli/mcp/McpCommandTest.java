@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.inferscope.cli.InferScopeProcess;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.modelcontextprotocol.client.McpClient;
@@ -115,6 +117,26 @@ class McpCommandTest {
         assertThat(refused("summarise", Map.of("trace", folder + "/absent.json")))
                 .contains("there is no such file");
         assertThat(refused("summarise", Map.of("trace", "/proc/self/environ"))).contains("it lies outside");
+    }
+
+    @Test
+    void aLinkInAFolderDoesNotLeadOut() throws Exception {
+        Path linked = Files.createDirectory(folder.resolve("linked"));
+        Files.createSymbolicLink(linked.resolve("a.json"), Path.of("/etc/hostname"));
+        assertThat(refused("summarise", Map.of("trace", linked.toString()))).contains("leads outside");
+    }
+
+    @Test
+    void aCutAnswerLeavesTheKeptReportWhole() {
+        ObjectNode given = MAPPER.createObjectNode();
+        ArrayNode rows = given.putArray("rows");
+        for (int i = 0; i < 3_000; i++) {
+            rows.add("row " + i);
+        }
+        String first = CappedAnswer.of(given);
+        assertThat(first).contains("leftOut").hasSizeLessThan(CappedAnswer.MOST_CHARACTERS);
+        assertThat(CappedAnswer.of(given)).isEqualTo(first);
+        assertThat(rows).hasSize(3_000);
     }
 
     @Test
