@@ -16,10 +16,12 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,7 @@ public final class HandedOver implements AutoCloseable {
     private final List<String> contents = new ArrayList<>();
     private final List<String> damage = new ArrayList<>();
     private final Map<Path, Path> origins = new LinkedHashMap<>();
+    private final Set<Path> unpackedInto = new HashSet<>();
     private @Nullable Path temporary;
 
     private HandedOver(Importers importers, InputStream standardInput, String searched) {
@@ -143,6 +146,7 @@ public final class HandedOver implements AutoCloseable {
                 copy
                         ? file.resolveSibling(name(file) + ".unpacked")
                         : folderFor(file).resolve(name(file)));
+        unpackedInto.add(into);
         Unpacker unpacker = new Unpacker(Files.size(file));
         unpacker.unpack(file, into);
         damage.addAll(unpacker.damage());
@@ -213,7 +217,9 @@ public final class HandedOver implements AutoCloseable {
         /** What cannot be used is left aside: the folder may hold anything. */
         private void file(Path file, int depth) throws ImportException {
             try {
-                if (Packing.isPacked(file)) {
+                if (Packing.isPacked(file) && cameOutOfOne(file)) {
+                    others.add(name(file) + " (packed too often)"); // Unpacker went as deep as it goes.
+                } else if (Packing.isPacked(file)) {
                     folder(unpacked(file), depth + 1);
                 } else if (NsysExport.isReport(file)) {
                     recordings.add(NsysExport.export(file, folderFor(file), searched));
@@ -230,6 +236,10 @@ public final class HandedOver implements AutoCloseable {
                 }
                 others.add(FileProblem.oneLine(e));
             }
+        }
+
+        private boolean cameOutOfOne(Path file) {
+            return unpackedInto.stream().anyMatch(file::startsWith);
         }
 
         /** Returns how to call a file: by where it lies in the folder, or by the archive that it is in. */

@@ -1,5 +1,6 @@
 package io.inferscope.formats.archive;
 
+import io.airlift.compress.MalformedInputException;
 import io.airlift.compress.zstd.ZstdInputStream;
 import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.timeline.FileProblem;
@@ -71,6 +72,7 @@ final class Unpacker {
         } catch (RefusedInputException | TemporaryFolderException e) {
             throw e;
         } catch (IOException
+                | MalformedInputException
                 | IllegalArgumentException
                 | IndexOutOfBoundsException e) { // ZstdInputStream throws all of them.
             String why = e instanceof EOFException
@@ -84,8 +86,15 @@ final class Unpacker {
         for (Path one : written) {
             if (depth < MAX_DEPTH && Packing.isPacked(one)) {
                 Path packed = Files.move(one, one.resolveSibling(name(one) + ".packed"));
-                unpack(packed, name(one), Files.createDirectories(one), depth + 1);
-                Files.delete(packed);
+                try {
+                    unpack(packed, name(one), Files.createDirectories(one), depth + 1);
+                } catch (RefusedInputException | TemporaryFolderException e) {
+                    throw e;
+                } catch (IOException e) { // The others in it can be used.
+                    damage.add(name(one) + " in " + name + ": " + FileProblem.reason(e));
+                } finally {
+                    Files.delete(packed);
+                }
             }
         }
     }

@@ -96,6 +96,42 @@ class HandedOverTest {
     }
 
     @Test
+    void aDamagedMemberLeavesTheOthersUsable() throws Exception {
+        Path zip = folder.resolve("ranks.zip");
+        try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(zip))) {
+            out.putNextEntry(new ZipEntry("rank0.json.zst"));
+            out.write(new byte[] {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, 1, 2, 3});
+            out.putNextEntry(new ZipEntry("rank1.json"));
+            out.write(trace);
+        }
+
+        try (HandedOver handed = handed(zip)) {
+            assertThat(handed.damage()).contains("rank0.json.zst in ranks.zip");
+        }
+        assertThat(read(zip).rowCount()).isEqualTo(expected.rowCount());
+    }
+
+    @Test
+    void archivesInArchivesAreUnpackedThreeDeepAndNoFurther() throws Exception {
+        byte[] packed = trace;
+        String name = "trace.json";
+        for (int depth = 0; depth < 6; depth++) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (ZipOutputStream out = new ZipOutputStream(bytes)) {
+                out.putNextEntry(new ZipEntry(name));
+                out.write(packed);
+            }
+            packed = bytes.toByteArray();
+            name = "depth" + depth + ".zip";
+        }
+        Path zip = TraceFile.of(folder, "deep.zip", packed);
+
+        assertThatThrownBy(() -> handed(zip))
+                .isInstanceOf(ImportException.class)
+                .hasMessageContaining("packed too often");
+    }
+
+    @Test
     void nothingStaysInTheTemporaryFolder() throws Exception {
         Path unpacked;
         try (HandedOver handed = handed(TraceFile.of(folder, "a.tar", tar("a.json", TarConstants.LF_NORMAL)))) {
