@@ -39,7 +39,12 @@ public record FindingText(Report report, Finding finding) {
     }
 
     public List<Prose> evidence() {
-        return finding.evidence().stream().map(this::words).toList();
+        return evidence(PlainText.NAME);
+    }
+
+    /** Returns the evidence in words, its names cut to about {@code name} characters each. */
+    public List<Prose> evidence(int name) {
+        return finding.evidence().stream().map(one -> words(one, name)).toList();
     }
 
     /** Returns whether there is a gain, or something to change whose missing gain needs a word. */
@@ -95,26 +100,28 @@ public record FindingText(Report report, Finding finding) {
         return gain.lowNs() == 0 ? "up to " + high : low + " to " + high;
     }
 
-    private Prose words(Evidence evidence) {
+    private Prose words(Evidence evidence, int name) {
         if (evidence instanceof Evidence.Range range) {
-            return range(range);
+            return range(range, name);
         }
         if (evidence instanceof Evidence.Place place) {
             String often = place.count() > 1 ? ", " + Units.count(place.count()) + " times" : "";
-            return Prose.of(place.label() + ": ").code(place.where()).words(", " + Units.duration(place.ns()) + often);
+            return Prose.of(place.label() + ": ")
+                    .code(place.where(), name)
+                    .words(", " + Units.duration(place.ns()) + often);
         }
         Evidence.Quantity quantity = (Evidence.Quantity) evidence;
         return Prose.of(quantity.label() + ": " + Units.quantity(quantity.value(), quantity.unit()));
     }
 
     /** Points are given from the window's start on, as a reader of the report knows no other zero. */
-    private Prose range(Evidence.Range range) {
+    private Prose range(Evidence.Range range, int name) {
         long zeroNs = report.window().startNs();
         Prose prose = Prose.of(range.label() + ": " + Units.duration(range.endNs() - range.startNs()) + " at "
                 + Units.point(range.startNs() - zeroNs));
         if (!range.track().isEmpty()) {
-            prose = prose.words(" on ").code(range.track());
+            prose = prose.words(" on ").code(range.track(), name);
         }
-        return range.where().isEmpty() ? prose : prose.words(", ").code(range.where());
+        return range.where().isEmpty() ? prose : prose.words(", ").code(range.where(), name);
     }
 }

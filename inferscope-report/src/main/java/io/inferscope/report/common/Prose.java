@@ -40,10 +40,10 @@ public record Prose(List<Run> runs) {
         return new Prose(List.copyOf(list));
     }
 
-    /** Adds a name, of at most {@link PlainText#NAME} characters. */
-    Prose code(String name) {
+    /** Adds a name, of at most about {@code limit} characters. */
+    Prose code(String name, int limit) {
         List<Run> list = new ArrayList<>(runs);
-        add(list, PlainText.clean(name, PlainText.NAME), true);
+        add(list, PlainText.clean(name, limit), true);
         return new Prose(List.copyOf(list));
     }
 

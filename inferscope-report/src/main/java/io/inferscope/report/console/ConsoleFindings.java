@@ -13,6 +13,9 @@ import java.util.regex.Pattern;
 final class ConsoleFindings {
     private static final Pattern SOURCE_LINE = Pattern.compile(":\\d+");
 
+    /** Longest name of a place, in characters: about two lines. */
+    private static final int NAME = 160;
+
     private final ConsolePage page;
     private final Headline headline;
 
@@ -37,7 +40,7 @@ final class ConsoleFindings {
     private void finding(int number, Finding finding) {
         FindingText text = new FindingText(headline.report(), finding);
         page.wrapped(tone(finding.severity()), number + ". ", "   ", text.severity() + ": " + finding.claim());
-        List<Prose> evidence = text.evidence();
+        List<Prose> evidence = text.evidence(NAME);
         for (int i = 0; i < evidence.size(); i++) {
             if (i == 0 || i == firstLine(finding)) {
                 page.wrapped(Tone.FAINT, "   --> ", "       ", evidence.get(i).plain());
