@@ -122,9 +122,4 @@ final class Detail {
         }
         return low < kept.count() && kept.startNs(low) < Math.max(endNs, startNs + 1);
     }
-
-    /** Returns the kept parts of a recording that is not kept whole. */
-    Intervals parts() {
-        return kept;
-    }
 }

@@ -5,7 +5,6 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
@@ -46,21 +45,13 @@ public final class Scene {
     private final long events;
     private final long leftOut;
     private final int tracksLeftOut;
-    private final Intervals parts;
 
-    private Scene(
-            byte[] compressed,
-            Map<String, Integer> trackNumbers,
-            long events,
-            long leftOut,
-            int tracksLeftOut,
-            Intervals parts) {
+    private Scene(byte[] compressed, Map<String, Integer> trackNumbers, long events, long leftOut, int tracksLeftOut) {
         this.compressed = compressed;
         this.trackNumbers = trackNumbers;
         this.events = events;
         this.leftOut = leftOut;
         this.tracksLeftOut = tracksLeftOut;
-        this.parts = parts;
     }
 
     /** Makes the scene of what was analysed. Where all of it would be too large, parts are left out and counted. */
@@ -97,11 +88,6 @@ public final class Scene {
     /** Returns how many threads and streams are not drawn. */
     public int tracksLeftOut() {
         return tracksLeftOut;
-    }
-
-    /** Returns the parts of the axis of which every event is held, where some are left out. */
-    public Intervals parts() {
-        return parts;
     }
 
     /** What is drawn of one analysis. */
@@ -152,8 +138,7 @@ public final class Scene {
                     numbers,
                     tracks.stream().mapToLong(Lanes::count).sum(),
                     tracks.stream().mapToLong(Lanes::leftOut).sum(),
-                    tracksLeftOut,
-                    detail.parts());
+                    tracksLeftOut);
         }
 
         private void add(Lanes track) {
