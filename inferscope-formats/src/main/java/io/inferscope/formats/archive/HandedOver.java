@@ -9,11 +9,10 @@ import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
-import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -22,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.PatternSyntaxException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +49,7 @@ public final class HandedOver implements AutoCloseable {
     private final Map<Path, Path> origins = new LinkedHashMap<>();
     private final Set<Path> unpackedInto = new HashSet<>();
     private @Nullable Path temporary;
+    private @Nullable Thread atSignal;
 
     private HandedOver(Importers importers, InputStream standardInput, String searched) {
         this.importers = importers;
@@ -96,9 +97,14 @@ public final class HandedOver implements AutoCloseable {
     public String named(String message) {
         String named = message;
         for (Map.Entry<Path, Path> origin : origins.entrySet()) {
-            named = named.replace(origin.getKey().toString(), origin.getValue().toString());
+            named = named.replace(inside(origin.getKey()), inside(origin.getValue()));
         }
         return named;
+    }
+
+    /** Returns a folder as the beginning of what is in it: the folder 1 is no beginning of the folder 10. */
+    private static String inside(Path folder) {
+        return folder + FileSystems.getDefault().getSeparator();
     }
 
     private void take(Input given) throws ImportException {
@@ -219,6 +225,8 @@ public final class HandedOver implements AutoCloseable {
             try {
                 if (Packing.isPacked(file) && cameOutOfOne(file)) {
                     others.add(name(file) + " (packed too often)"); // Unpacker went as deep as it goes.
+                } else if (Packing.of(file) == Packing.ZIP && !name(file).endsWith(".zip")) {
+                    others.add(name(file)); // A model's weights, a program: gigabytes that hold no recording.
                 } else if (Packing.isPacked(file)) {
                     folder(unpacked(file), depth + 1);
                 } else if (NsysExport.isReport(file)) {
@@ -262,26 +270,54 @@ public final class HandedOver implements AutoCloseable {
 
     /** A pattern that no shell expanded. */
     private void pattern(Input given) throws IOException, ImportException {
-        Path absolute = given.file().toAbsolutePath();
-        Path fixed = absolute;
-        while (isPattern(fixed)) {
-            fixed = Objects.requireNonNull(fixed.getParent(), "the root is no pattern");
-        }
-        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + absolute);
-        List<Path> matches = new ArrayList<>();
-        if (Files.isDirectory(fixed)) {
-            try (Stream<Path> files = Files.walk(fixed, MAX_DEPTH, FileVisitOption.FOLLOW_LINKS)) {
-                files.limit(MAX_FILES).filter(matcher::matches).sorted().forEach(matches::add);
-            }
+        String pattern = given.file().toString();
+        List<Path> matches = List.of(Objects.requireNonNullElse(given.file().getRoot(), Path.of("")));
+        for (Path part : given.file()) {
+            matches = isPattern(part) ? matching(pattern, matches, part) : existing(matches, part);
         }
         if (matches.isEmpty()) {
-            throw new ImportException(given.file().toString(), "no file has a name like this", "check the pattern");
+            throw new ImportException(pattern, "no file has a name like this", "check the pattern");
         }
         contents.add(given.file() + " means "
                 + shown(matches.stream().map(HandedOver::name).toList()));
         for (Path match : matches) {
             take(given.at(match));
         }
+    }
+
+    private static List<Path> existing(List<Path> folders, Path part) {
+        return folders.stream()
+                .map(folder -> folder.resolve(part))
+                .filter(Files::exists)
+                .toList();
+    }
+
+    /** Returns what in some folders has a name like one part of a pattern; two stars mean the folders below them, too. */
+    private static List<Path> matching(String pattern, List<Path> folders, Path part)
+            throws IOException, ImportException {
+        List<Path> found = new ArrayList<>();
+        for (Path folder : folders) {
+            if (!Files.isDirectory(folder)) {
+                continue;
+            }
+            if (part.toString().equals("**")) {
+                try (Stream<Path> below = Files.find(folder, MAX_DEPTH, (path, is) -> is.isDirectory())) {
+                    below.limit(MAX_FILES + 1L).sorted().forEach(found::add);
+                }
+            } else {
+                try (DirectoryStream<Path> names = Files.newDirectoryStream(folder, part.toString())) {
+                    names.forEach(name -> found.add(folder.resolve(name.getFileName())));
+                } catch (PatternSyntaxException e) {
+                    throw new ImportException(pattern, "is no pattern: " + e.getDescription(), "check its brackets", e);
+                }
+            }
+            if (found.size() > MAX_FILES) {
+                throw new ImportException(
+                        pattern, "means more than " + MAX_FILES + " files", "say more of their names");
+            }
+        }
+        found.sort(Comparator.comparing(Path::toString));
+        return found;
     }
 
     private static String shown(List<String> names) {
@@ -295,7 +331,9 @@ public final class HandedOver implements AutoCloseable {
         if (temporary == null) {
             temporary = TemporaryFolder.make("inferscope-unpacked");
             // A signal that ends the command must not leave gigabytes behind.
-            Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+            Thread hook = new Thread(this::remove);
+            Runtime.getRuntime().addShutdownHook(hook);
+            atSignal = hook;
         }
         Path folder = Files.createDirectory(temporary.resolve(Integer.toString(origins.size())));
         Path parent = given.getParent();
@@ -310,6 +348,19 @@ public final class HandedOver implements AutoCloseable {
     /** Removes what was unpacked. */
     @Override
     public void close() {
+        remove();
+        Thread hook = atSignal;
+        if (hook != null) {
+            atSignal = null;
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException ending) {
+                // The hook runs.
+            }
+        }
+    }
+
+    private void remove() {
         Path folder = temporary;
         if (folder == null || !Files.exists(folder)) {
             return;

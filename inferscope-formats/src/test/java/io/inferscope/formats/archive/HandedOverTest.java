@@ -158,6 +158,56 @@ class HandedOverTest {
     }
 
     @Test
+    void aPatternGoesThroughFolders() throws Exception {
+        for (String rank : List.of("run1/rank0", "run1/rank1", "run2/deep/er/rank0")) {
+            Path at = Files.createDirectories(folder.resolve("jobs").resolve(rank));
+            TraceFile.of(at, "trace.json", trace);
+        }
+
+        assertThat(found("jobs/*/rank?/trace.json")).containsExactly("run1/rank0", "run1/rank1");
+        assertThat(found("jobs/**/trace.json")).containsExactly("run1/rank0", "run1/rank1", "run2/deep/er/rank0");
+        assertThatThrownBy(() -> found("jobs/[/trace.json"))
+                .isInstanceOf(ImportException.class)
+                .hasMessageContaining("is no pattern: ")
+                .hasMessageContaining("check its brackets");
+    }
+
+    private List<String> found(String pattern) throws ImportException {
+        Path jobs = folder.resolve("jobs");
+        try (HandedOver handed = handed(folder.resolve(pattern))) {
+            return handed.inputs().stream()
+                    .map(input -> jobs.relativize(input.file().getParent()).toString())
+                    .toList();
+        }
+    }
+
+    @Test
+    void weightsInAFolderAreNotUnpacked() throws Exception {
+        Path run = Files.createDirectory(folder.resolve("run"));
+        TraceFile.of(run, "trace.json", trace);
+        Files.move(zip("weights.zip", "data.json"), run.resolve("weights.pt"));
+
+        try (HandedOver handed = handed(run)) {
+            assertThat(handed.contents())
+                    .containsExactly(run + " holds 1 recording: trace.json; left aside: weights.pt");
+        }
+        assertThat(read(run.resolve("weights.pt")).rowCount()).isEqualTo(expected.rowCount());
+    }
+
+    @Test
+    void filesOfManyArchivesAreCalledByTheirArchives() throws Exception {
+        Path run = Files.createDirectory(folder.resolve("run"));
+        for (int i = 10; i < 23; i++) {
+            Files.move(zip("a.zip", "trace.json"), run.resolve("a" + i + ".zip"));
+        }
+
+        try (HandedOver handed = handed(run)) {
+            assertThat(handed.named(handed.inputs().get(12).file().toString()))
+                    .isEqualTo(run.resolve("a22.zip").resolve("trace.json").toString());
+        }
+    }
+
+    @Test
     void aNameThatLeadsOutOfTheFolderIsRefused() throws Exception {
         for (String name : List.of("../x.json", "/etc/x.json", "a/../../x.json")) {
             Path zip = zip("evil.zip", name);
