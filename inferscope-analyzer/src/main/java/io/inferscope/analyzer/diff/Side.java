@@ -20,7 +20,12 @@ public sealed interface Side permits RecordedSide, ReportedSide {
     /** Explains a timeline by {@code analyzer}. */
     static Side of(Analyzer analyzer, Timeline timeline, String title) {
         Analysis analysis = analyzer.analysis(timeline);
-        return new RecordedSide(analysis, analyzer.report(analysis, title));
+        return of(analysis, analyzer.report(analysis, title));
+    }
+
+    /** Takes a recording that is explained already. */
+    static Side of(Analysis analysis, Report report) {
+        return new RecordedSide(analysis, report);
     }
 
     /** Takes a report for the recording that it was made of. */

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -19,8 +21,8 @@ final class CappedAnswer {
     private CappedAnswer() {}
 
     /**
-     * Cuts long texts, then drops the last elements of the longest list until the whole fits. Member {@code leftOut} says of each list
-     * how many elements are missing.
+     * Cuts long texts, then drops the last elements of the longest list until the whole fits. Member {@code leftOut} says of each list,
+     * such as {@code hostDuring/rows}, how many elements are missing.
      */
     static String of(ObjectNode given) {
         ObjectNode answer = given.deepCopy(); // Parts of it are those of a report that is kept for the next question.
@@ -28,11 +30,17 @@ final class CappedAnswer {
         ObjectNode leftOut = answer.objectNode();
         String text = answer.toString();
         while (text.length() > MOST_CHARACTERS) {
-            String longest = longestList(answer);
-            if (longest.isEmpty()) {
+            Map<String, ArrayNode> lists = new LinkedHashMap<>();
+            addLists(answer, "", lists);
+            String longest = lists.entrySet().stream()
+                    .max(Comparator.comparingInt(
+                            list -> list.getValue().toString().length()))
+                    .map(Map.Entry::getKey)
+                    .orElse("");
+            ArrayNode list = lists.get(longest);
+            if (list == null) {
                 break;
             }
-            ArrayNode list = (ArrayNode) answer.get(longest);
             // A quarter each time: a list of equal rows is cut in a few rounds.
             int dropped = Math.max(1, list.size() / 4);
             for (int i = 0; i < dropped; i++) {
@@ -45,20 +53,16 @@ final class CappedAnswer {
         return text;
     }
 
-    /** Returns the member of an answer that is the longest list with elements; empty without one. */
-    private static String longestList(ObjectNode answer) {
-        String longest = "";
-        int most = 0;
-        for (Map.Entry<String, JsonNode> member : answer.properties()) {
-            int length = member.getValue() instanceof ArrayNode list && !list.isEmpty()
-                    ? list.toString().length()
-                    : 0;
-            if (length > most) {
-                most = length;
-                longest = member.getKey();
+    /** Adds the lists with elements that are members of an object or of objects in it, by the names that lead to them. */
+    private static void addLists(ObjectNode object, String path, Map<String, ArrayNode> lists) {
+        for (Map.Entry<String, JsonNode> member : object.properties()) {
+            String name = path + member.getKey();
+            if (member.getValue() instanceof ArrayNode list && !list.isEmpty()) {
+                lists.put(name, list);
+            } else if (member.getValue() instanceof ObjectNode inner) {
+                addLists(inner, name + "/", lists);
             }
         }
-        return longest;
     }
 
     private static void cutTexts(JsonNode node) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.diff.Side;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.report.json.JsonRenderer;
 import io.inferscope.timeline.Timeline;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
@@ -48,6 +50,7 @@ final class Recordings {
         private final Timeline timeline;
         private final FileTime modified;
         private final Lazy<Analysis> analysis;
+        private final Lazy<Side> side;
         private final Lazy<ObjectNode> report;
 
         private Recording(String title, Timeline timeline, FileTime modified) {
@@ -56,7 +59,8 @@ final class Recordings {
             this.modified = modified;
             Analyzer analyzer = new Analyzer();
             analysis = new Lazy<>(() -> analyzer.analysis(timeline));
-            report = new Lazy<>(() -> json(analyzer));
+            side = new Lazy<>(() -> Side.of(analysis(), analyzer.report(analysis(), title)));
+            report = new Lazy<>(this::json);
         }
 
         String title() {
@@ -71,15 +75,20 @@ final class Recordings {
             return analysis.get();
         }
 
+        /** Returns it as one of two to compare. */
+        Side side() {
+            return side.get();
+        }
+
         /** Returns the report as docs/report-json.md describes it. */
         ObjectNode report() {
             return report.get();
         }
 
-        private ObjectNode json(Analyzer analyzer) {
+        private ObjectNode json() {
             StringBuilder text = new StringBuilder();
             try {
-                new JsonRenderer().render(analyzer.report(analysis(), title), text);
+                new JsonRenderer().render(side().report(), text);
                 return (ObjectNode) MAPPER.readTree(text.toString());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -98,8 +107,8 @@ final class Recordings {
         Path real;
         try {
             real = file.toRealPath();
-            modified = Files.getLastModifiedTime(real);
-        } catch (IOException e) {
+            modified = modified(real);
+        } catch (IOException | UncheckedIOException e) {
             throw new ImportException(name, "there is no such file or folder", "give the path of a recording");
         }
         if (root != null && !real.startsWith(root)) {
@@ -121,6 +130,20 @@ final class Recordings {
             kept.remove(kept.keySet().iterator().next());
         }
         return read;
+    }
+
+    /** Returns when a file, or anything in a folder, last changed. */
+    private static FileTime modified(Path real) throws IOException {
+        FileTime last = Files.getLastModifiedTime(real);
+        if (Files.isDirectory(real)) {
+            try (Stream<Path> all = Files.walk(real)) {
+                for (Path one : (Iterable<Path>) all::iterator) {
+                    FileTime time = Files.getLastModifiedTime(one, LinkOption.NOFOLLOW_LINKS);
+                    last = time.compareTo(last) > 0 ? time : last;
+                }
+            }
+        }
+        return last;
     }
 
     /** What is looked for in a folder follows links to files: none may lead out. */

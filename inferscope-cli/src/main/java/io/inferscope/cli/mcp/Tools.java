@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.diff.Diff;
-import io.inferscope.analyzer.diff.Side;
 import io.inferscope.cli.mcp.Recordings.Recording;
 import io.inferscope.cli.query.AnalysisTables;
 import io.inferscope.formats.sqlite.TimelineQueries;
@@ -151,7 +149,9 @@ final class Tools {
         Recording recording = recordings.get(string(arguments, TRACE));
         ObjectNode answer = begin(recording);
         Optional<String> sql = optional(arguments, "sql");
-        rows(recording, sql.orElse(""), answer);
+        try (TimelineQueries queries = queries(recording, sql.orElse(""))) {
+            rows(queries, sql.orElse(""), answer);
+        }
         sql.ifPresent(text -> answer.put("sql", text));
         return answer;
     }
@@ -159,14 +159,8 @@ final class Tools {
     private ObjectNode diff(Map<String, Object> arguments) throws ImportException, IOException {
         Recording before = recordings.get(string(arguments, "before"));
         Recording after = recordings.get(string(arguments, TRACE));
-        Analyzer analyzer = new Analyzer();
         StringBuilder json = new StringBuilder();
-        new JsonComparison()
-                .render(
-                        Diff.of(
-                                Side.of(analyzer, before.timeline(), before.title()),
-                                Side.of(analyzer, after.timeline(), after.title())),
-                        json);
+        new JsonComparison().render(Diff.of(before.side(), after.side()), json);
         ObjectNode answer = (ObjectNode) mapper.readTree(json.toString());
         ObjectNode trust = answer.putObject("trust");
         trust.set("before", trust(before));
@@ -195,31 +189,34 @@ final class Tools {
         String device =
                 "SELECT row, kind, name, start_ns, duration_ns, thread_or_stream FROM events WHERE (kind = 'kernel' OR kind LIKE"
                         + " 'memcpy%' OR kind = 'memset') AND ";
-        part(
-                recording,
-                device + "start_ns + duration_ns <= " + start + " ORDER BY start_ns + duration_ns DESC LIMIT 1",
-                "before",
-                answer);
-        part(recording, device + "start_ns >= " + end + " ORDER BY start_ns LIMIT 1", "after", answer);
         String overlap = "min(start_ns + duration_ns, " + end + ") - max(start_ns, " + start + ")";
-        part(
-                recording,
+        Map<String, String> parts = new LinkedHashMap<>();
+        parts.put(
+                "before",
+                device + "start_ns + duration_ns <= " + start + " ORDER BY start_ns + duration_ns DESC LIMIT 1");
+        parts.put("after", device + "start_ns >= " + end + " ORDER BY start_ns LIMIT 1");
+        parts.put(
+                "hostDuring",
                 "SELECT row, kind, name, start_ns, duration_ns, thread_or_stream, " + overlap
                         + " AS inside_ns FROM events WHERE start_ns < "
                         + end + " AND start_ns + duration_ns > " + start
                         + " AND kind NOT LIKE 'device%' AND kind NOT IN ('kernel', 'profiler_window')"
                         // What began before and ended after says least: outer frames, threads that only wait.
                         + " ORDER BY start_ns <= " + start + " AND start_ns + duration_ns >= " + end
-                        + ", inside_ns DESC, duration_ns LIMIT " + NEIGHBOURS,
-                "hostDuring",
-                answer);
+                        + ", inside_ns DESC, duration_ns LIMIT " + NEIGHBOURS);
+        try (TimelineQueries queries = queries(recording, String.join(" ", parts.values()))) {
+            for (Map.Entry<String, String> one : parts.entrySet()) {
+                ObjectNode part = answer.putObject(one.getKey());
+                rows(queries, one.getValue(), part);
+                part.put("sql", one.getValue());
+            }
+        }
         return answer;
     }
 
-    private void part(Recording recording, String sql, String name, ObjectNode answer) throws IOException {
-        ObjectNode part = answer.putObject(name);
-        rows(recording, sql, part);
-        part.put("sql", sql);
+    /** Returns what can be asked of a recording by statements that name the same tables as {@code sql}. */
+    private static TimelineQueries queries(Recording recording, String sql) throws IOException {
+        return TimelineQueries.of(recording.timeline(), new AnalysisTables(recording::analysis).all(), sql);
     }
 
     /** What every answer about one recording begins with. */
@@ -255,10 +252,9 @@ final class Tools {
                 + " AND start_ns + duration_ns > " + start + " ORDER BY start_ns";
     }
 
-    private void rows(Recording recording, String sql, ObjectNode answer) throws IOException {
-        AnalysisTables tables = new AnalysisTables(recording::analysis);
+    private static void rows(TimelineQueries queries, String sql, ObjectNode answer) throws IOException {
         Timer deadline = new Timer("query deadline", true);
-        try (TimelineQueries queries = TimelineQueries.of(recording.timeline(), tables.all(), sql)) {
+        try {
             AtomicBoolean late = new AtomicBoolean();
             deadline.schedule(
                     new TimerTask() {

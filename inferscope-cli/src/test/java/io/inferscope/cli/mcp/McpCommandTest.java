@@ -129,12 +129,12 @@ class McpCommandTest {
     @Test
     void aCutAnswerLeavesTheKeptReportWhole() {
         ObjectNode given = MAPPER.createObjectNode();
-        ArrayNode rows = given.putArray("rows");
+        ArrayNode rows = given.putObject("before").putArray("rows");
         for (int i = 0; i < 3_000; i++) {
             rows.add("row " + i);
         }
         String first = CappedAnswer.of(given);
-        assertThat(first).contains("leftOut").hasSizeLessThan(CappedAnswer.MOST_CHARACTERS);
+        assertThat(first).contains("\"leftOut\":{\"before/rows\":").hasSizeLessThan(CappedAnswer.MOST_CHARACTERS);
         assertThat(CappedAnswer.of(given)).isEqualTo(first);
         assertThat(rows).hasSize(3_000);
     }
@@ -154,13 +154,15 @@ class McpCommandTest {
 
     @Test
     void aRecordingThatChangedIsReadAgain() throws Exception {
-        Path changing = folder.resolve("changing.json");
+        Path run = Files.createDirectory(folder.resolve("run"));
+        Path changing = Files.createDirectory(run.resolve("rank0")).resolve("changing.json");
         Files.copy(Path.of(trace), changing);
-        JsonNode first = answer("query", Map.of("trace", changing.toString(), "sql", "SELECT count(*) FROM events"));
+        Map<String, Object> count = Map.of("trace", run.toString(), "sql", "SELECT count(*) FROM events");
+        JsonNode first = answer("query", count);
         Files.writeString(
                 changing,
                 "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2}]}");
-        JsonNode then = answer("query", Map.of("trace", changing.toString(), "sql", "SELECT count(*) FROM events"));
+        JsonNode then = answer("query", count);
         assertThat(then.path("rows")).isNotEqualTo(first.path("rows"));
     }
 
