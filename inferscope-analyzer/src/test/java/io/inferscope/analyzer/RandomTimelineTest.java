@@ -78,7 +78,7 @@ class RandomTimelineTest {
         RandomTimeline.forEachSeed(SEEDS, random -> reports.add(report(random)));
 
         assertThat(reports.stream().map(r -> r.verdict().bound()).distinct().count())
-                .isGreaterThanOrEqualTo(Seeds.areAll() ? 4 : 3);
+                .isGreaterThanOrEqualTo(Seeds.areAll() ? 4 : reports.size() < 40 ? 2 : 3);
         assertThat(reports.stream().filter(r -> !r.findings().isEmpty()).count())
                 .isGreaterThan(reports.size() / 10);
         assertThat(reports.stream()

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * long they were on a CPU. The truth is known every 0.1 ms.
  */
 class StateBoundsTest {
-    private static final int TRIALS = Seeds.of(200, 2);
+    private static final int TRIALS = Seeds.of(200, 4);
     private static final int ROWS = 300;
     private static final int TICKS = 100;
     private static final long TICK_NS = 100_000;
