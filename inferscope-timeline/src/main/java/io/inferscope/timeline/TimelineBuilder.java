@@ -83,6 +83,11 @@ public final class TimelineBuilder {
         tracks.set(track, new Track(old.id(), old.kind(), old.parent(), old.key(), name));
     }
 
+    /** Returns whether a track has another name than its key. */
+    public boolean isNamed(int track) {
+        return !tracks.get(track).name().equals(tracks.get(track).key());
+    }
+
     /** Adds a row and returns its handle. An end before the start is an error. */
     public int row(RowKind kind, int track, long startNs, long endNs, int nameId) {
         if (endNs < startNs) {

@@ -67,6 +67,16 @@ final class Following {
         return found;
     }
 
+    /** Returns the first thread that took anything from another one; the other one where none did. */
+    int takerFrom(int giver) {
+        for (int row = 0; row < givers.length; row++) {
+            if (givers[row] >= 0 && timeline.track(givers[row]) == giver) {
+                return timeline.track(row);
+            }
+        }
+        return giver;
+    }
+
     /** The takers' rows of each thread that are linked to a giver on another one. Of odd ones that overlap, the earlier goes first. */
     private Map<Integer, Spans> findWaits() {
         Map<Integer, Spans.Builder> found = new HashMap<>();
@@ -159,7 +169,7 @@ final class Following {
                         case WAIT_UNKNOWN -> alongHandOvers(waiting, to) || toPool(waiting, to);
                         case WAIT_SOCKET -> alongHandOvers(waiting, to);
                         case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
-                        default -> false;
+                        default -> threads.activity(waiting.thread()).waitsByHandOver() && alongHandOvers(waiting, to);
                     };
             if (!followed) {
                 to.take(waiting);

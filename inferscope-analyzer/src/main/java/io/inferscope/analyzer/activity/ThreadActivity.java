@@ -29,6 +29,10 @@ public final class ThreadActivity {
     private final Segments samples;
     private final int[] sampleRows;
     private final ThreadStates states;
+
+    /** Whether its hand-overs alone tell when the thread waited. */
+    private final boolean waitsByHandOver;
+
     private final Piece piece = new Piece();
     private @Nullable SpeakingSamples speaking;
 
@@ -44,7 +48,12 @@ public final class ThreadActivity {
         this.samples = segments(kind -> kind == RowKind.STACK_SAMPLE, counts);
         this.sampleRows = sampleRows(counts[RowKind.STACK_SAMPLE.ordinal()]);
         int handOvers = counts[RowKind.HAND_OVER.ordinal()];
+        this.waitsByHandOver = handOvers > 0 && counts[RowKind.THREAD_STATE.ordinal()] == 0;
         this.states = new ThreadStates(timeline, track, counts[RowKind.THREAD_STATE.ordinal()], handOvers, classifier);
+    }
+
+    boolean waitsByHandOver() {
+        return waitsByHandOver;
     }
 
     private Segments segments(Predicate<RowKind> kinds, int[] counts) {
@@ -184,6 +193,6 @@ public final class ThreadActivity {
                 classifier.classify(row, sample),
                 ThreadState.NOT_RECORDED,
                 io.inferscope.analyzer.model.Basis.MEASURED);
-        sink.take(piece);
+        (waitsByHandOver ? blocked : sink).take(piece);
     }
 }

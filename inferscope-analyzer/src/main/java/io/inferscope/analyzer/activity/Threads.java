@@ -73,6 +73,17 @@ public final class Threads {
         return NamePatterns.isRecorderThread(timeline.tracks().get(track).name());
     }
 
+    /** Returns whether a thread is one on which PyTorch's autograd computes gradients for the thread that waits for them. */
+    public static boolean isAutograd(Timeline timeline, int track) {
+        return track >= 0
+                && NamePatterns.isAutogradThread(timeline.tracks().get(track).name());
+    }
+
+    /** Returns the thread for which autograd's computes gradients; the thread itself where it is another one, or that is not recorded. */
+    public int callerOf(int track) {
+        return isAutograd(timeline, track) ? following.takerFrom(track) : track;
+    }
+
     /** Returns the thread and its process, {@code process 4711 (serve.py), thread 4711 (MainThread)}; the thread alone where no process is recorded. */
     public static String withProcess(Timeline timeline, int track) {
         boolean known = timeline.tracks()

@@ -125,7 +125,7 @@ public final class Analysis {
         return new Analysis(timeline, thresholds);
     }
 
-    /** Returns the thread that launched most of a device's operations, of several the one that began; -1 when no launch was recorded. */
+    /** Returns the thread that launched most of a device's operations, itself or through autograd, of several the one that began; -1 when no launch was recorded. */
     private int launchingThread(DeviceActivity device) {
         int[] counts = new int[timeline.tracks().size()];
         long[] beganNs = new long[counts.length];
@@ -135,6 +135,14 @@ public final class Analysis {
                 int track = timeline.track(device.launch(i));
                 counts[track]++;
                 beganNs[track] = Math.min(beganNs[track], timeline.startNs(device.launch(i)));
+            }
+        }
+        for (int track = 0; track < counts.length; track++) {
+            int caller = counts[track] == 0 ? track : threads.callerOf(track);
+            if (caller != track) {
+                counts[caller] += counts[track];
+                beganNs[caller] = Math.min(beganNs[caller], beganNs[track]);
+                counts[track] = 0;
             }
         }
         int best = -1;

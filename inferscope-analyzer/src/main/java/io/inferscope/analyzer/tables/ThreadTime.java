@@ -155,13 +155,14 @@ public final class ThreadTime {
 
     /**
      * Returns the part of the stretch that passed while other threads worked that this one waited for, as a ledger entry sum in ns. A thread that
-     * computes the model serves: that it is waited for is no loss.
+     * computes the model serves, as autograd's does: that it is waited for is no loss.
      */
     public long followedNs(Ledger ledger) {
         return Math.min(
                 ledger.durationNs(),
                 amounts.stream()
                         .filter(a -> a.thread() != track && a.cause() != LedgerClass.CPU_MODEL_COMPUTE)
+                        .filter(a -> !Threads.isAutograd(timeline, a.thread()))
                         .mapToLong(Amount::ns)
                         .sum());
     }

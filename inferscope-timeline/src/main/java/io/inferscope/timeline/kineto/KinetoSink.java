@@ -22,6 +22,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final StackFrames stackFrames;
     private final CorrelationLinker linker;
     private final RecordedWaits waits;
+    private final AutogradPasses passes;
     private long lastStampNs = Long.MIN_VALUE;
 
     KinetoSink(TimelineBuilder builder) {
@@ -33,6 +34,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         this.stackFrames = new StackFrames(builder);
         this.linker = new CorrelationLinker(builder::startNsAt);
         this.waits = new RecordedWaits(builder, tracks);
+        this.passes = new AutogradPasses(builder);
     }
 
     @Override
@@ -52,6 +54,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         stackFrames.clear();
         linker.clear();
         waits.clear();
+        passes.clear();
         lastStampNs = Long.MIN_VALUE;
     }
 
@@ -137,6 +140,9 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (event.has(Arg.STACK_FRAME)) {
             stackFrames.row(row, event.text(Arg.STACK_FRAME, ""));
         }
+        if (kind == RowKind.OPERATOR && event.has(Arg.SEQUENCE_NUMBER)) {
+            passes.add(event, row);
+        }
         long correlation = event.number(Arg.CORRELATION, 0);
         if (correlation != 0) {
             builder.correlation(row, correlation);
@@ -192,6 +198,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         stackFrames.finish();
         if (!properties.linksAreDeclared()) {
             waits.link(linker);
+            passes.link();
         }
     }
 

@@ -18,6 +18,8 @@ public enum Arg {
     CONTEXT("context", null, true),
     WAITED_STREAM("wait_on_stream", null, true),
     WAITED_RECORDING("wait_on_cuda_event_record_corr_id", null, false),
+    SEQUENCE_NUMBER("Sequence number", null, false),
+    FORWARD_THREAD("Fwd thread id", null, false),
     BYTES("bytes", Attribute.SIZE_BYTES, false),
     KIND("kind", null, true),
     NAME("name", null, true),

@@ -1,0 +1,77 @@
+package io.inferscope.timeline.kineto;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.TraceFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Hand-overs between the thread that calls {@code backward()} and autograd's, by sequence numbers alone. */
+class AutogradPassesTest {
+    @TempDir
+    private Path folder;
+
+    private static String op(int thread, int startUs, int endUs, int number, int forwardThread) {
+        return "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op\",\"pid\":1,\"tid\":" + thread + ",\"ts\":" + startUs
+                + ",\"dur\":" + (endUs - startUs) + ",\"args\":{\"Sequence number\":" + number + ",\"Fwd thread id\":"
+                + forwardThread + "}}";
+    }
+
+    private List<String> handOvers(String... events) throws Exception {
+        String json = "[" + String.join(",", events) + "]";
+        Timeline timeline = CoreFormats.load(TraceFile.of(folder, "trace.json", json.getBytes(StandardCharsets.UTF_8)));
+        List<String> found = new ArrayList<>();
+        for (int link = 0; link < timeline.links().count(); link++) {
+            int giver = timeline.links().fromRow(link);
+            int taker = timeline.links().toRow(link);
+            assertThat(timeline.kind(giver)).isEqualTo(RowKind.HAND_OVER);
+            found.add(thread(timeline, giver) + " " + timeline.name(giver) + " at " + timeline.endNs(giver) / 1000
+                    + ", " + thread(timeline, taker) + " waits " + timeline.startNs(taker) / 1000 + " to "
+                    + timeline.endNs(taker) / 1000);
+        }
+        return found.stream().sorted().toList();
+    }
+
+    private static String thread(Timeline timeline, int row) {
+        return timeline.tracks().get(timeline.track(row)).name();
+    }
+
+    @Test
+    void eachPassIsGivenByTheThreadThatRanTheOperators() throws Exception {
+        assertThat(handOvers(
+                        op(7, 0, 10, 1, 0),
+                        op(7, 10, 20, 2, 0),
+                        op(8, 25, 30, 2, 1),
+                        op(8, 33, 40, 1, 1),
+                        op(7, 45, 60, 3, 0),
+                        op(8, 62, 70, 3, 1)))
+                .containsExactly(
+                        "7 gives backward pass at 25, pt_autograd waits 0 to 25",
+                        "7 gives backward pass at 62, pt_autograd waits 40 to 62",
+                        "pt_autograd gives gradients at 40, 7 waits 25 to 40",
+                        "pt_autograd gives gradients at 70, 7 waits 62 to 70");
+    }
+
+    @Test
+    void aThreadThatWorksMeanwhileDoesNotWait() throws Exception {
+        assertThat(handOvers(op(7, 0, 10, 1, 0), op(8, 20, 40, 1, 1), op(7, 30, 35, 2, 0)))
+                .isEmpty();
+    }
+
+    @Test
+    void numbersOfOtherThreadsTellNothing() throws Exception {
+        assertThat(handOvers(op(7, 0, 10, 1, 0), op(8, 20, 40, 5, 1))).isEmpty();
+    }
+
+    @Test
+    void gradientsComputedWhereTheOperatorsRanAreNoHandOver() throws Exception {
+        assertThat(handOvers(op(7, 0, 10, 1, 0), op(7, 20, 40, 1, 1))).isEmpty();
+    }
+}
