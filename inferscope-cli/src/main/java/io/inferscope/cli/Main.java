@@ -14,6 +14,7 @@ import io.inferscope.cli.query.QueryCommand;
 import io.inferscope.cli.run.AttachCommand;
 import io.inferscope.cli.run.RecoverCommand;
 import io.inferscope.cli.run.RunCommand;
+import io.inferscope.cli.run.TopCommand;
 import io.inferscope.cli.setup.CompletionCommand;
 import io.inferscope.cli.setup.ConfigCommand;
 import io.inferscope.cli.setup.DemoCommand;
@@ -77,6 +78,7 @@ public final class Main implements Runnable {
         return new CommandLine(main.spec)
                 .addSubcommand(new RunCommand(settings).spec())
                 .addSubcommand(new AttachCommand(settings).spec())
+                .addSubcommand(new TopCommand(settings, Main::commandLine).spec())
                 .addSubcommand(new AnalyzeCommand(settings).spec())
                 .addSubcommand(new DiffCommand(settings).spec())
                 .addSubcommand(new ShapesCommand().spec())

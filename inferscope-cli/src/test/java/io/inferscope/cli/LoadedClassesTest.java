@@ -23,6 +23,7 @@ class LoadedClassesTest {
             "org.bytedeco.",
             "org.tukaani.",
             "io.airlift.",
+            "org.jline.",
             "io.modelcontextprotocol.",
             "com.fasterxml.jackson.databind.");
 

@@ -58,6 +58,8 @@ public final class AttachCommand implements Callable<Integer> {
     private final RulesOption rules;
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
+    private final OptionSpec watch = Specs.flag("--watch", "Show the last seconds while recording.");
+
     private final CommandSpec spec =
             Specs.command(this, "attach", "Observe a running process from outside, and explain where its time goes.");
 
@@ -78,7 +80,11 @@ public final class AttachCommand implements Callable<Integer> {
         spec.addPositional(pid);
         spec.addOption(duration);
         reports.addWithTimelineTo(spec);
-        spec.addOption(traceFile).addOption(traceSizeMb).addOption(jfr).addOption(keepSpool);
+        spec.addOption(traceFile)
+                .addOption(traceSizeMb)
+                .addOption(jfr)
+                .addOption(watch)
+                .addOption(keepSpool);
         sampling.addTo(spec);
         rules.addTo(spec);
         Specs.addHelp(spec);
@@ -104,12 +110,20 @@ public final class AttachCommand implements Callable<Integer> {
             Log.of(spec.commandLine(), settings)
                     .info("recording process " + pid.getValue() + " (" + program + ") " + until
                             + "; Ctrl-C ends it early");
-            record(
-                    attachment,
-                    durationNs,
-                    files.spools(),
-                    new CaptureOptions(
-                            files.spools().path(), Home.find(), false, false, sizeBytes, host, mode, "", null));
+            CaptureOptions options = new CaptureOptions(
+                    files.spools().path(), Home.find(), false, false, sizeBytes, host, mode, "", null);
+            LiveView view = Specs.isSet(watch)
+                    ? LiveView.start(
+                            options.spoolDirectory(),
+                            program + " (" + pid.getValue() + ")",
+                            analyzer,
+                            LiveScreen.full(spec.commandLine().getOut()))
+                    : null;
+            try {
+                record(attachment, durationNs, files.spools(), options);
+            } finally {
+                LiveView.end(view, err);
+            }
             return explain(files, program, analyzer);
         } catch (AttachFailure e) {
             Log.tell(err, e);

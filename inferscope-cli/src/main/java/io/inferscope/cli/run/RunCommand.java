@@ -76,6 +76,8 @@ public final class RunCommand implements Callable<Integer> {
             "Record the shapes of PyTorch's tensors as well: outputs/shapes_PROGRAM.jsonl (docs/shapes.md).");
     private final Settings settings;
     private final RulesOption rules;
+    private final OptionSpec watch =
+            Specs.flag("--watch", "Show the last seconds below the program's output while it runs; needs a terminal.");
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
     private final OptionSpec reportWithin = OptionSpec.builder("--report-within")
@@ -121,6 +123,7 @@ public final class RunCommand implements Callable<Integer> {
                 .addOption(ops)
                 .addOption(shapes)
                 .addOption(jfr)
+                .addOption(watch)
                 .addOption(keepSpool)
                 .addOption(reportWithin);
         rules.addTo(spec);
@@ -166,7 +169,12 @@ public final class RunCommand implements Callable<Integer> {
             Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
             files = RunOutputs.reserve(named, program);
             spools[0] = files.spools();
-            result = capture.run(command, options(spools[0].path(), sizeBytes, host, mode, windows, shapeFile));
+            LiveView view = watch(spools[0].path(), program, analyzer, log);
+            try {
+                result = capture.run(command, options(spools[0].path(), sizeBytes, host, mode, windows, shapeFile));
+            } finally {
+                LiveView.end(view, err);
+            }
         } catch (ImportException e) {
             return fail(CommandFailure.INFERSCOPE_FAILED, String.valueOf(e.getMessage()), err, spools[0]);
         } catch (CommandFailure e) {
@@ -197,6 +205,18 @@ public final class RunCommand implements Callable<Integer> {
                                     + "; --report without a file goes last: inferscope run COMMAND [ARGUMENT...] --report")
                     : e;
         }
+    }
+
+    /** Returns a view of the run that begins; null where none is asked for, or there is no terminal to show it on. */
+    private @Nullable LiveView watch(Path spools, String program, Analyzer analyzer, Log log) throws IOException {
+        if (!Specs.isSet(watch)) {
+            return null;
+        }
+        if (!Boolean.getBoolean("inferscope.stderr.tty")) {
+            log.info("--watch: standard error is no terminal, so nothing is shown while the program runs");
+            return null;
+        }
+        return LiveView.start(spools, program, analyzer, LiveScreen.below());
     }
 
     /** Runs the command as if InferScope were not there. */

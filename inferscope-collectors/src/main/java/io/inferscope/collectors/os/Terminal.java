@@ -1,5 +1,7 @@
 package io.inferscope.collectors.os;
 
+import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,9 +14,34 @@ import java.nio.file.Path;
  * @param foreground whether this process' group is the one that the terminal's keys reach
  */
 public record Terminal(boolean exists, boolean foreground) {
+    /** {@code TIOCGWINSZ} of ioctl_tty(2); it fills a {@code struct winsize} of four 16-bit numbers. */
+    private static final long TIOCGWINSZ = 0x5413;
+
+    private static final int SIZE_BYTES = 8;
     private static final int GROUP = 2;
     private static final int TERMINAL = 4;
     private static final int FOREGROUND_GROUP = 5;
+
+    /**
+     * How many characters a terminal shows.
+     *
+     * @param rows at least 1
+     * @param columns at least 1
+     */
+    public record Size(int rows, int columns) {}
+
+    /** Returns the size of the terminal at a descriptor; 24 by 80 where there is none, or it does not know. */
+    public static Size size(int descriptor) {
+        try (Memory size = new Memory(SIZE_BYTES)) {
+            size.clear();
+            boolean told = LibC.ioctl(descriptor, TIOCGWINSZ, Pointer.nativeValue(size)) == 0;
+            int rows = told ? size.getShort(0) & 0xffff : 0;
+            int columns = told ? size.getShort(2) & 0xffff : 0;
+            return rows == 0 || columns == 0 ? new Size(24, 80) : new Size(rows, columns);
+        } catch (RuntimeException | LinkageError noLibrary) {
+            return new Size(24, 80);
+        }
+    }
 
     /** Returns how things stand now; no terminal when that cannot be read. */
     public static Terminal now() {

@@ -1,0 +1,64 @@
+package io.inferscope.cli.run;
+
+import io.inferscope.collectors.os.Terminal;
+import io.inferscope.report.console.ConsoleOptions;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+
+/** Where a live view is drawn. */
+interface LiveScreen extends AutoCloseable {
+    /** Returns how to write for it now: a terminal's size can change. */
+    ConsoleOptions options();
+
+    /** Returns how many lines fit. */
+    int height();
+
+    /** Shows lines in place of those before. */
+    void show(List<String> lines);
+
+    /** Leaves the terminal as it was. */
+    @Override
+    void close();
+
+    /** Fills the terminal at standard output; where that is none, each view is written as plain text below the one before. */
+    static LiveScreen full(PrintWriter out) throws IOException {
+        return Boolean.getBoolean("inferscope.stdout.tty")
+                ? TerminalScreen.full(new FileOutputStream(FileDescriptor.out), () -> Terminal.size(1))
+                : new Plain(out);
+    }
+
+    /** Takes the last lines of the terminal at standard error: the program above it has the rest, and its own output as without InferScope. */
+    static LiveScreen below() throws IOException {
+        return TerminalScreen.below(new FileOutputStream(FileDescriptor.err), () -> Terminal.size(2));
+    }
+
+    /** One view below the other, for pipes and files. */
+    record Plain(PrintWriter out) implements LiveScreen {
+        private static final int LINES = 16;
+
+        @Override
+        public ConsoleOptions options() {
+            return ConsoleOptions.FILE;
+        }
+
+        @Override
+        public int height() {
+            return LINES;
+        }
+
+        @Override
+        public void show(List<String> lines) {
+            lines.forEach(out::println);
+            out.println();
+            out.flush();
+        }
+
+        @Override
+        public void close() {
+            out.flush();
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.inferscope.cli.run;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.cli.common.Log;
+import io.inferscope.formats.Formats;
+import io.inferscope.report.console.ConsoleLive;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.cut.TimelineCut;
+import io.inferscope.timeline.importer.ImportException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows the last seconds of a recording that is under way, from the files that its recorders write: the figures are those that a report on
+ * these seconds would have. It looks again every second, and less often where that takes long: at most a fifth of the time is spent on it.
+ */
+final class LiveView implements AutoCloseable {
+    private static final long SHOWN_NS = 10_000_000_000L;
+    private static final long PERIOD_MS = 1_000;
+    private static final long MOST_MS = 15_000;
+    private static final int REST = 4;
+
+    private final Path spools;
+    private final String program;
+    private final Analyzer analyzer;
+    private final LiveScreen screen;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::run, "inferscope-live");
+    private final long startNs = System.nanoTime();
+    private @Nullable String failure;
+
+    private LiveView(Path spools, String program, Analyzer analyzer, LiveScreen screen) {
+        this.spools = spools;
+        this.program = program;
+        this.analyzer = analyzer;
+        this.screen = screen;
+    }
+
+    /** Starts showing what recorders write to a folder; to be closed when they have ended. */
+    static LiveView start(Path spools, String program, Analyzer analyzer, LiveScreen screen) {
+        LiveView view = new LiveView(spools, program, analyzer, screen);
+        view.thread.setDaemon(true);
+        view.thread.start();
+        return view;
+    }
+
+    /** Ends the view and leaves the terminal as it was. */
+    @Override
+    public void close() {
+        over.countDown();
+        try {
+            thread.join();
+        } catch (InterruptedException asked) {
+            Thread.currentThread().interrupt();
+        }
+        screen.close();
+    }
+
+    /** Ends a view where there is one, and says why it ended before the program did. */
+    static void end(@Nullable LiveView view, PrintWriter err) {
+        if (view == null) {
+            return;
+        }
+        view.close();
+        if (view.failure != null) {
+            Log.tell(err, "the live view ended early: " + view.failure);
+        }
+    }
+
+    private void run() {
+        try {
+            long waitMs = PERIOD_MS;
+            while (!over.await(waitMs, TimeUnit.MILLISECONDS)) {
+                long beginNs = System.nanoTime();
+                show();
+                long tookMs = (System.nanoTime() - beginNs) / 1_000_000;
+                waitMs = Math.min(MOST_MS, Math.max(PERIOD_MS, REST * tookMs));
+            }
+        } catch (InterruptedException asked) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error broken) { // The recording goes on without its view.
+            failure = broken.toString();
+        }
+    }
+
+    private void show() {
+        String time = String.format(Locale.ROOT, "after %d s", (System.nanoTime() - startNs) / 1_000_000_000L);
+        String lead = "inferscope: " + program + " " + time;
+        try {
+            Timeline timeline = Formats.importers().load(spools);
+            long endNs = endNs(timeline);
+            if (endNs == Long.MIN_VALUE) {
+                return;
+            }
+            Timeline last = TimelineCut.of(timeline, endNs - SHOWN_NS, endNs);
+            screen.show(lines(last, analyzer, lead + ", the last " + SHOWN_NS / 1_000_000_000L + " s", screen));
+        } catch (ImportException notYet) { // Nothing usable is written before the recorders know their clocks.
+            screen.show(List.of(lead + ": nothing recorded yet"));
+        }
+    }
+
+    /** Returns the view of a stretch of a recording for a screen. */
+    static List<String> lines(Timeline stretch, Analyzer analyzer, String title, LiveScreen screen) {
+        return ConsoleLive.lines(analyzer.analysis(stretch), title, screen.options(), screen.height());
+    }
+
+    /** Returns when the last row ends that is no instant. */
+    private static long endNs(Timeline timeline) {
+        long endNs = Long.MIN_VALUE;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            endNs = timeline.endNs(row) > timeline.startNs(row) ? Math.max(endNs, timeline.endNs(row)) : endNs;
+        }
+        return endNs;
+    }
+}

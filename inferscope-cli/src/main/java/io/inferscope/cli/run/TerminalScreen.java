@@ -1,0 +1,162 @@
+package io.inferscope.cli.run;
+
+import io.inferscope.collectors.os.Terminal.Size;
+import io.inferscope.report.console.ConsoleOptions;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.impl.ExternalTerminal;
+import org.jline.utils.AttributedString;
+import org.jline.utils.Display;
+import org.jline.utils.InfoCmp.Capability;
+import org.jline.utils.Status;
+
+/**
+ * Draws on a terminal, with JLine. The keys stay the program's: nothing is read, and the terminal's modes are left alone. This class alone
+ * names JLine, so that no other command loads it.
+ */
+final class TerminalScreen implements LiveScreen {
+    /** The part of a terminal, as one in so many, that a view below a program takes. */
+    private static final int PART = 3;
+
+    private static final int LEAST_BELOW = 8;
+    private static final int MOST_BELOW = 14;
+
+    private final Supplier<Size> asked;
+    private final ExternalTerminal terminal;
+    private final Painter painter;
+    private Size size;
+
+    /** How lines get onto the terminal. */
+    private interface Painter {
+        int height(Size size);
+
+        void resize(Size size);
+
+        void paint(List<AttributedString> lines);
+
+        void end();
+    }
+
+    private TerminalScreen(OutputStream out, Supplier<Size> asked, boolean full) throws IOException {
+        this.asked = asked;
+        size = asked.get();
+        String type = Optional.ofNullable(System.getenv("TERM")).orElse("ansi");
+        // In one write per view: the terminal's driver then keeps it apart from what the program writes.
+        terminal = new ExternalTerminal(
+                "inferscope",
+                type,
+                InputStream.nullInputStream(),
+                new BufferedOutputStream(out, 1 << 16),
+                StandardCharsets.UTF_8,
+                Terminal.SignalHandler.SIG_IGN,
+                true);
+        terminal.setSize(new org.jline.terminal.Size(size.columns(), size.rows()));
+        painter = full ? new Full() : new Below();
+    }
+
+    static LiveScreen full(OutputStream out, Supplier<Size> size) throws IOException {
+        return new TerminalScreen(out, size, true);
+    }
+
+    static LiveScreen below(OutputStream out, Supplier<Size> size) throws IOException {
+        return new TerminalScreen(out, size, false);
+    }
+
+    @Override
+    public ConsoleOptions options() {
+        Size now = asked.get();
+        if (!now.equals(size)) {
+            size = now;
+            terminal.setSize(new org.jline.terminal.Size(now.columns(), now.rows()));
+            painter.resize(now);
+        }
+        boolean color = System.getenv("NO_COLOR") == null && !"dumb".equals(System.getenv("TERM"));
+        // The last column stays free: a terminal that wraps there would shift all lines below.
+        return new ConsoleOptions(size.columns() - 1, color, false);
+    }
+
+    @Override
+    public int height() {
+        return painter.height(size);
+    }
+
+    @Override
+    public void show(List<String> lines) {
+        painter.paint(lines.stream()
+                .map(AttributedString::fromAnsi)
+                .map(line -> line.columnSubSequence(0, size.columns() - 1))
+                .toList());
+        terminal.flush();
+    }
+
+    @Override
+    public void close() {
+        painter.end();
+        terminal.flush();
+    }
+
+    /** The whole terminal, on its second screen where it has one. */
+    private final class Full implements Painter {
+        private final Display display = new Display(terminal, true);
+
+        Full() {
+            terminal.puts(Capability.enter_ca_mode);
+            terminal.puts(Capability.cursor_invisible);
+            resize(size);
+        }
+
+        @Override
+        public int height(Size size) {
+            return size.rows();
+        }
+
+        @Override
+        public void resize(Size size) {
+            display.clear();
+            display.resize(size.rows(), size.columns());
+        }
+
+        @Override
+        public void paint(List<AttributedString> lines) {
+            display.update(lines, -1);
+        }
+
+        @Override
+        public void end() {
+            terminal.puts(Capability.cursor_normal);
+            terminal.puts(Capability.exit_ca_mode);
+        }
+    }
+
+    /** The last lines: the terminal scrolls only above them. */
+    private final class Below implements Painter {
+        private final Status status = new Status(terminal);
+
+        @Override
+        public int height(Size size) {
+            return Math.min(MOST_BELOW, Math.max(LEAST_BELOW, size.rows() / PART));
+        }
+
+        @Override
+        public void resize(Size size) {
+            status.resize();
+        }
+
+        @Override
+        public void paint(List<AttributedString> lines) {
+            status.update(lines);
+        }
+
+        @Override
+        public void end() {
+            status.update(List.of());
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.inferscope.cli.run;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.cli.common.ReportOptions;
+import io.inferscope.cli.common.RulesOption;
+import io.inferscope.cli.common.Settings;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.cut.TimelineCut;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.load.Importers.Input;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope top}: shows where the time of a running process goes while it goes there, or that of a recording piece by piece. */
+public final class TopCommand implements Callable<Integer> {
+    private static final long FRAME_MS = 1_000;
+
+    private final PositionalParamSpec subject = PositionalParamSpec.builder()
+            .type(String.class)
+            .arity("1")
+            .required(true)
+            .paramLabel("PID|RECORDING")
+            .description(
+                    "A running process, observed with all its descendants; or a recording, shown from start to end.")
+            .build();
+
+    private final OptionSpec pieces = OptionSpec.builder("--pieces")
+            .type(int.class)
+            .defaultValue("20")
+            .paramLabel("N")
+            .description("In how many pieces a recording is shown, one a second (default: 20).")
+            .build();
+
+    private final Supplier<CommandLine> program;
+    private final ReportOptions reports = new ReportOptions();
+    private final RulesOption rules;
+    private final CommandSpec spec = Specs.command(
+            this,
+            "top",
+            "Watch where the time of a running process goes, and end with its report; or replay a recording.");
+
+    /**
+     * @param program makes the parser of the whole program
+     */
+    public TopCommand(Settings settings, Supplier<CommandLine> program) {
+        this.program = program;
+        rules = new RulesOption(settings);
+    }
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        spec.addPositional(subject);
+        spec.addOption(pieces);
+        reports.addWithTimelineTo(spec);
+        rules.addTo(spec);
+        Specs.addHelp(spec);
+        Specs.footer(
+                spec,
+                List.of("inferscope top 4711", "inferscope top outputs/trace_infer.json.gz --pieces 40"),
+                "Ctrl-C ends the view; then comes the report. `top PID` is `attach PID --duration 0 --watch`, which takes all",
+                "options of `attach`. Where standard output is no terminal, each view is plain text below the one before.");
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        String text = subject.getValue();
+        Path file = Path.of(text);
+        if (Files.exists(file)) {
+            return replay(file);
+        }
+        if (!text.matches("[0-9]{1,9}")) {
+            throw new ParameterException(spec.commandLine(), text + ": neither a process id nor a recording");
+        }
+        List<String> words = new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
+        words.remove(spec.name());
+        words.addAll(0, List.of("attach", "--duration", "0", "--watch"));
+        CommandLine parser = program.get();
+        parser.setOut(spec.commandLine().getOut()).setErr(spec.commandLine().getErr());
+        return parser.execute(words.toArray(String[]::new));
+    }
+
+    private int replay(Path file) throws ImportException, IOException {
+        String title = TraceInputs.title(file);
+        reports.check(List.of(file), null);
+        Timeline timeline = TraceInputs.load(
+                List.of(new Input(file, null)), title, false, spec.commandLine().getErr());
+        Analyzer analyzer = rules.analyzer();
+        Analysis whole = analyzer.analysis(timeline);
+        int count = pieces.getValue();
+        if (count < 1 || count > 10_000) {
+            throw new ParameterException(spec.commandLine(), "--pieces " + count + ": expected 1 to 10000");
+        }
+        long startNs = whole.window().startNs();
+        long lengthNs = Math.max(count, whole.window().durationNs());
+        boolean terminal = Boolean.getBoolean("inferscope.stdout.tty");
+        try (LiveScreen screen = LiveScreen.full(spec.commandLine().getOut())) {
+            for (int i = 0; i < count; i++) {
+                long fromNs = startNs + lengthNs / count * i;
+                long toNs = i == count - 1 ? startNs + lengthNs : fromNs + lengthNs / count;
+                String words = "inferscope: " + title + " from " + Units.duration(fromNs - startNs) + " to "
+                        + Units.duration(toNs - startNs) + " of " + Units.duration(lengthNs);
+                screen.show(LiveView.lines(TimelineCut.of(timeline, fromNs, toNs), analyzer, words, screen));
+                if (terminal) {
+                    Thread.sleep(FRAME_MS);
+                }
+            }
+        } catch (InterruptedException asked) {
+            Thread.currentThread().interrupt();
+        }
+        return reports.write(new Explained(whole, analyzer.report(whole, title)));
+    }
+}

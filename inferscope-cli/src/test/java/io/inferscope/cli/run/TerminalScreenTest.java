@@ -1,0 +1,60 @@
+package io.inferscope.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.collectors.os.Terminal.Size;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TerminalScreenTest {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private Size size = new Size(24, 40);
+
+    @Test
+    void aViewBelowAProgramKeepsTheLastLinesAndGivesThemBack() throws IOException {
+        LiveScreen screen = TerminalScreen.below(bytes, () -> size);
+        assertThat(screen.height()).isEqualTo(8);
+
+        screen.show(List.of("first", "second"));
+        assertThat(text()).contains("first", "second").contains("\u001b[1;22r");
+
+        bytes.reset();
+        screen.close();
+        assertThat(text()).as("the whole terminal scrolls again").contains("\u001b[1;24r");
+    }
+
+    @Test
+    void aFullViewLeavesTheTerminalAsItWas() throws IOException {
+        LiveScreen screen = TerminalScreen.full(bytes, () -> size);
+        screen.show(List.of("first", "second"));
+        screen.close();
+
+        assertThat(text()).contains("first").contains("second");
+        assertThat(text().lastIndexOf("\u001b[?1049l"))
+                .as("back on the first screen")
+                .isEqualTo(text().indexOf("\u001b[?1049l"))
+                .isGreaterThan(text().indexOf("second"));
+    }
+
+    @Test
+    void linesFollowTheTerminalsWidth() throws IOException {
+        LiveScreen screen = TerminalScreen.full(bytes, () -> size);
+        assertThat(screen.options().width()).isEqualTo(60);
+        size = new Size(50, 200);
+        assertThat(screen.options().width()).isEqualTo(199);
+        assertThat(screen.height()).isEqualTo(50);
+        size = new Size(24, 20);
+        screen.options();
+        bytes.reset();
+        screen.show(List.of("x".repeat(80)));
+        assertThat(text().chars().filter(c -> c == 'x').count()).isEqualTo(19);
+        screen.close();
+    }
+
+    private String text() {
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,169 @@
+package io.inferscope.report.console;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.HostTables;
+import io.inferscope.analyzer.model.HostTables.CounterFigures;
+import io.inferscope.analyzer.model.HostTables.PlaceFigures;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.Report.DeviceFigures;
+import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.report.common.Part;
+import io.inferscope.report.console.ConsolePage.Tone;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** A few seconds of a recording as lines that are drawn again and again: the ledger, where the time went, CPU and GPU. */
+public final class ConsoleLive {
+    /** Columns before a bar: label, duration, share. */
+    private static final int BEFORE_BAR = 48;
+
+    private static final int LABEL = 28;
+    private static final int LEAST = 6;
+    private static final double GB = 1e9;
+
+    private final Analysis analysis;
+    private final ConsoleOptions options;
+    private final ConsolePage page;
+
+    private ConsoleLive(Analysis analysis, ConsoleOptions options) {
+        this.analysis = analysis;
+        this.options = options;
+        page = new ConsolePage(options);
+    }
+
+    /**
+     * Returns the lines, none wider than the options say.
+     *
+     * @param title what is looked at, and which seconds of it
+     * @param height how many lines there may be at most; what matters least is left out
+     */
+    public static List<String> lines(Analysis analysis, String title, ConsoleOptions options, int height) {
+        return new ConsoleLive(analysis, options).lines(title, Math.max(LEAST, height));
+    }
+
+    private List<String> lines(String title, int height) {
+        Ledger ledger = analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());
+        Tables tables = Tables.of(analysis);
+        HostTables host = tables.host();
+        List<String> state = new ArrayList<>();
+        cpu(tables.threads()).ifPresent(state::add);
+        tables.devices().forEach(device -> state.add(device(device)));
+        state.addAll(drivers(host.machine()));
+        int rest = height - 1 - state.size();
+        List<Map.Entry<String, Long>> places = places(host.time());
+        int shownPlaces = places.isEmpty() ? 0 : Math.min(places.size(), Math.max(1, rest / 2 - 1));
+        int classes = Math.max(2, rest - 1 - (shownPlaces == 0 ? 0 : shownPlaces + 1));
+        page.fitted(Tone.STRONG, "", title);
+        page.fitted(Tone.FAINT, "", "The time of " + ledger.subject() + ":");
+        Part.ofLedger(ledger).stream().limit(classes).forEach(part -> part(part, ledger));
+        if (shownPlaces > 0) {
+            page.fitted(Tone.FAINT, "", "Most of it at:");
+            places.stream().limit(shownPlaces).forEach(this::place);
+        }
+        state.forEach(line -> page.fitted(Tone.PLAIN, "", line));
+        StringBuilder text = new StringBuilder();
+        try {
+            page.writeTo(text);
+        } catch (IOException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+        List<String> lines = text.toString().lines().toList();
+        return lines.subList(0, Math.min(height, lines.size()));
+    }
+
+    private void part(Part part, Ledger ledger) {
+        int room = options.width() - BEFORE_BAR;
+        page.fitted(
+                Tone.PLAIN,
+                String.format(
+                        Locale.ROOT,
+                        "  %-" + LABEL + "s%9s%7s  ",
+                        part.label(),
+                        Units.duration(part.ns()),
+                        part.percent()),
+                room < 1 ? "" : page.bar(ledger.share(part.ns()), room));
+    }
+
+    /** Returns causes with their places, longest first; states and activities that differ there do not matter here. */
+    private static List<Map.Entry<String, Long>> places(List<PlaceFigures> times) {
+        Map<String, Long> sums = new LinkedHashMap<>();
+        for (PlaceFigures place : times) {
+            String where = place.where().isBlank() ? place.activity() : place.where();
+            String words = place.cause().label()
+                    + (place.followed() ? " in " + place.thread() : "")
+                    + (where.isBlank() ? "" : " at " + where);
+            sums.merge(words, place.ns(), Long::sum);
+        }
+        return sums.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .toList();
+    }
+
+    private void place(Map.Entry<String, Long> place) {
+        page.fitted(
+                Tone.PLAIN, String.format(Locale.ROOT, "  %9s  ", Units.duration(place.getValue())), place.getKey());
+    }
+
+    /** Returns how many cores were in use and how many more threads wanted one. */
+    private Optional<String> cpu(List<ThreadFigures> threads) {
+        List<ThreadFigures> seen = threads.stream()
+                .filter(t -> t.onCpuNs() >= 0 && !t.isRecorders())
+                .toList();
+        long windowNs = Math.max(1, analysis.window().durationNs());
+        if (seen.isEmpty()) {
+            return Optional.empty();
+        }
+        double used = (double) seen.stream().mapToLong(ThreadFigures::onCpuNs).sum() / windowNs;
+        double wanted =
+                (double) seen.stream().mapToLong(ThreadFigures::runnableNs).sum() / windowNs;
+        long active = seen.stream().filter(t -> t.onCpuNs() > windowNs / 100).count();
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "CPU: %.1f cores used by %d of %d threads, %.1f more wanted",
+                used,
+                active,
+                seen.size(),
+                Math.max(0, wanted)));
+    }
+
+    private String device(DeviceFigures device) {
+        long windowNs = Math.max(1, analysis.window().durationNs());
+        return "GPU " + device.id() + ": working " + Units.percent((double) device.busyNs() / windowNs)
+                + " of the time, " + Units.count(device.gaps()) + " gaps, the longest "
+                + Units.duration(device.longestGapNs());
+    }
+
+    /** Returns what the driver says of each device. */
+    private static List<String> drivers(List<CounterFigures> counters) {
+        return counters.stream()
+                .filter(c -> c.plainName().equals("nvml.utilisation_ratio"))
+                .map(c -> c.name().substring(c.plainName().length()))
+                .map(label -> "GPU " + label.replaceAll("[^0-9a-zA-Z:_-]", "").replaceFirst("^device", "")
+                        + " by its driver: in use "
+                        + Units.percent(last(counters, "nvml.utilisation_ratio" + label))
+                        + String.format(
+                                Locale.ROOT,
+                                ", memory %.1f of %.1f GB, %.0f W, %.0f °C",
+                                last(counters, "nvml.memory_used_bytes" + label) / GB,
+                                last(counters, "nvml.memory_total_bytes" + label) / GB,
+                                last(counters, "nvml.power_watts" + label),
+                                last(counters, "nvml.temperature_celsius" + label)))
+                .toList();
+    }
+
+    private static double last(List<CounterFigures> counters, String name) {
+        return counters.stream()
+                .filter(c -> c.name().equals(name))
+                .mapToDouble(CounterFigures::last)
+                .findFirst()
+                .orElse(0);
+    }
+}
