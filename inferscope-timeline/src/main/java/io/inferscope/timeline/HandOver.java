@@ -17,6 +17,9 @@ public enum HandOver {
     /** The start of a thread or a process. */
     START;
 
+    /** The name of the giver's row where autograd has computed the gradients that its caller waits for. */
+    public static final String GIVES_GRADIENTS = "gives gradients";
+
     private static final HandOver[] VALUES = values();
 
     /** Returns the means with a wire value of docs/spool-format.md; {@link #EVENT} for an unknown one. */

@@ -67,16 +67,6 @@ final class Following {
         return found;
     }
 
-    /** Returns the first thread that took anything from another one; the other one where none did. */
-    int takerFrom(int giver) {
-        for (int row = 0; row < givers.length; row++) {
-            if (givers[row] >= 0 && timeline.track(givers[row]) == giver) {
-                return timeline.track(row);
-            }
-        }
-        return giver;
-    }
-
     /** The takers' rows of each thread that are linked to a giver on another one. Of odd ones that overlap, the earlier goes first. */
     private Map<Integer, Spans> findWaits() {
         Map<Integer, Spans.Builder> found = new HashMap<>();

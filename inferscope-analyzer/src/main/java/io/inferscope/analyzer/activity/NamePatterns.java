@@ -79,11 +79,6 @@ public final class NamePatterns {
         return name.startsWith("inferscope-");
     }
 
-    /** Returns whether a thread of that name is one on which PyTorch's autograd computes gradients. */
-    static boolean isAutogradThread(String name) {
-        return name.startsWith("pt_autograd");
-    }
-
     /** Returns whether a thread of that name belongs to a JVM and never runs the program's own code. */
     static boolean isJvmThread(String name) {
         return JVM_THREADS.stream().anyMatch(name::startsWith);

@@ -2,6 +2,9 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Links;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -18,6 +21,7 @@ public final class Threads {
     private final ActivityClassifier classifier;
     private final Following following;
     private final Map<Integer, ThreadActivity> activities = new HashMap<>();
+    private final Lazy<Map<Integer, Integer>> callers = new Lazy<>(this::findCallers);
     private final Lazy<List<Track>> all = new Lazy<>(this::withHostRows);
 
     public Threads(Timeline timeline, ActivityClassifier classifier) {
@@ -39,6 +43,19 @@ public final class Threads {
     /** Returns the threads with any host row. */
     public List<Track> all() {
         return all.get();
+    }
+
+    /** By what it gives, not by its name: not every recording has names of threads. */
+    private Map<Integer, Integer> findCallers() {
+        Map<Integer, Integer> found = new HashMap<>();
+        Links links = timeline.links();
+        for (int link = 0; link < links.count(); link++) {
+            if (links.kind(link) == LinkKind.HAND_OVER
+                    && timeline.name(links.fromRow(link)).equals(HandOver.GIVES_GRADIENTS)) {
+                found.putIfAbsent(timeline.track(links.fromRow(link)), timeline.track(links.toRow(link)));
+            }
+        }
+        return found;
     }
 
     private List<Track> withHostRows() {
@@ -74,14 +91,13 @@ public final class Threads {
     }
 
     /** Returns whether a thread is one on which PyTorch's autograd computes gradients for the thread that waits for them. */
-    public static boolean isAutograd(Timeline timeline, int track) {
-        return track >= 0
-                && NamePatterns.isAutogradThread(timeline.tracks().get(track).name());
+    public boolean isAutograd(int track) {
+        return callerOf(track) != track;
     }
 
     /** Returns the thread for which autograd's computes gradients; the thread itself where it is another one, or that is not recorded. */
     public int callerOf(int track) {
-        return isAutograd(timeline, track) ? following.takerFrom(track) : track;
+        return callers.get().getOrDefault(track, track);
     }
 
     /** Returns the thread and its process, {@code process 4711 (serve.py), thread 4711 (MainThread)}; the thread alone where no process is recorded. */

@@ -23,6 +23,7 @@ public final class ThreadTime {
 
     private final Timeline timeline;
     private final int track;
+    private final Threads threads;
     private final ActivityClassifier classifier;
     private final List<Amount> amounts;
 
@@ -30,6 +31,7 @@ public final class ThreadTime {
     ThreadTime(Analysis analysis, List<Amount> amounts) {
         this.timeline = analysis.timeline();
         this.track = analysis.subjectThread();
+        this.threads = analysis.threads();
         this.classifier = analysis.classifier();
         this.amounts = amounts;
     }
@@ -162,7 +164,7 @@ public final class ThreadTime {
                 ledger.durationNs(),
                 amounts.stream()
                         .filter(a -> a.thread() != track && a.cause() != LedgerClass.CPU_MODEL_COMPUTE)
-                        .filter(a -> !Threads.isAutograd(timeline, a.thread()))
+                        .filter(a -> !threads.isAutograd(a.thread()))
                         .mapToLong(Amount::ns)
                         .sum());
     }

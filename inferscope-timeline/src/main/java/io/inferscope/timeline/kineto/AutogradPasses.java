@@ -164,7 +164,7 @@ final class AutogradPasses {
     private void pass(int caller, int engine, long idleNs, long beginNs, long endNs) {
         int begins = row(caller, beginNs, beginNs, "gives backward pass", false);
         link(begins, row(engine, idleNs, beginNs, "takes backward pass", true));
-        int ends = row(engine, endNs, endNs, "gives gradients", false);
+        int ends = row(engine, endNs, endNs, HandOver.GIVES_GRADIENTS, false);
         link(ends, row(caller, beginNs, endNs, "takes gradients", true));
     }
 
