@@ -304,16 +304,18 @@ class Part:
 PLANTS, REQUEST, LOOP = (Part(), Part()), Part(), Part()
 
 
+def took(work, rounds):
+    begin = time.perf_counter()
+    work(rounds)
+    return time.perf_counter() - begin
+
+
 def unit(work):
-    """The wall time of one round, by as many as take some milliseconds."""
+    """The wall time of one round: the median of five times as many as take some milliseconds. The first calls of a model take longer."""
     rounds = 1
-    while True:
-        begin = time.perf_counter()
-        work(rounds)
-        took = time.perf_counter() - begin
-        if took > 0.006 or rounds > 1 << 20:
-            return took / rounds
+    while took(work, rounds) < 0.006 and rounds < 1 << 20:
         rounds *= 2
+    return sorted(took(work, rounds) for again in range(5))[2] / rounds
 
 
 def requests():

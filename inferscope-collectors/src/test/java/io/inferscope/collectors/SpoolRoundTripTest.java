@@ -30,6 +30,7 @@ class SpoolRoundTripTest {
         write(folder, System.nanoTime());
         check(CoreFormats.load(folder));
         checkOneOne(CoreFormats.load(folder));
+        checkOneFour(CoreFormats.load(folder));
     }
 
     @Test
@@ -73,7 +74,7 @@ class SpoolRoundTripTest {
             writer.write(new SpoolRecord.Frame(2, "get", "/lib/queue.py", 0, 0));
             writer.write(new SpoolRecord.Stack(1, 0, 1));
             writer.write(new SpoolRecord.Stack(2, 1, 2));
-            writer.write(new SpoolRecord.StackSample(t + 10, t + 20, 43, 42, 2, 3, 2, 44));
+            writer.write(new SpoolRecord.StackSample(t + 10, t + 20, 43, 42, 2, 3, 2, 44, t + 16, t + 8));
             writer.write(new SpoolRecord.HandOver(t + 300, 0, 77, 1, 44, 42, 0, 0, "jobs", "serve.py:9"));
             writer.write(new SpoolRecord.HandOver(t + 310, t + 250, 77, 1, 43, 42, 1, 0, "jobs", ""));
             writer.write(new SpoolRecord.Request(t + 400, t + 700, t + 450, 43, 42, "r-1", "POST /v1", 12, "{}"));
@@ -131,6 +132,12 @@ class SpoolRoundTripTest {
         assertThat(timeline.attribute(request, Attribute.FIRST_ANSWER_NS)).isEqualTo(50);
         assertThat(timeline.attribute(request, Attribute.ITEMS)).isEqualTo(12);
         assertThat(timeline.properties()).containsEntry("process.42.rank", "2").containsEntry("run.role", "server");
+    }
+
+    private static void checkOneFour(Timeline timeline) {
+        int sample = row(timeline, "get [queue.py]");
+        assertThat(timeline.attribute(sample, Attribute.LOOKED_NS)).isEqualTo(6);
+        assertThat(timeline.attribute(sample, Attribute.FRAMES_READ_NS)).isEqualTo(-2);
     }
 
     private static int row(Timeline timeline, String name) {

@@ -57,7 +57,11 @@ public enum Attribute {
     /** Bytes that a framework's allocator has taken from the device or the system, at such a mark. */
     RESERVED_BYTES,
     /** Index of the device whose memory such a mark is about, below 0 for the host's. */
-    MEMORY_DEVICE;
+    MEMORY_DEVICE,
+    /** When the first sample of a {@link RowKind#STACK_SAMPLE} row looked at the thread, in nanoseconds from the start of the row. */
+    LOOKED_NS,
+    /** When the frames above the native ones of such a row were read, counted likewise, where that was another time. */
+    FRAMES_READ_NS;
 
     /** What {@link Timeline#attribute} returns for a row without the attribute. */
     public static final long ABSENT = Long.MIN_VALUE;

@@ -18,14 +18,25 @@ import java.util.Arrays;
  *   speaks   aaaaaaaaaaaaabbbbbbbbbbcccccccccccccccddddddddd       (b for tokenize alone; c for the scope from there on)
  * </pre>
  *
- * <p>Time of a row whose own sample does not speak for it goes to the sample before, then to the one behind, if that speaks for the row and
- * is no further away than what one of its samples stands for; else to none.
+ * <p>Where instants were recorded, a part of a row without a sample of its own is what parts of about its length are: it goes to the nearest sample, up to
+ * {@value #REACH_NS} ns away, that speaks for the row and was taken in such a part. A loop that computes its model between two things of
+ * 20 ms has gaps of microseconds between its calls, too, and nothing but their length tells them apart. Else it goes to the sample before,
+ * then to the one behind, if that speaks for the row and is no further away than what one of its samples stands for; else to none.
+ *
+ * <p>Row -1 is the time in which no row is open. Where nothing better is known, the sample that stands for that time speaks for it.
  */
 final class SpeakingSamples {
     /** More instants than that of one row are not looked at: a second at 1000 Hz has fewer. */
     static final int MOST_INSTANTS = 4096;
 
     private static final int[] NO_ROWS = {};
+
+    private static final long REACH_NS = 1_000_000_000L;
+
+    /** So many samples are looked at on each side, and parts count as of about one length up to this factor. */
+    private static final int MOST_LOOKED_AT = 64;
+
+    private static final int ALIKE = 4;
 
     private final Timeline timeline;
     private final Segments samples;
@@ -34,11 +45,17 @@ final class SpeakingSamples {
     /** By position in {@link #rows}: the innermost activities at the instants of a sample, ascending. */
     private final int[][] told;
 
+    /** By position: how long the part of the activity is in which the sample was taken, as far as it was looked at; 0 where that is not known. */
+    private final long[] lengthsNs;
+
     private long[] starts = new long[16];
     private int[] speakers = new int[16];
     private int count;
     private int at;
     private long endNs;
+
+    /** Of the part that is asked for. */
+    private long lengthNs;
 
     /** Takes the samples of a thread, and its activities, which it reads as a cursor. */
     SpeakingSamples(Timeline timeline, int[] rows, Segments samples, Segments activities) {
@@ -46,25 +63,57 @@ final class SpeakingSamples {
         this.samples = samples;
         this.rows = rows;
         this.told = new int[rows.length][];
+        this.lengthsNs = new long[rows.length];
         for (int i = 0; i < rows.length; i++) {
             told[i] = activities.isEmpty() ? NO_ROWS : told(rows[i], activities);
+            lengthsNs[i] = told[i].length == 1 ? lengthNs(rows[i], activities) : 0;
         }
     }
 
     private int[] told(int sample, Segments activities) {
+        if (timeline.attribute(sample, Attribute.LOOKED_NS) != Attribute.ABSENT) {
+            return toldByInstants(sample, activities);
+        }
         int instants = instants(timeline, sample);
         int[] found = new int[instants];
         int size = 0;
         for (int k = 0; k < instants; k++) {
-            long instantNs = instantNs(timeline, sample, k);
-            activities.begin(instantNs, instantNs + 1);
-            activities.next();
-            int row = activities.pieceRow();
+            int row = innermost(activities, instantNs(timeline, sample, k));
             if (size == 0 || found[size - 1] != row) {
                 found[size++] = row;
             }
         }
         return Arrays.stream(found, 0, size).sorted().distinct().toArray();
+    }
+
+    /** The instants are known: what ran beneath frames that were read during another activity says nothing about either. */
+    private int[] toldByInstants(int sample, Segments activities) {
+        int row = innermost(activities, timeline.startNs(sample) + timeline.attribute(sample, Attribute.LOOKED_NS));
+        long readNs = timeline.attribute(sample, Attribute.FRAMES_READ_NS);
+        boolean same = readNs == Attribute.ABSENT || innermost(activities, timeline.startNs(sample) + readNs) == row;
+        return same ? new int[] {row} : NO_ROWS;
+    }
+
+    private long lengthNs(int sample, Segments activities) {
+        long lookedNs = timeline.attribute(sample, Attribute.LOOKED_NS);
+        if (lookedNs == Attribute.ABSENT) {
+            return 0;
+        }
+        long atNs = timeline.startNs(sample) + lookedNs;
+        long aroundNs = weightNs(sample);
+        activities.begin(atNs - aroundNs, atNs + aroundNs);
+        while (activities.next()) {
+            if (activities.pieceEndNs() > atNs) {
+                return activities.pieceEndNs() - activities.pieceStartNs();
+            }
+        }
+        return 0;
+    }
+
+    private static int innermost(Segments activities, long instantNs) {
+        activities.begin(instantNs, instantNs + 1);
+        activities.next();
+        return activities.pieceRow();
     }
 
     /** Returns how many instants of a sample row are looked at. */
@@ -81,16 +130,19 @@ final class SpeakingSamples {
 
     /** Asks for the parts of {@code [fromNs, toNs)}, in which {@code row} is the innermost activity. */
     void begin(int row, long fromNs, long toNs) {
+        lengthNs = toNs - fromNs;
         count = 0;
         at = -1;
         endNs = toNs;
         samples.begin(fromNs, toNs);
         while (samples.next()) {
             int sample = samples.pieceRow();
-            if (sample >= 0 && speaks(Arrays.binarySearch(rows, sample), row)) {
+            int own = sample >= 0 ? Arrays.binarySearch(rows, sample) : -1;
+            boolean speaks = speaks(own, row);
+            if (speaks && (lengthsNs[own] == 0 || isAlike(own, row))) {
                 add(samples.pieceStartNs(), sample);
-            } else {
-                fill(row, sample, samples.pieceStartNs(), samples.pieceEndNs());
+            } else if (!fillAlike(row, own, samples.pieceStartNs(), samples.pieceEndNs())) {
+                fill(row, speaks, sample, samples.pieceStartNs(), samples.pieceEndNs());
             }
         }
     }
@@ -100,7 +152,11 @@ final class SpeakingSamples {
     }
 
     /** Time whose own sample, -1 for none, does not speak for the row. */
-    private void fill(int row, int sample, long fromNs, long toNs) {
+    private void fill(int row, boolean speaks, int sample, long fromNs, long toNs) {
+        if (speaks) {
+            add(fromNs, sample);
+            return;
+        }
         int own = sample >= 0 ? Arrays.binarySearch(rows, sample) : -1;
         int before = sample >= 0 ? own - 1 : lastStartingBy(fromNs);
         int behind = sample >= 0 ? own + 1 : before + 1;
@@ -115,12 +171,52 @@ final class SpeakingSamples {
         if (cursorNs < toNs && speaks(behind, row)) {
             long reachNs = Math.max(cursorNs, timeline.startNs(rows[behind]) - weightNs(rows[behind]));
             if (reachNs < toNs) {
-                addNone(cursorNs, reachNs);
+                addElse(row, sample, cursorNs, reachNs);
                 add(reachNs, rows[behind]);
                 cursorNs = toNs;
             }
         }
-        addNone(cursorNs, toNs);
+        addElse(row, sample, cursorNs, toNs);
+    }
+
+    private boolean fillAlike(int row, int own, long fromNs, long toNs) {
+        int before = own >= 0 ? own - 1 : lastStartingBy(fromNs);
+        int alike = nearestAlike(row, before, own >= 0 ? own + 1 : before + 1, fromNs, toNs);
+        if (alike >= 0) {
+            add(fromNs, rows[alike]);
+        }
+        return alike >= 0;
+    }
+
+    /** Returns the position of the nearest sample that speaks for the row from a part of about the length asked for; -1 for none. */
+    private int nearestAlike(int row, int before, int behind, long fromNs, long toNs) {
+        int found = -1;
+        long nearestNs = REACH_NS;
+        for (int i = before; i >= 0 && i > before - MOST_LOOKED_AT; i--) {
+            long awayNs = fromNs - timeline.endNs(rows[i]);
+            if (awayNs > nearestNs) {
+                break;
+            }
+            if (isAlike(i, row)) {
+                found = i;
+                nearestNs = awayNs;
+                break;
+            }
+        }
+        for (int i = behind; i < rows.length && i < behind + MOST_LOOKED_AT; i++) {
+            if (timeline.startNs(rows[i]) - toNs >= nearestNs) {
+                break;
+            }
+            if (isAlike(i, row)) {
+                return i;
+            }
+        }
+        return found;
+    }
+
+    private boolean isAlike(int position, int row) {
+        long ns = lengthsNs[position];
+        return ns > 0 && ns / ALIKE <= lengthNs && lengthNs / ALIKE <= ns && speaks(position, row);
     }
 
     private long weightNs(int sample) {
@@ -141,9 +237,9 @@ final class SpeakingSamples {
         return low - 1;
     }
 
-    private void addNone(long fromNs, long toNs) {
+    private void addElse(int row, int sample, long fromNs, long toNs) {
         if (fromNs < toNs) {
-            add(fromNs, -1);
+            add(fromNs, row < 0 ? sample : -1);
         }
     }
 

@@ -34,6 +34,10 @@ public final class ThreadActivity {
     private final boolean waitsByHandOver;
 
     private final Piece piece = new Piece();
+
+    /** Whether a sample is known to have been taken between two rows, rather than in one of them. */
+    private final boolean speaksBetweenRows;
+
     private @Nullable SpeakingSamples speaking;
 
     ThreadActivity(Timeline timeline, int track, ActivityClassifier classifier) {
@@ -46,6 +50,7 @@ public final class ThreadActivity {
         }
         this.activities = segments(RowKind::isHostActivity, counts);
         this.samples = segments(kind -> kind == RowKind.STACK_SAMPLE, counts);
+        this.speaksBetweenRows = timeline.has(Attribute.LOOKED_NS) && !activities.isEmpty();
         this.sampleRows = sampleRows(counts[RowKind.STACK_SAMPLE.ordinal()]);
         int handOvers = counts[RowKind.HAND_OVER.ordinal()];
         this.waitsByHandOver = handOvers > 0 && counts[RowKind.THREAD_STATE.ordinal()] == 0;
@@ -154,9 +159,9 @@ public final class ThreadActivity {
         activities.begin(fromNs, toNs);
         while (activities.next()) {
             int row = activities.pieceRow();
-            if (row < 0 && !samples.isEmpty()) {
+            if (row < 0 && !samples.isEmpty() && !speaksBetweenRows) {
                 coverSampled(activities.pieceStartNs(), activities.pieceEndNs(), sink, blocked);
-            } else if (row >= 0 && !samples.isEmpty() && classifier.isPlacedBySamples(row)) {
+            } else if (!samples.isEmpty() && (row < 0 || classifier.isPlacedBySamples(row))) {
                 coverTold(row, activities.pieceStartNs(), activities.pieceEndNs(), sink, blocked);
             } else {
                 give(activities.pieceStartNs(), activities.pieceEndNs(), row, -1, sink, blocked);

@@ -99,6 +99,60 @@ class SpeakingSamplesTest {
                 .contains(tuple(LedgerClass.WAIT_GC, "serve.py:7 step"));
     }
 
+    /** A tokenizer that nobody hooks runs between two parts of the model. The sample taken in the model reaches into its time. */
+    @Test
+    void aSampleTakenInARowSaysNothingOfTheTimeBetweenRows() {
+        TimelineFixture fixture = models(0, 8, 12, 20);
+        fixture.sample("main", 0, 11, "a.py(7): step", "a.py(3): Net.forward");
+        looked(fixture, Attribute.LOOKED_NS, 2);
+        fixture.sample("main", 11, 20, "a.py(7): step", "tiktoken/core.py(9): encode");
+        looked(fixture, Attribute.LOOKED_NS, 0.5);
+
+        assertThat(analyze(fixture).ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION))
+                .isEqualTo(us(4));
+    }
+
+    /** What ran beneath was seen between the two parts, the frames above it inside the first. */
+    @Test
+    void framesReadDuringAnotherActivityAreNotBelieved() {
+        TimelineFixture fixture = models(0, 8, 12, 20);
+        fixture.sample("main", 0, 11, "a.py(7): step", "tiktoken/core.py(9): encode", "f [x.so]");
+        looked(fixture, Attribute.LOOKED_NS, 10);
+        looked(fixture, Attribute.FRAMES_READ_NS, 2);
+        fixture.sample("main", 11, 20, "a.py(7): step", "a.py(8): other");
+        looked(fixture, Attribute.LOOKED_NS, 0.5);
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isZero();
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(4));
+    }
+
+    /** Gaps of 4 us and of 100 us alternate. The second long one has the sample of a short one: it is what the first long one is. */
+    @Test
+    void aPartIsWhatPartsOfItsLengthAre() {
+        TimelineFixture fixture = models(0, 10, 14, 24, 124, 134, 138, 148, 248, 258);
+        fixture.sample("main", 0, 120, "a.py(7): step", "tiktoken/core.py(9): encode");
+        looked(fixture, Attribute.LOOKED_NS, 60);
+        fixture.sample("main", 120, 258, "a.py(7): step", "a.py(8): loop");
+        looked(fixture, Attribute.LOOKED_NS, 16);
+
+        assertThat(analyze(fixture).ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION))
+                .isEqualTo(us(200));
+    }
+
+    private static TimelineFixture models(int... startsAndEndsUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < startsAndEndsUs.length; i += 2) {
+            fixture.host(RowKind.ANNOTATION, "main", startsAndEndsUs[i], startsAndEndsUs[i + 1], "forward");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
+        }
+        return fixture;
+    }
+
+    private static void looked(TimelineFixture fixture, Attribute attribute, double us) {
+        fixture.builder().attribute(fixture.lastRow(), attribute, us(us));
+    }
+
     private static Report analyze(TimelineFixture fixture) {
         return new Analyzer().analyze(fixture.build(), "samples");
     }

@@ -102,6 +102,7 @@ final class PythonProcess {
         MemoryBatch batch = context.batch();
         batch.clear();
         request(batch);
+        nowNs = context.kernel().monotonicNs();
         int error = context.memory().read(pid, batch);
         if (error != 0) {
             throw new UnreadableRuntime(
@@ -233,7 +234,8 @@ final class PythonProcess {
     private void beneath(ThreadStack thread, NativeSamples natives, long fromNs, long toNs) {
         for (int i = 0; i < natives.count(); i++) {
             if (natives.tid(i) == thread.tid && natives.timeNs(i) > fromNs && natives.timeNs(i) <= toNs) {
-                thread.account.beneath(context.natives().upon(thread.account.stack(), natives, i));
+                int mixed = context.natives().upon(thread.account.stack(), natives, i);
+                thread.account.beneath(mixed, natives.timeNs(i));
             }
         }
     }

@@ -43,6 +43,9 @@ final class StackAccount {
     /** Mixed stacks of that sample. */
     private int[] parts = new int[8];
 
+    /** When each of them was seen, ascending. */
+    private long[] partTimesNs = new long[8];
+
     private int partCount;
 
     private int rememberedUnder;
@@ -57,6 +60,8 @@ final class StackAccount {
     private int rowGil;
     private int rowHolder;
     private int samples;
+    private long rowLookedNs;
+    private long rowReadNs;
 
     StackAccount(SpoolWriter writer, int pid, int tid) {
         this.writer = writer;
@@ -74,12 +79,19 @@ final class StackAccount {
         return any ? (lastNs + nextNs) >>> 1 : Long.MIN_VALUE;
     }
 
-    /** Adds what the thread ran beneath the last sample's stack. */
-    void beneath(int mixed) {
+    /** Adds what the thread ran beneath the last sample's stack at {@code timeNs}. */
+    void beneath(int mixed, long timeNs) {
         if (partCount == parts.length) {
             parts = Arrays.copyOf(parts, 2 * partCount);
+            partTimesNs = Arrays.copyOf(partTimesNs, 2 * partCount);
         }
-        parts[partCount++] = mixed;
+        int at = partCount++;
+        for (; at > 0 && partTimesNs[at - 1] > timeNs; at--) { // Each CPU has a ring of its own.
+            parts[at] = parts[at - 1];
+            partTimesNs[at] = partTimesNs[at - 1];
+        }
+        parts[at] = mixed;
+        partTimesNs[at] = timeNs;
     }
 
     /** Adds a sample: its stack (0 = runs no Python) and what the thread has to do with the GIL (numbers of docs/spool-format.md). */
@@ -116,15 +128,20 @@ final class StackAccount {
         store();
     }
 
-    /** Gives the last sample its end. */
+    /** Gives the last sample its end. What ran beneath it stands for the time half-way to its neighbours. */
     private void settle(long toNs) {
         if (partCount == 0) {
             boolean same = ran && remembered != 0 && rememberedUnder == stack && lastNs - rememberedNs < REMEMBERED_NS;
-            append(fromNs, toNs, same ? remembered : stack);
+            append(fromNs, toNs, same ? remembered : stack, lastNs);
             return;
         }
+        long partFromNs = fromNs;
         for (int i = 0; i < partCount; i++) {
-            append(fromNs + (toNs - fromNs) * i / partCount, fromNs + (toNs - fromNs) * (i + 1) / partCount, parts[i]);
+            boolean last = i == partCount - 1;
+            long halfNs = last ? toNs : (partTimesNs[i] + partTimesNs[i + 1]) >>> 1;
+            long partToNs = Math.max(partFromNs, Math.min(toNs, halfNs));
+            append(partFromNs, partToNs, parts[i], partTimesNs[i]);
+            partFromNs = partToNs;
         }
         remembered = parts[partCount - 1];
         rememberedUnder = stack;
@@ -132,14 +149,17 @@ final class StackAccount {
         partCount = 0;
     }
 
-    private void append(long partStartNs, long partEndNs, int partStack) {
-        boolean same = samples > 0 && partStack == rowStack && gil == rowGil && holder == rowHolder;
+    /** A thread that has run is known to have had its stack at the instant of the look only: such samples are not joined with those before. */
+    private void append(long partStartNs, long partEndNs, int partStack, long lookedNs) {
+        boolean same = samples > 0 && !ran && partStack == rowStack && gil == rowGil && holder == rowHolder;
         if (!same || partStartNs != endNs || partEndNs - startNs > MAX_MERGED_NS) {
             store();
             startNs = partStartNs;
             rowStack = partStack;
             rowGil = gil;
             rowHolder = holder;
+            rowLookedNs = lookedNs;
+            rowReadNs = lookedNs == lastNs ? 0 : lastNs;
         }
         endNs = partEndNs;
         samples++;
@@ -147,7 +167,8 @@ final class StackAccount {
 
     private void store() {
         if (samples > 0 && rowStack != 0 && endNs > startNs) {
-            writer.write(new SpoolRecord.StackSample(startNs, endNs, tid, pid, rowStack, samples, rowGil, rowHolder));
+            writer.write(new SpoolRecord.StackSample(
+                    startNs, endNs, tid, pid, rowStack, samples, rowGil, rowHolder, rowLookedNs, rowReadNs));
         }
         samples = 0;
     }

@@ -105,7 +105,9 @@ final class RecordEncoder {
                     .i32(STACK_SAMPLE_STACK_ID, sample.stackId())
                     .i32(STACK_SAMPLE_SAMPLES, sample.samples())
                     .u16(STACK_SAMPLE_GIL, sample.gil())
-                    .i32(STACK_SAMPLE_GIL_HOLDER_TID, sample.gilHolderTid());
+                    .i32(STACK_SAMPLE_GIL_HOLDER_TID, sample.gilHolderTid())
+                    .i64(STACK_SAMPLE_LOOKED_NS, sample.lookedNs())
+                    .i64(STACK_SAMPLE_READ_NS, sample.readNs());
         } else if (entry instanceof SpoolRecord.HandOver handOver) {
             handOver(handOver);
         } else if (entry instanceof SpoolRecord.Request request) {

@@ -186,7 +186,9 @@ public final class SpoolFormat {
     public static final int STACK_SAMPLE_SAMPLES = 36;
     public static final int STACK_SAMPLE_GIL = 40;
     public static final int STACK_SAMPLE_GIL_HOLDER_TID = 44;
-    public static final int STACK_SAMPLE_BYTES = 48;
+    public static final int STACK_SAMPLE_LOOKED_NS = 48;
+    public static final int STACK_SAMPLE_READ_NS = 56;
+    public static final int STACK_SAMPLE_BYTES = 64;
 
     // Record HAND_OVER.
     public static final int HAND_OVER = 14;

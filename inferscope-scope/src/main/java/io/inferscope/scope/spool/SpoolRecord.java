@@ -169,8 +169,20 @@ public sealed interface SpoolRecord
      * @param samples how many samples it stands for
      * @param gil 0 not known, 1 holds the GIL, 2 waits for it, 3 neither
      * @param gilHolderTid kernel thread id of the GIL's holder, 0 = unknown
+     * @param lookedNs when the first of the samples looked at the thread, 0 = not known
+     * @param readNs when the frames above the native ones were read, 0 = then
      */
-    record StackSample(long startNs, long endNs, int tid, int pid, int stackId, int samples, int gil, int gilHolderTid)
+    record StackSample(
+            long startNs,
+            long endNs,
+            int tid,
+            int pid,
+            int stackId,
+            int samples,
+            int gil,
+            int gilHolderTid,
+            long lookedNs,
+            long readNs)
             implements SpoolRecord {}
 
     /**

@@ -117,6 +117,7 @@ public final class TimelineCut {
         return switch (attribute) {
             case ON_CPU_NS, RUNNABLE_NS, PAGE_FAULTS -> part(value, lengthNs, timeline.durationNs(row));
             case SAMPLES -> Math.max(Math.min(value, 1), part(value, lengthNs, timeline.durationNs(row)));
+            case LOOKED_NS, FRAMES_READ_NS -> value - Math.max(0, fromNs - timeline.startNs(row));
             default -> ids.value(attribute, value);
         };
     }

@@ -66,6 +66,14 @@ final class SampleRecords {
         set(row, Attribute.SAMPLES, view.u32(STACK_SAMPLE_SAMPLES), 1);
         set(row, Attribute.GIL, view.u16(STACK_SAMPLE_GIL), 0);
         set(row, Attribute.OTHER_THREAD, view.u32(STACK_SAMPLE_GIL_HOLDER_TID), 0);
+        setInstant(row, Attribute.LOOKED_NS, view.i64(STACK_SAMPLE_LOOKED_NS), startNs);
+        setInstant(row, Attribute.FRAMES_READ_NS, view.i64(STACK_SAMPLE_READ_NS), startNs);
+    }
+
+    private void setInstant(int row, Attribute attribute, long instantNs, long startNs) {
+        if (instantNs != 0) {
+            builder.attribute(row, attribute, instantNs - startNs);
+        }
     }
 
     private void set(int row, Attribute attribute, long value, long usual) {

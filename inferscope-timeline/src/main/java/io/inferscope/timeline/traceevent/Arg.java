@@ -41,6 +41,8 @@ public enum Arg {
     PAGE_FAULTS("page_faults", Attribute.PAGE_FAULTS, false),
     DETAIL("detail", Attribute.DETAIL, true),
     SAMPLES("inferscope_samples", Attribute.SAMPLES, false),
+    LOOKED("inferscope_looked_ns", Attribute.LOOKED_NS, false),
+    FRAMES_READ("inferscope_frames_read_ns", Attribute.FRAMES_READ_NS, false),
     GIL("inferscope_gil", Attribute.GIL, false),
     FUTEX("inferscope_futex", Attribute.FUTEX, false),
     OTHER_THREAD("inferscope_other_thread", Attribute.OTHER_THREAD, false),
