@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * What the window would take without a cause: the dependency graph replayed with the cause's time taken out of its arcs. Definitions:
@@ -112,6 +113,93 @@ public final class WhatIf {
                 part,
                 classes);
         return new Saving(namedNs, allNs, Math.max(allNs, moreNs));
+    }
+
+    /**
+     * How much more might be saved if a thread waited in time of which nothing is recorded.
+     *
+     * @param track the thread that has most of such time, -1 where it makes no difference
+     * @param ns how much more
+     */
+    public record Unknown(int track, long ns) {
+        /** It makes no difference. */
+        public static final Unknown NONE = new Unknown(-1, 0);
+    }
+
+    /**
+     * Returns by how much a saving is bounded by threads of which no record says what they wait for: they keep their recorded times in a replay. Without the
+     * cause, each of them would at most be idle for as much less as the cause took meanwhile.
+     */
+    public Unknown unknown(Set<LedgerClass> classes, Stretch part) {
+        CauseTime cause = new CauseTime();
+        for (int i = 0; i < times.count(); i++) {
+            if (classes.contains(times.ledgerClass(i)) && times.isIn(i, part)) {
+                cause.add(times.track(i), graph.timeNs(graph.to(times.arc(i))), times.ns(i));
+            }
+        }
+        long[] idle = new long[graph.arcCount()];
+        Map<Integer, Long> byThread = new HashMap<>();
+        int causing = cause.mostOf();
+        for (int i = 0; i < times.count() && causing >= 0; i++) {
+            int arc = times.arc(i);
+            if (times.ledgerClass(i) == LedgerClass.UNATTRIBUTED
+                    && graph.kind(arc) == ArcKind.PROGRAM
+                    && times.track(i) == graph.track(graph.to(arc))
+                    && times.track(i) != causing) {
+                long ns = Math.min(
+                        times.ns(i), cause.withinNs(graph.timeNs(graph.from(arc)), graph.timeNs(graph.to(arc))));
+                idle[arc] = Math.max(idle[arc], ns);
+                byThread.merge(times.track(i), ns, Long::sum);
+            }
+        }
+        if (byThread.values().stream().allMatch(ns -> ns == 0)) {
+            return Unknown.NONE;
+        }
+        long[] saved = saved(i -> classes.contains(times.ledgerClass(i)) ? 1 : 0, part);
+        long causeNs = graph.makespanNs() - graph.replayNs(saved);
+        for (int arc = 0; arc < saved.length; arc++) {
+            saved[arc] += idle[arc];
+        }
+        long bothNs = graph.makespanNs() - graph.replayNs(saved);
+        long idleNs = graph.makespanNs() - graph.replayNs(idle);
+        int most = byThread.entrySet().stream()
+                .max(Map.Entry.<Integer, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+                .map(Map.Entry::getKey)
+                .orElse(-1);
+        return new Unknown(most, Math.max(0, bothNs - causeNs - idleNs));
+    }
+
+    /** When a cause took time, and on which thread. */
+    private static final class CauseTime {
+        private final TreeMap<Long, Long> beforeNs = new TreeMap<>();
+        private final Map<Integer, Long> byThread = new HashMap<>();
+        private final TreeMap<Long, Long> endsNs = new TreeMap<>();
+
+        void add(int track, long atNs, long ns) {
+            endsNs.merge(atNs, ns, Long::sum);
+            byThread.merge(track, ns, Long::sum);
+        }
+
+        int mostOf() {
+            long sumNs = 0;
+            for (Map.Entry<Long, Long> end : endsNs.entrySet()) {
+                sumNs += end.getValue();
+                beforeNs.put(end.getKey(), sumNs);
+            }
+            return byThread.entrySet().stream()
+                    .max(Map.Entry.<Integer, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+                    .map(Map.Entry::getKey)
+                    .orElse(-1);
+        }
+
+        long withinNs(long fromNs, long toNs) {
+            return upToNs(toNs) - upToNs(fromNs);
+        }
+
+        private long upToNs(long ns) {
+            Map.Entry<Long, Long> entry = beforeNs.floorEntry(ns);
+            return entry == null ? 0 : entry.getValue();
+        }
     }
 
     private static long[] atLeast(long[] values, int size) {

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
 import io.inferscope.analyzer.launch.HostCalls;
@@ -11,6 +12,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.path.WhatIf;
 import io.inferscope.analyzer.path.WhatIf.Saving;
+import io.inferscope.analyzer.path.WhatIf.Unknown;
 import io.inferscope.timeline.Intervals;
 import java.util.EnumSet;
 import java.util.List;
@@ -46,11 +48,14 @@ record Gains(Analysis analysis, Ledger ledger) {
             return finding.noGain(
                     "the threads of its own process need their CPUs for as long: they would still compete");
         }
+        Unknown unknown = WhatIf.of(analysis).unknown(EnumSet.copyOf(classes), stretch(part));
         boolean everywhere = saving.namedNs() == saving.moreNs();
         return claim(
                 finding,
                 saving,
+                unknown,
                 classes,
+                GainErrors.of(classes, !analysis.devices().isEmpty()),
                 everywhere ? when : when + " in the functions that have most of it",
                 everywhere ? when : when + ", nor what else those functions do for it");
     }
@@ -109,6 +114,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         return claim(
                 finding,
                 WhatIf.of(analysis).withoutWaitingForOthers(stretch(ledger.part())),
+                Unknown.NONE,
                 List.of(),
                 errors,
                 ahead,
@@ -118,18 +124,19 @@ record Gains(Analysis analysis, Ledger ledger) {
     /** Claims what replays save, within the errors of estimating the cause and of running the rest again. */
     FindingBuilder claim(FindingBuilder finding, Saving saving, List<LedgerClass> classes, String least, String most) {
         GainErrors errors = GainErrors.of(classes, !analysis.devices().isEmpty());
-        return claim(finding, saving, classes, errors, least, most);
+        return claim(finding, saving, Unknown.NONE, classes, errors, least, most);
     }
 
     private FindingBuilder claim(
             FindingBuilder finding,
             Saving replayed,
+            Unknown unknown,
             List<LedgerClass> classes,
             GainErrors errors,
             String least,
             String most) {
         Saving saving = replayed.atMost(ledger.durationNs());
-        if (saving.moreNs() <= 0) {
+        if (saving.moreNs() + unknown.ns() <= 0) {
             return finding.noGain(
                     "replayed without it, the program takes as long: other work fills the time meanwhile");
         }
@@ -139,22 +146,31 @@ record Gains(Analysis analysis, Ledger ledger) {
         long belowNs = Math.round(Math.hypot(estimateNs, errors.slower() * restNs));
         long aboveNs = Math.round(Math.hypot(estimateNs, fasterNs));
         long lowNs = Math.max(0, saving.namedNs() - belowNs);
-        long highNs = Math.min(ledger.durationNs(), saving.moreNs() + aboveNs);
+        long highNs = Math.min(ledger.durationNs(), saving.moreNs() + aboveNs + unknown.ns());
+        String waiter = unknown.ns() == 0 ? "" : Threads.label(analysis.timeline(), unknown.track());
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
             return finding.noGain("replays save " + Units.duration(lowNs) + " to " + Units.duration(highNs) + " ("
                     + points(lowNs, highNs) + " points apart), too wide to act on: "
-                    + (saving.moreNs() - saving.namedNs() > belowNs + aboveNs
-                            ? "it depends on how much of the code around it goes with it"
-                            : estimateNs > fasterNs
-                                    ? "the recording does not tell its time closely enough"
-                                    : "how much faster the rest runs without it is not known"));
+                    + (unknown.ns() > belowNs + aboveNs
+                            ? "what " + waiter + " waits for meanwhile is not recorded, which may be "
+                                    + Units.duration(unknown.ns()) + " of it"
+                            : saving.moreNs() - saving.namedNs() > belowNs + aboveNs
+                                    ? "it depends on how much of the code around it goes with it"
+                                    : estimateNs > fasterNs
+                                            ? "the recording does not tell its time closely enough"
+                                            : "how much faster the rest runs without it is not known"));
         }
         return finding.gain(new Gain(
                 lowNs,
                 highNs,
                 List.of(
                         "at least: " + least + ", and the rest runs slower by its error",
-                        "at most: " + most + ", and the rest runs faster by its error")));
+                        "at most: " + most
+                                + (waiter.isEmpty()
+                                        ? ""
+                                        : ", " + waiter + " waits for it where nothing is recorded of that one ("
+                                                + Units.duration(unknown.ns()) + ")")
+                                + ", and the rest runs faster by its error")));
     }
 
     private Stretch stretch(LedgerPart part) {

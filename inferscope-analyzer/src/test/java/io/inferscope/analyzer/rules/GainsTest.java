@@ -77,6 +77,22 @@ class GainsTest {
         assertThat(roomy.gain().highNs()).isBetween(us(26), us(27));
     }
 
+    /** No hand-over ties the second thread to the first: a replay keeps it where it was, although it may only wait. */
+    @Test
+    void aGainThatAnUnknownWaitBoundsSaysSo() {
+        Finding finding = found(new PreprocessingDominatesRule(), TimelineFixture.draw("""
+                us            0    10   20   30   40   50
+                thread main   [tokenize..............]LL.
+                thread other  ........................LL.
+                stream 7      .........................KK
+                stream 8      ..........................K
+                links in order
+                """));
+
+        assertThat(finding.gain()).isNull();
+        assertThat(finding.noGainBecause()).contains("what thread other waits for meanwhile is not recorded");
+    }
+
     private static Timeline sleeps(double us) {
         return TimelineFixture.blank()
                 .scope("main", 0, 100, "generate")
