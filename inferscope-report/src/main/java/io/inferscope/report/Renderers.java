@@ -1,5 +1,6 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.report.common.ComparisonRenderer;
 import io.inferscope.report.common.Renderer;
@@ -79,13 +80,14 @@ public final class Renderers {
      * Returns the renderer of comparisons for a format, one of {@link #formats()}.
      *
      * @param console how to write for a terminal, used by {@code console} only
+     * @param recordings both, where a page is to draw them; else empty
      * @throws IllegalArgumentException if there is no such format
      */
-    public static ComparisonRenderer comparison(String format, ConsoleOptions console) {
+    public static ComparisonRenderer comparison(String format, ConsoleOptions console, List<Explained> recordings) {
         return switch (format) {
             case "console" -> new ConsoleComparison(console);
             case "markdown" -> new MarkdownComparison();
-            case "html" -> new HtmlComparison();
+            case "html" -> new HtmlComparison(recordings);
             case "json" -> new JsonComparison();
             default -> throw new IllegalArgumentException("no format \"" + format + "\"");
         };

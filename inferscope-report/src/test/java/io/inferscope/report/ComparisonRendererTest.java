@@ -79,11 +79,11 @@ class ComparisonRendererTest {
 
     @Test
     void anUnknownFormatIsRefused() {
-        assertThatThrownBy(() -> Renderers.comparison("pdf", ConsoleOptions.FILE))
+        assertThatThrownBy(() -> Renderers.comparison("pdf", ConsoleOptions.FILE, List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("pdf");
         assertThat(Renderers.formats())
-                .allSatisfy(format -> assertThat(Renderers.comparison(format, ConsoleOptions.FILE))
+                .allSatisfy(format -> assertThat(Renderers.comparison(format, ConsoleOptions.FILE, List.of()))
                         .isNotNull());
     }
 
@@ -94,7 +94,7 @@ class ComparisonRendererTest {
     private static String rendered(String format, ConsoleOptions console, Comparison comparison) {
         StringBuilder out = new StringBuilder();
         try {
-            Renderers.comparison(format, console).render(comparison, out);
+            Renderers.comparison(format, console, List.of()).render(comparison, out);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -3,7 +3,11 @@ package io.inferscope.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.diff.Comparison;
+import io.inferscope.analyzer.diff.Diff;
+import io.inferscope.analyzer.diff.Side;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.report.console.ConsoleOptions;
 import io.inferscope.report.scene.Scene;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
@@ -64,6 +68,47 @@ class TimelineInChromiumTest {
                             "inferscope.scene().tracks.reduce((n, t) => n + t.lanes.reduce((m, l) => m + l.n, 0), 0)"))
                     .as("600 rows, and what devices and causes of idleness are drawn from them")
                     .isBetween(1.0, 1_800.0);
+        }
+    }
+
+    /** What is left out may have filled a stretch between two events that are drawn. */
+    @Test
+    void gapsOfALargeRecordingAreThoseInWhichNothingLies() throws Exception {
+        Explained explained = Recorded.explained(Recorded.program(3, 3_000));
+        try (Browser.Page page = open(Recorded.page(explained, FEW))) {
+            Intervals busy = explained.analysis().devices().get(0).busy();
+            long zeroNs = explained.report().window().startNs();
+            List<?> gaps = (List<?>) page.evaluate("inferscope.show(0, 1000), [...Array(600)].map(() => {"
+                    + "document.querySelector('#timeline canvas.lanes').dispatchEvent(new KeyboardEvent('keydown', {key: ']'}));"
+                    + "const gap = inferscope.state().marked; return gap ? Math.round(gap.from) + ' ' + Math.round(gap.to) : '';"
+                    + "}).filter((gap, i, all) => gap && all.indexOf(gap) === i)");
+            assertThat(gaps).hasSizeGreaterThan(3).allSatisfy(gap -> {
+                String[] ends = String.valueOf(gap).split(" ");
+                assertThat(busy.totalWithinNs(zeroNs + Long.parseLong(ends[0]), zeroNs + Long.parseLong(ends[1])))
+                        .isZero();
+            });
+        }
+    }
+
+    @Test
+    void twoRecordingsAreDrawnOnOneScaleAndMoveTogether() throws Exception {
+        Explained before = Recorded.explained(Recorded.program(5, 600));
+        Explained after = Recorded.explained(Recorded.program(6, 1_200));
+        Comparison comparison =
+                Diff.of(Side.of(before.analysis(), before.report()), Side.of(after.analysis(), after.report()));
+        StringBuilder html = new StringBuilder();
+        Renderers.comparison("html", ConsoleOptions.FILE, List.of(before, after))
+                .render(comparison, html);
+        try (Browser.Page page = open(html.toString())) {
+            page.evaluate("Promise.all(timelines.map(one => one.ready))");
+            double longest = page.number("Math.max(...timelines.map(one => one.scene().duration))");
+            assertThat(longest).isEqualTo((double) after.report().window().durationNs());
+            assertThat(page.evaluate("timelines.map(one => one.state().from + ' ' + one.state().to).join()"))
+                    .isEqualTo("0 " + (long) longest + ",0 " + (long) longest);
+
+            page.evaluate("timelines[1].show(1000, 51000)");
+            assertThat(page.evaluate("timelines.map(one => one.state().from + ' ' + one.state().to).join()"))
+                    .isEqualTo("1000 51000,1000 51000");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.diff;
 
+import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -8,6 +9,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -19,6 +21,11 @@ import java.util.TreeMap;
 record RecordedSide(Analysis analysis, Report report) implements Side {
     Timeline timeline() {
         return analysis.timeline();
+    }
+
+    @Override
+    public Optional<Explained> explained() {
+        return Optional.of(new Explained(analysis, report));
     }
 
     @Override

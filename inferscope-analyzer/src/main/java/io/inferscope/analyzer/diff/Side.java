@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.diff.Comparison.Party;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
@@ -35,6 +36,11 @@ public sealed interface Side permits RecordedSide, ReportedSide {
 
     /** Returns what is said of it. */
     Report report();
+
+    /** Returns the recording with its report; empty where only the report is left. */
+    default Optional<Explained> explained() {
+        return Optional.empty();
+    }
 
     /** Returns what it was read from. */
     String format();

@@ -36,6 +36,16 @@ public record Finding(
         evidence = List.copyOf(evidence);
     }
 
+    /** Returns the places that its evidence names, in the evidence's order; empty where it names none. */
+    public List<String> places() {
+        return evidence.stream()
+                .map(one -> one instanceof Evidence.Place place
+                        ? place.where()
+                        : one instanceof Evidence.Range range ? range.where() : "")
+                .filter(where -> !where.isBlank())
+                .toList();
+    }
+
     /** Returns the same finding, not louder than worth knowing. */
     public Finding atMostInfo() {
         return severity.compareTo(Severity.INFO) < 0 ? withSeverity(Severity.INFO) : this;

@@ -1,6 +1,7 @@
 package io.inferscope.cli.analyze;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Diff;
 import io.inferscope.analyzer.diff.Side;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -49,7 +51,7 @@ public final class DiffCommand implements Callable<Integer> {
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addPositional(before).addPositional(after);
-        reports.addTo(spec);
+        reports.addWithTimelineTo(spec);
         spec.addOption(strict);
         part.addTo(spec);
         limits.addTo(spec);
@@ -75,8 +77,12 @@ public final class DiffCommand implements Callable<Integer> {
         Side b = side(other, analyzer, stage);
         Comparison comparison = Diff.of(a, b);
         stage.done("comparison");
-        reports.write(
-                (format, console, out) -> Renderers.comparison(format, console).render(comparison, out));
+        List<Explained> drawn = reports.scripts()
+                ? Stream.of(a, b).flatMap(side -> side.explained().stream()).toList()
+                : List.of();
+        List<Explained> both = drawn.size() == 2 ? drawn : List.of();
+        reports.write((format, console, out) ->
+                Renderers.comparison(format, console, both).render(comparison, out));
         stage.done("writing");
         return limits.exitCode(comparison, a.report(), b.report(), spec);
     }

@@ -203,6 +203,11 @@ public final class ReportOptions {
         Renderers.console(console(false)).render(report, err);
     }
 
+    /** Returns whether HTML reports may have scripts. */
+    public boolean scripts() {
+        return !Specs.isSet(noScripts);
+    }
+
     private Content content(Explained explained) {
         return (format, console, out) -> renderer(explained, format, console).render(explained.report(), out);
     }
@@ -210,7 +215,7 @@ public final class ReportOptions {
     private Renderer renderer(Explained explained, String format, ConsoleOptions console) {
         return switch (format) {
             case "console" -> Renderers.console(console);
-            case "html" -> Renderers.html(explained.analysis(), !Specs.isSet(noScripts));
+            case "html" -> Renderers.html(explained.analysis(), scripts());
             default -> Renderers.byFormat(format);
         };
     }

@@ -2,7 +2,6 @@ package io.inferscope.cli.query;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
@@ -71,23 +70,12 @@ public record AnalysisTables(Supplier<Analysis> analysis) {
                     finding.claim(),
                     finding.costNs(),
                     finding.of(),
-                    place(finding),
+                    finding.places().stream().findFirst().orElse(""),
                     finding.advice(),
                     gain == null ? "" : gain.lowNs(),
                     gain == null ? "" : gain.highNs()));
         }
         return rows;
-    }
-
-    /** Returns the place that the evidence names first. */
-    private static String place(Finding finding) {
-        return finding.evidence().stream()
-                .map(evidence -> evidence instanceof Evidence.Place place
-                        ? place.where()
-                        : evidence instanceof Evidence.Range range ? range.where() : "")
-                .filter(where -> !where.isEmpty())
-                .findFirst()
-                .orElse("");
     }
 
     private void requestParts(RequestTime requests, List<List<@Nullable Object>> rows) {

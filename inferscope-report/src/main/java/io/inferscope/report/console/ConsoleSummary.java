@@ -1,6 +1,5 @@
 package io.inferscope.report.console;
 
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.common.FindingText;
@@ -58,12 +57,7 @@ final class ConsoleSummary {
 
     /** Returns the line of code, or else the place, that its evidence names first. */
     private static Optional<String> where(Finding finding) {
-        List<String> places = finding.evidence().stream()
-                .map(evidence -> evidence instanceof Evidence.Place place
-                        ? place.where()
-                        : evidence instanceof Evidence.Range range ? range.where() : "")
-                .filter(where -> !where.isBlank())
-                .toList();
+        List<String> places = finding.places();
         return places.stream()
                 .filter(where -> SOURCE_LINE.matcher(where).find())
                 .findFirst()

@@ -1,11 +1,15 @@
 package io.inferscope.report.html;
 
+import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.report.common.ComparisonRenderer;
 import io.inferscope.report.common.ComparisonText;
+import io.inferscope.report.common.PlainText;
+import io.inferscope.report.scene.Scene;
 import io.inferscope.report.tables.ComparisonTables;
 import io.inferscope.report.tables.Table;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A comparison as one HTML page. */
@@ -13,11 +17,33 @@ public final class HtmlComparison implements ComparisonRenderer {
     /** Tables that stand open: what changed as a whole. */
     private static final List<String> OPEN = List.of("parts", "steps", "ledger");
 
+    /** Each of two recordings may fill half a page. */
+    private static final Scene.Limits HALF =
+            new Scene.Limits(Scene.Limits.USUAL.events() / 2, Scene.Limits.USUAL.bytes() / 2);
+
+    private final List<Explained> recordings;
+
+    /**
+     * Makes a renderer.
+     *
+     * @param recordings both, to be drawn above each other; empty where one is known by its report alone, or no script is wanted
+     */
+    public HtmlComparison(List<Explained> recordings) {
+        this.recordings = List.copyOf(recordings);
+    }
+
     @Override
     public void render(Comparison comparison, Appendable out) throws IOException {
-        HtmlPage.write(ComparisonText.title(comparison), "conclusion", "", out, html -> {
+        List<HtmlTimeline> timelines = timelines();
+        String script = timelines.stream()
+                .map(HtmlTimeline::script)
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .orElse("");
+        HtmlPage.write(ComparisonText.title(comparison), "conclusion", script, out, html -> {
             conclusion(html, comparison);
             cautions(html, comparison);
+            timelines.forEach(timeline -> timeline.write(html));
             HtmlTables tables = new HtmlTables(html);
             tables.open(ComparisonTables.parties(comparison));
             List<String> open = comparison.groups().stream()
@@ -31,7 +57,23 @@ public final class HtmlComparison implements ComparisonRenderer {
                     tables.folded(table);
                 }
             }
+            timelines.forEach(timeline -> timeline.writeStacks(html));
+            timelines.forEach(timeline -> timeline.writeData(html));
         });
+    }
+
+    private List<HtmlTimeline> timelines() throws IOException {
+        List<HtmlTimeline> timelines = new ArrayList<>();
+        for (Explained recording : recordings) {
+            String which = timelines.isEmpty() ? "before" : "after";
+            timelines.add(HtmlTimeline.of(
+                    "-" + which,
+                    " " + which + ": " + PlainText.shorten(recording.report().title(), PlainText.NAME),
+                    recording.analysis(),
+                    recording.report(),
+                    HALF));
+        }
+        return timelines;
     }
 
     private static void conclusion(Html html, Comparison comparison) {

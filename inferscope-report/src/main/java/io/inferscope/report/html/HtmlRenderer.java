@@ -51,6 +51,7 @@ public final class HtmlRenderer implements Renderer {
             new HtmlHead(html, new Headline(report)).write();
             new HtmlFindings(html, timeline).write(report);
             timeline.write(html);
+            timeline.writeStacks(html);
             if (analysis != null) {
                 new HtmlPlots(html, analysis, timeline).write();
             }

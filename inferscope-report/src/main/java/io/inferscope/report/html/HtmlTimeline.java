@@ -12,30 +12,49 @@ import org.jspecify.annotations.Nullable;
 /** The part of a page that its script draws: timeline and call stacks, their data, and the links that lead there. */
 final class HtmlTimeline {
     /** A page without it. */
-    static final HtmlTimeline NONE = new HtmlTimeline("", null, 0, "");
+    static final HtmlTimeline NONE = new HtmlTimeline("", "", "", null, 0, "");
+
+    private final String suffix;
+    private final String of;
 
     private final String script;
     private final @Nullable Scene scene;
     private final long zeroNs;
     private final String problem;
 
-    private HtmlTimeline(String script, @Nullable Scene scene, long zeroNs, String problem) {
+    private HtmlTimeline(String suffix, String of, String script, @Nullable Scene scene, long zeroNs, String problem) {
+        this.suffix = suffix;
+        this.of = of;
         this.script = script;
         this.scene = scene;
         this.zeroNs = zeroNs;
         this.problem = problem;
     }
 
-    /** Draws a recording. What fails at it costs the drawing, not the report. */
+    /** Draws the recording of a page. What fails at it costs the drawing, not the report. */
     static HtmlTimeline of(Analysis analysis, Report report, Scene.Limits limits) throws IOException {
+        return of("", "", analysis, report, limits);
+    }
+
+    /**
+     * Draws one of two recordings.
+     *
+     * @param suffix of the ids of its elements, as {@code timeline.js} knows them
+     * @param of what its headings add, such as {@code " before: a.json"}
+     */
+    static HtmlTimeline of(String suffix, String of, Analysis analysis, Report report, Scene.Limits limits)
+            throws IOException {
         try {
+            Scene scene = Scene.of(analysis, report, limits);
             return new HtmlTimeline(
+                    suffix,
+                    of,
                     HtmlPage.resource("timeline.js"),
-                    Scene.of(analysis, report, limits),
+                    scene,
                     report.window().startNs(),
                     "");
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            return new HtmlTimeline("", null, 0, Report.Failure.describe(e));
+            return new HtmlTimeline(suffix, of, "", null, 0, Report.Failure.describe(e));
         }
     }
 
@@ -52,13 +71,24 @@ final class HtmlTimeline {
         if (scene == null) {
             return;
         }
-        html.open("section", "id", "timeline", "aria-labelledby", "timeline-title", "hidden", "hidden");
-        html.element("h2", "Timeline", "id", "timeline-title").line();
-        html.element("p", held(scene), "class", "aside").line();
-        html.open("div", "id", "timeline-view").closeLine().closeLine();
-        html.open("section", "id", "stacks", "aria-labelledby", "stacks-title", "hidden", "hidden");
-        html.element("h2", "Time by call stack", "id", "stacks-title").line();
-        html.open("div", "id", "stacks-view").closeLine().closeLine();
+        section(html, "timeline", "Timeline" + of, held(scene));
+    }
+
+    /** Writes where the script draws call stacks. */
+    void writeStacks(Html html) {
+        if (scene != null) {
+            section(html, "stacks", "Time by call stack" + of, "");
+        }
+    }
+
+    private void section(Html html, String id, String title, String aside) {
+        String heading = id + "-title" + suffix;
+        html.open("section", "id", id + suffix, "class", "drawn", "aria-labelledby", heading, "hidden", "hidden");
+        html.element("h2", title, "id", heading).line();
+        if (!aside.isEmpty()) {
+            html.element("p", aside, "class", "aside").line();
+        }
+        html.open("div", "id", id + "-view" + suffix).closeLine().closeLine();
     }
 
     private static String held(Scene scene) {
@@ -76,7 +106,7 @@ final class HtmlTimeline {
     /** Writes what the script reads. */
     void writeData(Html html) {
         if (scene != null) {
-            html.open("script", "type", "application/octet-stream", "id", "recording")
+            html.open("script", "type", "application/octet-stream", "id", "recording" + suffix)
                     .trusted(Base64.getEncoder().encodeToString(scene.compressed()))
                     .closeLine();
         }

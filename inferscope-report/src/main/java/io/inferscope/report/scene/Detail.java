@@ -65,15 +65,18 @@ final class Detail {
         return wanted;
     }
 
-    /** Keeps a part if its events fit. */
+    /** Keeps a part if its events fit; what is kept already counts once. */
     private void keep(Stretch part) {
+        Intervals added = Intervals.of(part.startNs(), part.endNs()).minus(kept);
         long more = 0;
-        for (int track = 0; track < timeline.tracks().size(); track++) {
-            more += firstFrom(track, part.endNs()) - firstFrom(track, part.startNs());
+        for (int i = 0; i < added.count(); i++) {
+            for (int track = 0; track < timeline.tracks().size(); track++) {
+                more += firstFrom(track, added.endNs(i)) - firstFrom(track, added.startNs(i));
+            }
         }
         if (events + more <= most) {
             events += more;
-            kept = kept.union(Intervals.of(part.startNs(), part.endNs()));
+            kept = kept.union(added);
         }
     }
 

@@ -37,6 +37,9 @@ public final class Scene {
         public static final Limits USUAL = new Limits(1_000_000, 5_600_000);
     }
 
+    /** How much of the room for events is tried to fill: they differ in size. */
+    private static final double[] PARTS_OF_ROOM = {0.95, 0.7, 0.4};
+
     private static final int MOST_TRACKS = 300;
     private static final int MOST_THREAD_TREES = 3;
 
@@ -57,12 +60,25 @@ public final class Scene {
     /** Makes the scene of what was analysed. Where all of it would be too large, parts are left out and counted. */
     public static Scene of(Analysis analysis, Report report, Limits limits) {
         long most = Math.min(limits.events(), analysis.timeline().rowCount());
-        Scene scene = new Drawing(analysis, report, new Detail(analysis, report, most)).scene();
-        while (scene.compressed.length > limits.bytes() && most > 0) {
-            most = (long) (0.8 * most * limits.bytes() / scene.compressed.length);
-            scene = new Drawing(analysis, report, new Detail(analysis, report, most)).scene();
+        Scene scene = draw(analysis, report, most);
+        if (scene.compressed.length <= limits.bytes()) {
+            return scene;
         }
-        return scene;
+        Scene least = draw(analysis, report, 0);
+        long fixed = least.compressed.length;
+        double perEvent = Math.max(1e-3, (double) (scene.compressed.length - fixed) / Math.max(1, most));
+        for (double part : PARTS_OF_ROOM) {
+            long room = (long) (part * Math.max(0, limits.bytes() - fixed) / perEvent);
+            scene = draw(analysis, report, Math.min(most, room));
+            if (scene.compressed.length <= limits.bytes()) {
+                return scene;
+            }
+        }
+        return least;
+    }
+
+    private static Scene draw(Analysis analysis, Report report, long most) {
+        return new Drawing(analysis, report, new Detail(analysis, report, most)).scene();
     }
 
     /** Returns the numbers, gzipped. */
@@ -117,16 +133,14 @@ public final class Scene {
             Causes causes = new Causes(analysis, texts, detail);
             for (DeviceActivity device : analysis.devices()) {
                 String label = Report.DEVICE_SUBJECT + device.id();
-                numbers.put(label, tracks.size());
-                add(rows.device(device, label));
+                add(label, rows.device(device, label));
                 add(causes.of(device, label));
             }
             tracks(TrackKind.STREAM).forEach(stream -> add(rows.stream(stream)));
             tracks(TrackKind.REQUEST).forEach(lane -> add(rows.requests(lane)));
             for (Track thread : threads) {
                 String label = Threads.label(timeline, thread.id());
-                numbers.putIfAbsent(label, tracks.size());
-                add(rows.thread(thread, label));
+                add(label, rows.thread(thread, label));
                 add(rows.samples(thread, label));
             }
             Varints body = new Varints();
@@ -139,6 +153,14 @@ public final class Scene {
                     tracks.stream().mapToLong(Lanes::count).sum(),
                     tracks.stream().mapToLong(Lanes::leftOut).sum(),
                     tracksLeftOut);
+        }
+
+        /** Adds a track that evidence names by its label. */
+        private void add(String label, Lanes track) {
+            if (!track.isEmpty()) {
+                numbers.putIfAbsent(label, tracks.size());
+            }
+            add(track);
         }
 
         private void add(Lanes track) {

@@ -1,8 +1,11 @@
 'use strict';
-// Draws the recording that the page carries. Texts of the recording go through textContent and fillText alone.
-(() => {
-  const data = document.getElementById('recording');
-  const root = document.getElementById('timeline-view');
+// Draws the recordings that the page carries. Texts of a recording go through textContent and fillText alone.
+const timelines = [];
+// Of a page about two recordings, each is drawn by itself; what is shown of one is shown of the other, on one scale.
+['', '-before', '-after'].forEach(suffix => {
+  const byId = id => document.getElementById(id + suffix);
+  const data = byId('recording');
+  const root = byId('timeline-view');
   if (!data || !root) return;
   const VERSION = 1, BINS = 8192, AXIS = 22, LANE = 16, GAP = 6, LEAST_NS = 20;
   const DEVICE = 1, CAUSES = 2, THREAD = 5;
@@ -152,38 +155,29 @@
     while (deep + track.open < track.lanes.length && track.lanes[deep].n === 1 && track.lanes[deep + 1].n === 1) deep++;
     return deep;
   }
-  // Per class the events of a lane and the sum of their lengths up to each: what any stretch holds is a difference of two sums.
-  function sums(lane, wanted) {
-    let n = 0;
-    for (let i = 0; i < lane.n; i++) if (wanted(i)) n++;
-    const index = new Uint32Array(n), before = new Float64Array(n + 1);
-    n = 0;
+  // The events of a lane by a key, -1 for none, with the sum of their lengths up to each: what any stretch holds is a difference of two sums.
+  function lists(lane, keyOf) {
+    const sizes = [];
     for (let i = 0; i < lane.n; i++) {
-      if (wanted(i)) {
-        index[n] = i;
-        before[n + 1] = before[n] + lane.end[i] - lane.start[i];
-        n++;
-      }
+      const key = keyOf(i);
+      if (key >= 0) sizes[key] = (sizes[key] || 0) + 1;
     }
-    return {index, before};
-  }
-  function byClass(lane) {
-    const present = new Uint32Array(256);
-    for (let i = 0; i < lane.n; i++) present[lane.kind[i]]++;
-    const lists = [], of = [];
-    for (let c = 0; c < 256; c++) {
-      if (present[c] || lane.bins[c]) {
-        of[c] = {c, index: new Uint32Array(present[c]), before: new Float64Array(present[c] + 1), n: 0, bins: lane.bins[c]};
-        lists.push(of[c]);
-      }
-    }
+    const all = sizes.map(n => ({index: new Uint32Array(n), before: new Float64Array(n + 1), n: 0}));
     for (let i = 0; i < lane.n; i++) {
-      const list = of[lane.kind[i]];
+      const list = all[keyOf(i)];
+      if (!list) continue;
       list.index[list.n] = i;
       list.before[list.n + 1] = list.before[list.n] + lane.end[i] - lane.start[i];
       list.n++;
     }
-    return lists;
+    return all;
+  }
+  const none = () => ({index: new Uint32Array(0), before: new Float64Array(1), n: 0});
+  function byClass(lane) {
+    const all = lists(lane, i => lane.kind[i]);
+    lane.bins.forEach((bins, c) => (all[c] = all[c] || none()).bins = bins);
+    all.forEach((list, c) => list.c = c);
+    return all.filter(list => list);
   }
   // How much of [0, t) a list covers. The hint is where the last answer lay: pixels are asked from left to right.
   function covered(lane, list, t, hint) {
@@ -243,13 +237,13 @@
 
   // ---- the page's elements ----
   root.textContent = '';
-  const search = make('input', {type: 'search', id: 'timeline-search', autocomplete: 'off', spellcheck: 'false'});
+  const search = make('input', {type: 'search', id: 'timeline-search' + suffix, autocomplete: 'off', spellcheck: 'false'});
   const matches = make('span', {class: 'aside', 'aria-live': 'polite'});
   const measureButton = button('Measure', 'Drag over a stretch to measure it (m)', () => measure(!measuring));
   measureButton.setAttribute('aria-pressed', 'false');
   const bar = make('div', {class: 'tools'},
-    make('label', {for: 'timeline-search'}, 'Search'), search, matches,
-    button('Fit', 'Show the whole window (0)', () => show(0, scene.duration)),
+    make('label', {for: 'timeline-search' + suffix}, 'Search'), search, matches,
+    button('Fit', 'Show the whole window (0)', () => show(0, longest())),
     button('+', 'Zoom in', () => zoom(0.5)), button('\u2212', 'Zoom out', () => zoom(2)),
     button('\u2190', 'Earlier', () => pan(-0.25)), button('\u2192', 'Later', () => pan(0.25)),
     measureButton, button('Keys', 'Show the keys (?)', help));
@@ -260,11 +254,11 @@
     + 'Shift and drag to measure, click a name at the left to open its track.');
   const map = make('canvas', {class: 'map', 'aria-hidden': 'true'});
   const canvas = make('canvas', {class: 'lanes', tabindex: '0', role: 'application',
-    'aria-label': 'Timeline. Question mark lists its keys.', 'aria-describedby': 'timeline-said'});
+    'aria-label': 'Timeline. Question mark lists its keys.', 'aria-describedby': 'timeline-said' + suffix});
   const spacer = make('div', {class: 'spacer'});
   const box = make('div', {class: 'box'}, canvas, spacer);
   const panel = make('div', {class: 'panel'});
-  const said = make('p', {class: 'said', id: 'timeline-said', 'aria-live': 'polite'});
+  const said = make('p', {class: 'said', id: 'timeline-said' + suffix, 'aria-live': 'polite'});
   const visible = make('tbody');
   const tableTitle = make('span');
   const table = make('details', {},
@@ -346,9 +340,9 @@
       y += GAP;
     });
     height = y;
-    const tall = Math.min(height + AXIS + 4, Math.max(280, Math.round(innerHeight * 0.62)));
+    const tall = Math.min(height + AXIS + 4, Math.max(280, Math.round(innerHeight * (suffix ? 0.4 : 0.62))));
     // Not as style attributes: a saved page would hold them, and its policy forbids them.
-    sizes.replaceSync('#timeline .box { height: ' + tall + 'px; } #timeline .spacer { height: ' + Math.max(0, height + AXIS - tall + 6) + 'px; }');
+    sizes.replaceSync('#timeline' + suffix + ' .box { height: ' + tall + 'px; } #timeline' + suffix + ' .spacer { height: ' + Math.max(0, height + AXIS - tall + 6) + 'px; }');
   }
   const sizes = new CSSStyleSheet();
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sizes];
@@ -515,25 +509,27 @@
     context.restore();
   }
   function links(context, top) {
-    const link = selected.lane.link && selected.lane.link[selected.i];
-    if (!link) return;
     const here = rows.find(one => one.lane === selected.lane);
-    if (!here) return;
+    if (!here || !selected.others.length) return;
     context.strokeStyle = ink.link;
     context.lineWidth = 1;
-    linked(link, 200).forEach(other => {
+    selected.others.forEach(other => {
       const row = rows.find(one => one.lane === other.lane);
-      if (!row || other.lane === selected.lane && other.i === selected.i) return;
+      if (!row) return;
       context.beginPath();
       context.moveTo(xOf(selected.lane.start[selected.i]), AXIS + here.y - top + here.h / 2);
       context.lineTo(xOf(other.lane.start[other.i]), AXIS + row.y - top + row.h / 2);
       context.stroke();
     });
   }
-  function linked(link, most) {
-    const all = [];
-    scene.tracks.forEach(track => track.lanes.forEach(lane => {
-      for (let i = 0; lane.link && i < lane.n && all.length < most; i++) if (lane.link[i] === link) all.push({track, lane, i});
+  // What a launch launched, or what launched it.
+  function linked(lane, at, most) {
+    const all = [], link = lane.link && lane.link[at];
+    if (!link) return all;
+    scene.tracks.forEach(track => track.lanes.forEach(other => {
+      for (let i = 0; other.link && i < other.n && all.length < most; i++) {
+        if (other.link[i] === link && (other !== lane || i !== at)) all.push({track, lane: other, i});
+      }
     }));
     return all;
   }
@@ -599,12 +595,12 @@
       mapImage.width = columns;
       mapImage.height = lanes.length;
       const image = new ImageData(columns, lanes.length);
-      lanes.forEach((lane, i) => coverage(lane, 0, scene.duration, columns, image.data, i * columns * 4, 1));
+      lanes.forEach((lane, i) => coverage(lane, 0, longest(), columns, image.data, i * columns * 4, 1));
       mapImage.getContext('2d').putImageData(image, 0, 0);
     }
     context.imageSmoothingEnabled = false;
     context.drawImage(mapImage, 0, 0, columns, lanes.length, 0, 0, width, tall);
-    const from = view.from / scene.duration * width, to = Math.max(from + 2, view.to / scene.duration * width);
+    const from = view.from / longest() * width, to = Math.max(from + 2, view.to / longest() * width);
     context.fillStyle = ink.page;
     context.globalAlpha = 0.65;
     context.fillRect(0, 0, from, tall);
@@ -616,11 +612,18 @@
   }
 
   // ---- moving ----
+  function longest() {
+    return Math.max(...timelines.map(one => one.scene() ? one.scene().duration : 0));
+  }
   function show(from, to) {
-    const least = Math.min(LEAST_NS, scene.duration);
-    let length = clamp(to - from, least, scene.duration);
+    see(from, to);
+    timelines.forEach(one => one.see !== see && one.scene() && one.see(view.from, view.to));
+  }
+  function see(from, to) {
+    const least = Math.min(LEAST_NS, longest());
+    let length = clamp(to - from, least, longest());
     const middle = (from + to) / 2;
-    const start = clamp(middle - length / 2, 0, scene.duration - length);
+    const start = clamp(middle - length / 2, 0, longest() - length);
     view = {from: start, to: start + length};
     changed();
     clearTimeout(hashTimer);
@@ -628,7 +631,7 @@
   }
   // Each entry of the history knows what it showed; the address says it once somebody has moved.
   function keepInHistory() {
-    const whole = view.from === 0 && view.to === scene.duration, ours = /^#(t|f|q|v)=/.test(location.hash);
+    const whole = view.from === 0 && view.to === longest(), ours = /^#(t|f|q|v)=/.test(location.hash);
     const still = ours ? marked && view === marked.view : whole;
     const address = still ? location.hash : whole ? '' : '#v=' + Math.round(view.from) + '-' + Math.round(view.to);
     try {
@@ -640,7 +643,7 @@
     show(middle + (view.from - middle) * factor, middle + (view.to - middle) * factor);
   }
   function pan(part) {
-    const by = clamp((view.to - view.from) * part, -view.from, scene.duration - view.to);
+    const by = clamp((view.to - view.from) * part, -view.from, longest() - view.to);
     show(view.from + by, view.to + by);
   }
   function around(from, to) {
@@ -654,7 +657,8 @@
     let best = null;
     for (let i = 0; i <= lane.n; i++) {
       const from = i === 0 ? 0 : lane.end[i - 1], to = i === lane.n ? scene.duration : lane.start[i];
-      if (to - from < least) continue;
+      // What was left out may have filled it.
+      if (to - from < least || lane.leftOut && lane.lists.some(list => list.bins && within(lane, list, from, to) > 0)) continue;
       const centre = (from + to) / 2;
       if (direction > 0 ? centre > middle + 1 : centre < middle - 1) {
         best = {from, to};
@@ -695,7 +699,7 @@
       + ' at ' + point(lane.start[i], 1000) + ' on ' + track.label;
   }
   function select(track, lane, i) {
-    selected = {track, lane, i};
+    selected = {track, lane, i, others: linked(lane, i, 200)};
     current = scene.tracks.indexOf(track);
     say(words(track, lane, i));
     panel.textContent = '';
@@ -712,16 +716,12 @@
       outer.forEach((other, k) => inside.append(k ? ' \u203a ' : '', go(scene.names[other.lane.name[other.i]], track, other.lane, other.i)));
       entry('Inside', inside);
     }
-    const link = lane.link && lane.link[i];
-    if (link) {
-      const others = linked(link, 6).filter(other => other.lane !== lane || other.i !== i);
-      others.slice(0, 5).forEach(other => {
-        const delay = track.kind >= THREAD ? other.lane.start[other.i] - lane.start[i] : lane.start[i] - other.lane.start[other.i];
-        const text = scene.names[other.lane.name[other.i]];
-        entry(track.kind >= THREAD ? 'Launches' : 'Launched by',
-          make('span', {}, go(text, other.track, other.lane, other.i), ', ' + duration(delay) + (track.kind >= THREAD ? ' later' : ' earlier')));
-      });
-    }
+    selected.others.slice(0, 5).forEach(other => {
+      const delay = track.kind >= THREAD ? other.lane.start[other.i] - lane.start[i] : lane.start[i] - other.lane.start[other.i];
+      const text = scene.names[other.lane.name[other.i]];
+      entry(track.kind >= THREAD ? 'Launches' : 'Launched by',
+        make('span', {}, go(text, other.track, other.lane, other.i), ', ' + duration(delay) + (track.kind >= THREAD ? ' later' : ' earlier')));
+    });
     let times = 0, total = 0;
     lane.name.forEach((name, k) => {
       if (name === lane.name[i]) {
@@ -813,7 +813,7 @@
     found = {names, text: wanted};
     let times = 0, total = 0;
     scene.tracks.forEach(track => track.lanes.forEach(lane => {
-      lane.found = sums(lane, i => names[lane.name[i]]);
+      lane.found = lists(lane, i => names[lane.name[i]] - 1)[0] || none();
       times += lane.found.index.length;
       total += lane.found.before[lane.found.index.length];
     }));
@@ -935,10 +935,10 @@
     if (!drag.moved) return;
     if (drag.what === 'pan') {
       const by = (drag.x - event.offsetX) / plotWidth() * (drag.to - drag.from);
-      const move = clamp(by, -drag.from, scene.duration - drag.to);
+      const move = clamp(by, -drag.from, longest() - drag.to);
       show(drag.from + move, drag.to + move);
     } else {
-      const t = clamp(timeAt(event.offsetX), 0, scene.duration);
+      const t = clamp(timeAt(event.offsetX), 0, longest());
       measured = {from: Math.min(t, drag.at), to: Math.max(t, drag.at)};
       changed();
     }
@@ -980,7 +980,7 @@
   }, {passive: false});
   let mapDrag = false;
   function mapTo(event) {
-    const t = event.offsetX / map.clientWidth * scene.duration, half = (view.to - view.from) / 2;
+    const t = event.offsetX / map.clientWidth * longest(), half = (view.to - view.from) / 2;
     show(t - half, t + half);
   }
   map.addEventListener('pointerdown', event => {
@@ -995,7 +995,7 @@
   box.addEventListener('scroll', changed);
   const actions = {
     ArrowLeft: () => pan(-0.15), ArrowRight: () => pan(0.15), ArrowUp: () => zoom(0.7), ArrowDown: () => zoom(1 / 0.7),
-    '+': () => zoom(0.5), '-': () => zoom(2), '0': () => show(0, scene.duration), '[': () => gap(-1), ']': () => gap(1),
+    '+': () => zoom(0.5), '-': () => zoom(2), '0': () => show(0, longest()), '[': () => gap(-1), ']': () => gap(1),
     n: () => step(1), p: () => step(-1), j: () => stepLane(1), k: () => stepLane(-1), f: nextFinding,
     o: () => toggle(scene.tracks[current]), m: () => measure(!measuring), '?': help,
     '/': () => search.focus(),
@@ -1021,7 +1021,7 @@
     const parts = new URLSearchParams(location.hash.slice(1));
     const range = text => {
       const match = /^(\d{1,16})-(\d{1,16})$/.exec(text || '');
-      return match && +match[1] <= +match[2] && +match[1] <= scene.duration ? {from: +match[1], to: Math.min(+match[2], scene.duration)} : null;
+      return match && +match[1] <= +match[2] && +match[1] <= longest() ? {from: +match[1], to: Math.min(+match[2], longest())} : null;
     };
     const moved = range(parts.get('v')), place = range(parts.get('t')), finding = /^F\d{1,3}$/.exec(parts.get('f') || '');
     if (moved) {
@@ -1048,7 +1048,7 @@
       canvas.focus({preventScroll: true});
     } else if (state || !location.hash) {
       marked = null;
-      show(state ? state.from : 0, state ? state.to : scene.duration);
+      show(state ? state.from : 0, state ? state.to : longest());
     }
     keepInHistory();
   }
@@ -1261,7 +1261,7 @@
       } else return;
       event.preventDefault();
     });
-    const holder = document.getElementById('stacks-view');
+    const holder = byId('stacks-view');
     holder.append(make('div', {class: 'tree'}, make('h3', {}, title + ', ' + duration(root.ns)),
       make('div', {class: 'tools'}, input, flip, all), picture, told, list));
     trees.push(drawTree);
@@ -1278,7 +1278,7 @@
     trees.forEach(drawTree => drawTree());
   }
   function unhide(id) {
-    document.getElementById(id).hidden = false;
+    byId(id).hidden = false;
     const entry = document.querySelector('.contents a[href="#' + id + '"]');
     if (entry) entry.parentElement.hidden = false;
   }
@@ -1294,7 +1294,7 @@
   }
   const ready = inflated().then(bytes => {
     scene = read(bytes);
-    view = {from: 0, to: scene.duration};
+    view = {from: 0, to: longest()};
     current = Math.max(0, scene.tracks.findIndex(track => track.kind === THREAD));
     root.hidden = false;
     unhide('timeline');
@@ -1303,7 +1303,7 @@
     draw();
     drawMap();
     performance.mark('inferscope-drawn');
-    const stacks = document.getElementById('stacks-view');
+    const stacks = byId('stacks-view');
     if (stacks && scene.trees.length) {
       stacks.textContent = '';
       unhide('stacks');
@@ -1326,16 +1326,17 @@
     draw();
     drawMap();
   }
-  window.inferscope = {
-    ready, draw, show, hit, xOf,
+  timelines.push({
+    ready, draw, show, see, hit, xOf,
     state: () => ({from: view.from, to: view.to, marked, said: said.textContent, gutter: gutter(), plot: plotWidth()}),
     scene: () => scene,
     coverage: (track, lane, c, from, to) => {
       const at = scene.tracks[track].lanes[lane], list = at.lists.find(one => one.c === c);
       return list ? within(at, list, from, to) : 0;
     }
-  };
-})();
+  });
+});
+window.inferscope = timelines[0];
 // Tables of the report: a heading sorts, and long ones have a field that filters.
 (() => {
   const UNITS = {ns: 1, us: 1e3, ms: 1e6, s: 1e9, min: 6e10, h: 3.6e12, B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824, k: 1e3, M: 1e6, G: 1e9, T: 1e12};
