@@ -13,6 +13,8 @@ import io.inferscope.report.json.JsonComparison;
 import io.inferscope.report.json.JsonRenderer;
 import io.inferscope.report.markdown.MarkdownComparison;
 import io.inferscope.report.markdown.MarkdownRenderer;
+import io.inferscope.report.plots.Plot;
+import io.inferscope.report.plots.Plots;
 import java.util.List;
 import java.util.Locale;
 
@@ -69,6 +71,11 @@ public final class Renderers {
      */
     public static Renderer html(Analysis analysis, boolean scripts) {
         return new HtmlRenderer(analysis, scripts);
+    }
+
+    /** Returns the pictures of what was analysed, which are part of pages and lie beside Markdown. */
+    public static List<Plot> plots(Analysis analysis) {
+        return Plots.of(analysis);
     }
 
     /** Returns the renderer for a terminal. */

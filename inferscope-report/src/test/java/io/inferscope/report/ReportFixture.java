@@ -250,6 +250,7 @@ public final class ReportFixture {
                         3_100_000,
                         740_000,
                         4_100_000,
+                        "bench.py:12 main 80.0%",
                         "memcpy [libc.so.6] 12.5%")),
                 List.of(new SampleFigures(
                         "json/encoder.py: iterencode",
@@ -258,6 +259,7 @@ public final class ReportFixture {
                         400_000,
                         300_000,
                         400_000,
+                        "serve.py:44 answer 100.0%",
                         "")),
                 List.of(
                         new Finding(

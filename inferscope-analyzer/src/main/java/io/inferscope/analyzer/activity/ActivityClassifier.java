@@ -173,6 +173,11 @@ public final class ActivityClassifier {
         return stacks.hasOwnCode(stack);
     }
 
+    /** Returns the innermost line of the program's own code on a stack, as {@code file:line function}; empty where there is none, or for stack -1. */
+    public String ownLine(int stack) {
+        return stack >= 0 && stacks.hasOwnCode(stack) ? Places.place(timeline.text(stacks.userFrameNameId(stack))) : "";
+    }
+
     /** Returns the number of the place of a row, for {@link #place}; -1 stands for no row. */
     public int placeOf(int row) {
         return places.of(row);

@@ -410,6 +410,7 @@ public record Report(
             long selfNs,
             long boundNs,
             long totalNs,
+            String callers,
             String beneath)
             implements Row {
         @Override
@@ -423,6 +424,9 @@ public record Report(
             to.add("boundNs", ERROR_NS, "Off by at most", boundNs).doc("how far that may be off, either way");
             to.add("totalNs", NS, "Total", totalNs)
                     .doc("the time of all samples with the place anywhere on their stack, recursion counted once");
+            to.add("callers", NAME_OR_NONE, "Called from", callers)
+                    .doc(
+                            "the lines of the program's own code that called it, with their share of its samples, at most two; null where none did");
             to.add("beneath", NAME_OR_NONE, "Beneath it", beneath)
                     .doc(
                             "the native functions in which most of its samples were taken, as `function [library]` with their share; null where none were");

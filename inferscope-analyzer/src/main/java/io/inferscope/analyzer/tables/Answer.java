@@ -15,7 +15,7 @@ import java.util.List;
  * @param items tokens or chunks of all its sequences together, 0 when not recorded
  * @param gapsNs from each recorded token to the next, beginning with the first token; empty when single tokens are not recorded
  */
-record Answer(
+public record Answer(
         String name,
         String process,
         long startNs,
@@ -25,11 +25,13 @@ record Answer(
         long tokens,
         long items,
         List<Long> gapsNs) {
-    Answer {
+    /** Copies the list. */
+    public Answer {
         gapsNs = List.copyOf(gapsNs);
     }
 
-    long durationNs() {
+    /** Returns its length, in ns. */
+    public long durationNs() {
         return endNs - startNs;
     }
 

@@ -19,16 +19,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Where in the code stack samples were taken, by line and by function. */
 public final class SampledCode {
     private static final int LARGEST = 50;
     private static final int MOST_BENEATH = 3;
+    private static final int MOST_CALLERS = 2;
     private static final double WORTH_NAMING = 0.05;
 
     private final Timeline timeline;
     private final Stacks stacks;
     private final long[] stackNs;
+    private final Analysis analysis;
+    private final @Nullable String[] ownLines;
     private long sampledNs;
     private final Map<String, Place> lines = new HashMap<>();
     private final Map<String, Place> functions = new HashMap<>();
@@ -37,6 +41,7 @@ public final class SampledCode {
         private final SamplingError self = new SamplingError();
         private final Map<LedgerClass, Long> classes = new EnumMap<>(LedgerClass.class);
         private final Map<String, Long> nativeNs = new HashMap<>();
+        private final Map<String, Long> callerNs = new HashMap<>();
         private long samples;
         private long totalNs;
         private int open;
@@ -49,12 +54,21 @@ public final class SampledCode {
 
         /** Returns the native functions with most of the time, and their shares of it. */
         String beneath() {
-            return nativeNs.entrySet().stream()
+            return largest(nativeNs, MOST_BENEATH);
+        }
+
+        /** Returns the lines that called it most, and their shares of its time. */
+        String callers() {
+            return largest(callerNs, MOST_CALLERS);
+        }
+
+        private String largest(Map<String, Long> times, int most) {
+            return times.entrySet().stream()
                     .filter(e -> e.getValue() >= WORTH_NAMING * self.sampledNs())
                     .sorted(Map.Entry.<String, Long>comparingByValue()
                             .reversed()
                             .thenComparing(Map.Entry.comparingByKey()))
-                    .limit(MOST_BENEATH)
+                    .limit(most)
                     .map(e -> e.getKey() + " " + Units.percent((double) e.getValue() / self.sampledNs()))
                     .collect(Collectors.joining(", "));
         }
@@ -69,12 +83,14 @@ public final class SampledCode {
     }
 
     private SampledCode(Analysis analysis, int firstRow, int endRow) {
+        this.analysis = analysis;
         timeline = analysis.timeline();
         stacks = timeline.stacks();
         stackNs = new long[stacks.count()];
+        ownLines = new @Nullable String[stacks.count()];
         for (int row = firstRow; row < endRow; row++) {
             if (timeline.kind(row) == RowKind.STACK_SAMPLE && timeline.attribute(row, Attribute.STACK) >= 0) {
-                sample(analysis, row);
+                sample(row);
             }
         }
         totals(lines, stack -> Places.place(stacks.frame(stack)));
@@ -98,7 +114,7 @@ public final class SampledCode {
                         analysis.timeline().endRow(track));
     }
 
-    private void sample(Analysis analysis, int row) {
+    private void sample(int row) {
         int stack = (int) timeline.attribute(row, Attribute.STACK);
         long ns = timeline.durationNs(row);
         long count = Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
@@ -109,13 +125,50 @@ public final class SampledCode {
         if (analysis.classifier().hasOwnCode(stack)) {
             Place line = lines.computeIfAbsent(analysis.where(row), w -> new Place());
             line.add(ns, count, sampleNs, ledgerClass);
+            called(line, caller(ownStack(stack)), ns);
             if (FramePatterns.isNative(stacks.frame(stack))) {
                 line.nativeNs.merge(stacks.frame(stack), ns, Long::sum);
             }
         }
-        functions
-                .computeIfAbsent(FramePatterns.function(stacks.frame(stack)), f -> new Place())
-                .add(ns, count, sampleNs, ledgerClass);
+        Place function = functions.computeIfAbsent(FramePatterns.function(stacks.frame(stack)), f -> new Place());
+        function.add(ns, count, sampleNs, ledgerClass);
+        called(function, ownStack(stack) == stack ? caller(stack) : ownLine(stack), ns);
+    }
+
+    private static void called(Place place, String line, long ns) {
+        if (!line.isEmpty()) {
+            place.callerNs.merge(line, ns, Long::sum);
+        }
+    }
+
+    /** Returns the line that called what a stack ends with; of recursion the line that began it. */
+    private String caller(int stack) {
+        String called = ownLine(stack);
+        int at = stack;
+        do {
+            at = ownStack(stacks.caller(at));
+        } while (at >= 0 && ownLine(at).equals(called));
+        return ownLine(at);
+    }
+
+    private String ownLine(int stack) {
+        if (stack < 0) {
+            return "";
+        }
+        if (ownLines[stack] == null) {
+            ownLines[stack] = analysis.classifier().ownLine(stack);
+        }
+        return ownLines[stack];
+    }
+
+    /** Returns the part of a stack that ends with the innermost line of the program's own code; -1 where there is none. */
+    private int ownStack(int stack) {
+        String line = ownLine(stack);
+        int at = line.isEmpty() ? -1 : stack;
+        while (at >= 0 && !Places.place(stacks.frame(at)).equals(line)) {
+            at = stacks.caller(at);
+        }
+        return at;
     }
 
     /**
@@ -188,6 +241,7 @@ public final class SampledCode {
                         place.self.sampledNs(),
                         place.self.boundNs(sampledNs),
                         place.totalNs,
+                        place.callers(),
                         place.beneath()));
             }
         });

@@ -114,6 +114,11 @@ public final class Tables {
         return meanwhile.get();
     }
 
+    /** Returns every request with its answer, in the order of arrival. */
+    public List<Answer> answers() {
+        return Answers.of(analysis);
+    }
+
     /** Returns what a run recorded beside activity. */
     public HostTables host() {
         return host.get();

@@ -135,6 +135,21 @@ class SampledTimeTest {
     }
 
     @Test
+    void aHelperIsListedWithItsCallersAndALibrarysFunctionWithTheLineOfTheProgramAboveIt() {
+        Report report = analyze(TimelineFixture.blank()
+                .sample("main", 0, 30, MAIN, "a.py(7): load", "a.py(5): busy", "a.py(5): busy")
+                .sample("main", 30, 40, MAIN, "a.py(9): save", "a.py(5): busy", "re.py(3): sub"));
+
+        assertThat(report.sampledLines())
+                .filteredOn(line -> line.place().equals("a.py:5 busy"))
+                .extracting(SampleFigures::callers)
+                .containsExactly("a.py:7 load 75.0%, a.py:9 save 25.0%");
+        assertThat(report.sampledFunctions())
+                .extracting(SampleFigures::place, SampleFigures::callers)
+                .contains(org.assertj.core.groups.Tuple.tuple("re.py: sub", "a.py:5 busy 100.0%"));
+    }
+
+    @Test
     void linesAndFunctionsAreListedTheHottestFirstAndRecursionCountsOnce() {
         Report report = analyze(TimelineFixture.blank()
                 .sample("main", 0, 30, MAIN, "a.py(5): fib", "a.py(5): fib")

@@ -5,12 +5,14 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.Renderers;
 import io.inferscope.report.common.Renderer;
 import io.inferscope.report.console.ConsoleOptions;
+import io.inferscope.report.plots.Plot;
 import io.inferscope.timeline.WholeFile;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -113,6 +115,11 @@ public final class ReportOptions {
          * @param console how to write for a terminal; for {@code console} only
          */
         void render(String format, ConsoleOptions console, Appendable out) throws IOException;
+
+        /** Returns the pictures that lie beside a Markdown file. */
+        default List<Plot> plots() {
+            return List.of();
+        }
     }
 
     /**
@@ -170,11 +177,24 @@ public final class ReportOptions {
         for (Path file : files()) {
             String format = renderer(file).format();
             try {
+                List<Plot> beside = format.equals("markdown") ? content.plots() : List.of();
                 WholeFile.write(file, out -> {
                     Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
                     content.render(format, ConsoleOptions.FILE, writer);
+                    for (Plot plot : beside) {
+                        writer.append("\n![")
+                                .append(plot.title())
+                                .append("](")
+                                .append(address(file, plot))
+                                .append(")\n");
+                    }
                     writer.flush();
                 });
+                for (Plot plot : beside) {
+                    WholeFile.write(
+                            file.resolveSibling(picture(file, plot)),
+                            out -> out.write(plot.file().getBytes(StandardCharsets.UTF_8)));
+                }
             } catch (RuntimeException | StackOverflowError e) {
                 RenderFailure met = new RenderFailure(file, e);
                 if (failure == null) {
@@ -187,6 +207,18 @@ public final class ReportOptions {
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** Returns the name of a picture beside a file: {@code report_infer.md} has {@code report_infer-cpu.svg}. */
+    private static String picture(Path file, Plot plot) {
+        String name = String.valueOf(file.getFileName());
+        int dot = name.lastIndexOf('.');
+        return (dot > 0 ? name.substring(0, dot) : name) + "-" + plot.id() + ".svg";
+    }
+
+    /** Returns that name as a link of Markdown has it. */
+    private static String address(Path file, Plot plot) {
+        return URLEncoder.encode(picture(file, plot), StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     /** A defect of a renderer: the other files are written. */
@@ -209,7 +241,17 @@ public final class ReportOptions {
     }
 
     private Content content(Explained explained) {
-        return (format, console, out) -> renderer(explained, format, console).render(explained.report(), out);
+        return new Content() {
+            @Override
+            public void render(String format, ConsoleOptions console, Appendable out) throws IOException {
+                renderer(explained, format, console).render(explained.report(), out);
+            }
+
+            @Override
+            public List<Plot> plots() {
+                return Renderers.plots(explained.analysis());
+            }
+        };
     }
 
     private Renderer renderer(Explained explained, String format, ConsoleOptions console) {

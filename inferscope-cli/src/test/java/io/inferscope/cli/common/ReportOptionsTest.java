@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inferscope.analyzer.model.Report.Failure;
+import io.inferscope.cli.TestProgram;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -40,6 +42,21 @@ class ReportOptionsTest {
         assertThat(folder.resolve("b.md")).doesNotExist();
         assertThat(folder.resolve("c.json")).hasContent("begun");
         assertThat(out.toString()).isEqualTo("begun");
+    }
+
+    @Test
+    void aMarkdownReportHasItsPicturesBesideIt() throws IOException {
+        Path report = folder.resolve("a report.md");
+
+        assertThat(TestProgram.run("analyze", "../examples/demo/decode.json", "-o", report.toString())
+                        .exitCode())
+                .isZero();
+
+        assertThat(report).content().contains("![Use of device 0 over time](a%20report-gpu-0.svg)");
+        assertThat(folder.resolve("a report-gpu-0.svg"))
+                .content()
+                .startsWith("<svg xmlns=")
+                .contains("Use of device 0 over time: 49.");
     }
 
     @Test

@@ -138,14 +138,4 @@ public record Headline(Report report) {
                                 .noneMatch(check -> check.check().equals(HEAD_IS_KNOWN)))
                 && part.ns() >= LOOK_HERE * Math.max(1, report.window().durationNs());
     }
-
-    /** Returns which verdict comes next and how far behind it is; nothing for a verdict that is withheld. */
-    public Optional<String> margin() {
-        double points = report.verdict().marginPoints();
-        BoundVerdict.Bound next = report.verdict().next();
-        return withheld() || !Double.isFinite(points)
-                ? Optional.empty()
-                : Optional.of("next" + (next == null ? "" : ": " + next.id()) + ", " + Units.fixed(points, 1)
-                        + " points behind");
-    }
 }

@@ -79,7 +79,6 @@ final class HtmlHead {
                         "bound")
                 .close();
         html.open("p", "class", "claim").prose(report.verdict().claim()).closeLine();
-        headline.margin().ifPresent(margin -> html.element("p", margin, "class", "aside"));
         list(headline.because());
         html.closeLine();
     }

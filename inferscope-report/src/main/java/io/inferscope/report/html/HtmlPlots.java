@@ -7,6 +7,8 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.report.common.Part;
+import io.inferscope.report.plots.Plot;
+import io.inferscope.report.plots.Plots;
 import io.inferscope.timeline.Intervals;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -41,6 +43,16 @@ final class HtmlPlots {
         if (analysis.steps().size() >= FEWEST_STEPS) {
             steps(analysis.steps());
         }
+        Plots.of(analysis).forEach(this::picture);
+    }
+
+    private void picture(Plot plot) {
+        String heading = "plot-" + plot.id();
+        html.open("section", "aria-labelledby", heading);
+        html.element("h2", plot.title(), "id", heading).line();
+        html.element("p", plot.words() + ".", "class", "aside").line();
+        html.trusted(plot.inPage()).line();
+        html.closeLine();
     }
 
     /** A million short gaps may matter less than one long one, so the bars are sums of time. */

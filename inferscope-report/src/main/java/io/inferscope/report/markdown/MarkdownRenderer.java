@@ -88,9 +88,8 @@ public final class MarkdownRenderer implements Renderer {
         if (headline.withheld()) {
             page.paragraph("Withheld; see the head of this report.");
         } else {
-            String margin = headline.margin().map(text -> " (" + text + ")").orElse("");
             page.paragraph("**" + report.verdict().bound().id() + "**: "
-                    + MarkdownText.prose(report.verdict().claim()) + margin);
+                    + MarkdownText.prose(report.verdict().claim()));
             page.items(proses(report.verdict().because()), SENTENCES);
         }
         List<Part> division = headline.division();

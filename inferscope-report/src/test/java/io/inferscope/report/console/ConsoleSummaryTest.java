@@ -32,6 +32,13 @@ class ConsoleSummaryTest {
         assertThat(Rendered.as("console", ReportFixture.gpu())).doesNotContain("points behind", "not applicable");
     }
 
+    @Test
+    void noFormatSpeaksOfPointsBehind() {
+        for (String format : List.of("html", "markdown")) {
+            assertThat(Rendered.as(format, ReportFixture.gpu())).doesNotContain("points behind");
+        }
+    }
+
     private static List<String> head(int width) {
         String page =
                 Rendered.by(new ConsoleRenderer(new ConsoleOptions(width, false, false)), ReportFixture.cpuOnly());

@@ -1,0 +1,222 @@
+package io.inferscope.report.plots;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Answer;
+import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.report.common.PlainText;
+import io.inferscope.report.plots.Plot.Pen;
+import io.inferscope.timeline.Track;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.DoubleFunction;
+
+/** The pictures of a recording: how busy devices and CPUs were over time, how long requests took, and how they lay in time. */
+public final class Plots {
+    private static final int LEFT = 60;
+    private static final int TOP = 10;
+    private static final int PLOT = Plot.WIDTH - LEFT - 10;
+    private static final int TALL = 110;
+    private static final int HEIGHT = TOP + TALL + 26;
+    private static final int BINS = 120;
+    private static final int FEWEST_REQUESTS = 5;
+    private static final int CLASSES = 24;
+    private static final int ROWS = 30;
+    private static final int ROW = 15;
+
+    private final Analysis analysis;
+    private final Stretch window;
+
+    private Plots(Analysis analysis) {
+        this.analysis = analysis;
+        this.window = analysis.window();
+    }
+
+    /** Returns the pictures that the recording has something for. */
+    public static List<Plot> of(Analysis analysis) {
+        return new Plots(analysis).all();
+    }
+
+    private List<Plot> all() {
+        List<Plot> plots = new ArrayList<>();
+        if (window.durationNs() < BINS || !analysis.timeline().instantsAreRecorded()) {
+            return plots;
+        }
+        for (DeviceActivity device : analysis.devices()) {
+            plots.add(use(device));
+        }
+        if (analysis.threadStatesRecorded()) {
+            plots.add(cpu());
+        }
+        List<Answer> answers = Tables.of(analysis).answers();
+        if (answers.size() >= FEWEST_REQUESTS) {
+            plots.add(latency(answers));
+        }
+        if (answers.size() > 1) {
+            plots.add(waterfall(answers));
+        }
+        return plots;
+    }
+
+    private long edgeNs(int bin) {
+        return window.startNs() + window.durationNs() * bin / BINS;
+    }
+
+    private Plot use(DeviceActivity device) {
+        double[] used = new double[BINS];
+        for (int bin = 0; bin < BINS; bin++) {
+            long ns = device.busy().totalWithinNs(edgeNs(bin), edgeNs(bin + 1));
+            used[bin] = (double) ns / (edgeNs(bin + 1) - edgeNs(bin));
+        }
+        return overTime(
+                "gpu-" + device.id().replaceAll("[^0-9a-zA-Z]", "_"),
+                "Use of device " + device.id() + " over time",
+                used,
+                1,
+                Units::percent);
+    }
+
+    private Plot cpu() {
+        double[] used = new double[BINS];
+        for (Track thread : analysis.threads().all()) {
+            if (analysis.threads().onCpuNs(thread.id()) > 0) {
+                for (int bin = 0; bin < BINS; bin++) {
+                    long ns = analysis.threads().onCpuNs(thread.id(), edgeNs(bin), edgeNs(bin + 1));
+                    used[bin] += (double) ns / (edgeNs(bin + 1) - edgeNs(bin));
+                }
+            }
+        }
+        double most = 1;
+        for (double cores : used) {
+            most = Math.max(most, Math.ceil(cores));
+        }
+        return overTime(
+                "cpu",
+                "Cores in use over time",
+                used,
+                most,
+                cores -> String.format(Locale.ROOT, "%.1f", cores) + (cores == 1 ? " core" : " cores"));
+    }
+
+    private Plot overTime(String id, String title, double[] values, double most, DoubleFunction<String> words) {
+        Pen pen = new Pen();
+        double sum = 0;
+        for (double part : new double[] {0, 0.5, 1}) {
+            double y = TOP + TALL * (1 - part);
+            pen.line(LEFT, y, LEFT + PLOT, y).text(LEFT - 5, y + 4, "end", words.apply(part * most));
+        }
+        double width = (double) PLOT / values.length;
+        for (int bin = 0; bin < values.length; bin++) {
+            double tall = Math.min(1, values[bin] / most) * TALL;
+            sum += values[bin];
+            if (values[bin] > 0) {
+                pen.bar(
+                        "a",
+                        LEFT + bin * width,
+                        TOP + TALL - tall,
+                        width,
+                        tall,
+                        words.apply(values[bin]) + " at " + Units.point(edgeNs(bin) - window.startNs()));
+            }
+        }
+        times(pen, 0, window.durationNs(), TOP + TALL + 18);
+        return new Plot(
+                id, title, title + ": " + words.apply(sum / values.length) + " in the mean", HEIGHT, pen.drawing());
+    }
+
+    private static void times(Pen pen, long fromNs, long toNs, double y) {
+        pen.text(LEFT, y, "start", Units.duration(fromNs))
+                .text(LEFT + PLOT / 2.0, y, "middle", Units.duration((fromNs + toNs) / 2))
+                .text(LEFT + PLOT, y, "end", Units.duration(toNs));
+    }
+
+    /** Classes are equally wide by ratio: twice as long is as far to the right everywhere. */
+    private static Plot latency(List<Answer> answers) {
+        long[] sorted = answers.stream()
+                .mapToLong(a -> Math.max(1, a.durationNs()))
+                .sorted()
+                .toArray();
+        double low = Math.log((double) sorted[0]);
+        double wide = Math.max(1e-9, Math.log((double) sorted[sorted.length - 1]) - low) / CLASSES;
+        int[] counts = new int[CLASSES];
+        int most = 0;
+        for (long ns : sorted) {
+            int bin = (int) Math.min(CLASSES - 1, (Math.log((double) ns) - low) / wide);
+            most = Math.max(most, ++counts[bin]);
+        }
+        Pen pen = new Pen();
+        pen.line(LEFT, TOP, LEFT + PLOT, TOP).text(LEFT - 5, TOP + 4, "end", Integer.toString(most));
+        pen.line(LEFT, TOP + TALL, LEFT + PLOT, TOP + TALL).text(LEFT - 5, TOP + TALL + 4, "end", "0");
+        double width = (double) PLOT / CLASSES;
+        for (int bin = 0; bin < CLASSES; bin++) {
+            if (counts[bin] > 0) {
+                double tall = (double) counts[bin] / most * TALL;
+                pen.bar(
+                        "a",
+                        LEFT + bin * width + 1,
+                        TOP + TALL - tall,
+                        width - 2,
+                        tall,
+                        counts[bin] + " from " + Units.duration(Math.round(Math.exp(low + bin * wide))) + " to "
+                                + Units.duration(Math.round(Math.exp(low + (bin + 1) * wide))));
+            }
+        }
+        for (int part = 0; part <= 2; part++) {
+            double x = LEFT + part * PLOT / 2.0;
+            String anchor = part == 0 ? "start" : part == 1 ? "middle" : "end";
+            pen.text(
+                    x,
+                    TOP + TALL + 18,
+                    anchor,
+                    Units.duration(Math.round(Math.exp(low + part * CLASSES / 2.0 * wide))));
+        }
+        String words = Units.count(sorted.length) + " requests, median " + Units.duration(sorted[sorted.length / 2])
+                + ", longest " + Units.duration(sorted[sorted.length - 1]);
+        return new Plot("latency", "Requests by how long they took", words, HEIGHT, pen.drawing());
+    }
+
+    /** The slowest requests in the order of their arrival; until the first token or byte, where that is known, in another colour. */
+    private Plot waterfall(List<Answer> answers) {
+        List<Answer> shown = answers.stream()
+                .sorted(Comparator.comparingLong(Answer::durationNs).reversed().thenComparingLong(Answer::startNs))
+                .limit(ROWS)
+                .sorted(Comparator.comparingLong(Answer::startNs).thenComparingLong(Answer::endNs))
+                .toList();
+        long fromNs = shown.get(0).startNs();
+        long toNs = shown.stream().mapToLong(Answer::endNs).max().orElse(fromNs + 1);
+        double scale = (double) PLOT / Math.max(1, toNs - fromNs);
+        Pen pen = new Pen();
+        double y = TOP;
+        for (Answer answer : shown) {
+            double x = LEFT + (answer.startNs() - fromNs) * scale;
+            double wide = answer.durationNs() * scale;
+            String title = PlainText.shorten(answer.name(), PlainText.NAME) + ": " + Units.duration(answer.durationNs())
+                    + " from " + Units.point(answer.startNs() - window.startNs());
+            pen.bar("a", x, y, wide, ROW - 4, title);
+            if (answer.firstNs() > 0) {
+                pen.bar(
+                        "b",
+                        x,
+                        y,
+                        answer.firstNs() * scale,
+                        ROW - 4,
+                        title + ", first answer after " + Units.duration(answer.firstNs()));
+            }
+            pen.text(LEFT - 5, y + ROW - 5, "end", Units.duration(answer.durationNs()));
+            y += ROW;
+        }
+        pen.line(LEFT, y, LEFT + PLOT, y);
+        times(pen, fromNs - window.startNs(), toNs - window.startNs(), y + 16);
+        boolean all = shown.size() == answers.size();
+        String title = all ? "Requests in time" : "The " + ROWS + " slowest requests in time";
+        String words = title
+                + (shown.stream().anyMatch(a -> a.firstNs() > 0)
+                        ? "; the first colour lasts until the first token or byte of the answer"
+                        : "");
+        return new Plot("requests", title, words, (int) y + 24, pen.drawing());
+    }
+}

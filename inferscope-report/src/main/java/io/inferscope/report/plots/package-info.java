@@ -1,0 +1,5 @@
+/** Pictures of what was analysed, as SVG: inside HTML pages, and as files beside Markdown. */
+@NullMarked
+package io.inferscope.report.plots;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,96 @@
+package io.inferscope.report.plots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class PlotsTest {
+    private static final long MS = 1_000_000;
+
+    private final TimelineBuilder builder = new TimelineBuilder();
+    private final int process = builder.track(TrackKind.PROCESS, -1, "1");
+    private final int thread = builder.track(TrackKind.THREAD, process, "1");
+
+    @Test
+    void aDeviceThatWorksInTheFirstHalfHasBarsThere() {
+        int stream = builder.track(TrackKind.STREAM, builder.track(TrackKind.DEVICE, -1, "0"), "7");
+        builder.row(RowKind.KERNEL, stream, 0, 60 * MS, builder.name("gemm"));
+        builder.row(RowKind.ANNOTATION, thread, 0, 120 * MS, builder.name("run"));
+
+        Plot use = plot("gpu-0");
+
+        assertThat(use.words()).isEqualTo("Use of device 0 over time: 50.0% in the mean");
+        assertThat(bars(use, "a")).hasSize(60).allMatch(bar -> bar.contains("100.0% at"));
+    }
+
+    @Test
+    void coresInUseAreThoseThatTheThreadsHad() {
+        state(0, 120, 60);
+
+        assertThat(plot("cpu").words()).isEqualTo("Cores in use over time: 0.5 cores in the mean");
+    }
+
+    @Test
+    void requestsAreCountedByLengthAndDrawnInTime() {
+        int lane = builder.track(TrackKind.REQUEST, process, "r");
+        for (int i = 0; i < 8; i++) {
+            int row = builder.row(
+                    RowKind.REQUEST, lane, i * 100 * MS, (i * 100 + 10 * (i + 1)) * MS, builder.name("POST /<b>\"x\""));
+            builder.attribute(row, Attribute.FIRST_ANSWER_NS, 2 * MS);
+        }
+        builder.row(RowKind.ANNOTATION, thread, 0, 800 * MS, builder.name("run"));
+
+        List<Plot> plots = plots();
+        assertThat(plot("latency", plots).words()).isEqualTo("8 requests, median 50.0 ms, longest 80.0 ms");
+        assertThat(bars(plot("latency", plots), "a").stream()
+                        .mapToInt(bar -> Integer.parseInt(bar.replaceAll("(?s).*<title>(\\d+) from.*", "$1")))
+                        .sum())
+                .isEqualTo(8);
+        assertThat(bars(plot("requests", plots), "a")).hasSize(8);
+        assertThat(bars(plot("requests", plots), "b"))
+                .hasSize(8)
+                .allMatch(bar -> bar.contains("first answer after 2.00 ms"));
+        assertThat(plot("requests", plots).file()).doesNotContain("<b>").contains("POST /&lt;b&gt;&quot;x&quot;");
+    }
+
+    @Test
+    void aRecordingWithoutAnyOfThatHasNoPictures() {
+        builder.row(RowKind.ANNOTATION, thread, 0, 120 * MS, builder.name("run"));
+
+        assertThat(plots()).isEmpty();
+    }
+
+    private void state(long fromMs, long toMs, long onCpuMs) {
+        int row = builder.row(RowKind.THREAD_STATE, thread, fromMs * MS, toMs * MS, builder.name("running"));
+        builder.attribute(row, Attribute.ON_CPU_NS, onCpuMs * MS);
+        builder.attribute(row, Attribute.RUNNABLE_NS, 0);
+    }
+
+    private Plot plot(String id) {
+        return plot(id, plots());
+    }
+
+    private static Plot plot(String id, List<Plot> plots) {
+        return plots.stream().filter(plot -> plot.id().equals(id)).findFirst().orElseThrow();
+    }
+
+    private List<Plot> plots() {
+        return Plots.of(new Analyzer().analysis(builder.build("test")));
+    }
+
+    private static List<String> bars(Plot plot, String style) {
+        return Pattern.compile("<rect class=\"" + style + "\".*?</rect>")
+                .matcher(plot.drawing())
+                .results()
+                .map(MatchResult::group)
+                .toList();
+    }
+}
