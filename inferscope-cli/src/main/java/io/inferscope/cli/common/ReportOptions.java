@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -44,6 +45,7 @@ public final class ReportOptions {
             "--no-scripts", "Write HTML reports without scripts: no timeline, no stacks to open, and a smaller file.");
 
     private @Nullable CommandSpec command;
+    private Set<Path> named = Set.of();
 
     /** Adds these options to a command. */
     public void addTo(CommandSpec spec) {
@@ -81,6 +83,7 @@ public final class ReportOptions {
      * @param trace the trace that the command writes, null for none
      */
     public void check(List<Path> inputs, @Nullable Path trace) {
+        named = Set.copyOf(files());
         try {
             files().forEach(this::renderer);
             String format = format();
@@ -177,7 +180,9 @@ public final class ReportOptions {
         for (Path file : files()) {
             String format = renderer(file).format();
             try {
-                List<Plot> beside = format.equals("markdown") ? content.plots() : List.of();
+                // A report that nobody named stays one file.
+                boolean pictures = format.equals("markdown") && named.contains(file);
+                List<Plot> beside = pictures ? content.plots() : List.of();
                 WholeFile.write(file, out -> {
                     Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
                     content.render(format, ConsoleOptions.FILE, writer);
