@@ -20,6 +20,7 @@ import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineInfo;
 import java.lang.reflect.RecordComponent;
@@ -575,89 +576,118 @@ public final class ReportFixture {
 
     private static ShapeTables shapeTables() {
         return new ShapeTables(
+                        List.of(
+                                new ShapeTables.GraphFigures(
+                                        "0",
+                                        "graph 1",
+                                        "cudaGraphLaunch",
+                                        12,
+                                        421,
+                                        5_200_000,
+                                        5_000_000,
+                                        200_000,
+                                        310_000,
+                                        95_000,
+                                        2_400_000,
+                                        3_410_000,
+                                        "capture",
+                                        List.of(
+                                                new ShapeTables.GraphKernel(
+                                                        "nvjet_tst_64x64", "aten::addmm", 144, 30_000_000),
+                                                new ShapeTables.GraphKernel("fused_rope", "", 36, 4_000_000))),
+                                new ShapeTables.GraphFigures(
+                                        "0",
+                                        "graph 2",
+                                        "cudaGraphLaunch",
+                                        1,
+                                        1,
+                                        9_000,
+                                        9_000,
+                                        0,
+                                        -1,
+                                        12_000,
+                                        0,
+                                        0,
+                                        "",
+                                        List.of())),
+                        LedgerPart.STEADY_STATE,
+                        List.of(
+                                new ShapeTables.OperatorShape(
+                                        "aten::addmm",
+                                        "[[768],[788,768],[768,768],[],[]]",
+                                        "[c10::BFloat16,c10::BFloat16,c10::BFloat16,Scalar,Scalar]",
+                                        "matmul",
+                                        48,
+                                        1_150_000,
+                                        399_000,
+                                        0.714,
+                                        929_562_624,
+                                        3_601_920,
+                                        1.118e14,
+                                        4.333e11,
+                                        "memory",
+                                        0.129,
+                                        "",
+                                        "used"),
+                                new ShapeTables.OperatorShape(
+                                        "aten::cat",
+                                        "[[[4,1,768],[4,196,768]],[]]",
+                                        "",
+                                        "",
+                                        1,
+                                        16_700,
+                                        7_260,
+                                        0.286,
+                                        Double.NaN,
+                                        Double.NaN,
+                                        Double.NaN,
+                                        Double.NaN,
+                                        "",
+                                        Double.NaN,
+                                        "",
+                                        "")),
+                        List.of(new ShapeTables.PeakFigures(
+                                "0", "H100 SXM", 9.894e14, 6.69e13, 3.352e12, "NVIDIA H100 white paper")),
+                        List.of(
+                                new ShapeTables.MemoryFigures(
+                                        "812 python",
+                                        "0",
+                                        572,
+                                        231_735_296,
+                                        41_000_000,
+                                        "aten::gelu",
+                                        245_366_784,
+                                        214_958_080,
+                                        85_018_279_936L),
+                                new ShapeTables.MemoryFigures("812 python", "host", 48, 16, 40_000_000, "", -1, 0, -1)))
+                .with(workTables());
+    }
+
+    private static WorkTables workTables() {
+        return new WorkTables(
                 List.of(
-                        new ShapeTables.GraphFigures(
-                                "0",
-                                "graph 1",
-                                "cudaGraphLaunch",
-                                12,
-                                421,
-                                5_200_000,
-                                5_000_000,
-                                200_000,
-                                310_000,
-                                95_000,
-                                2_400_000,
-                                3_410_000,
-                                "capture",
-                                List.of(
-                                        new ShapeTables.GraphKernel("nvjet_tst_64x64", "aten::addmm", 144, 30_000_000),
-                                        new ShapeTables.GraphKernel("fused_rope", "", 36, 4_000_000))),
-                        new ShapeTables.GraphFigures(
-                                "0",
-                                "graph 2",
-                                "cudaGraphLaunch",
-                                1,
-                                1,
-                                9_000,
-                                9_000,
-                                0,
-                                -1,
-                                12_000,
-                                0,
-                                0,
-                                "",
-                                List.of())),
-                LedgerPart.STEADY_STATE,
+                        new WorkTables.CategoryFigures("products of matrices", "cuBLAS", 288, 60_000_000, 0.75),
+                        new WorkTables.CategoryFigures("copies and sets", "", 4, 20_000_000, 0.25)),
                 List.of(
-                        new ShapeTables.OperatorShape(
-                                "aten::addmm",
-                                "[[768],[788,768],[768,768],[],[]]",
-                                "[c10::BFloat16,c10::BFloat16,c10::BFloat16,Scalar,Scalar]",
-                                "matmul",
-                                48,
-                                1_150_000,
-                                399_000,
-                                0.714,
-                                929_562_624,
-                                3_601_920,
-                                1.118e14,
-                                4.333e11,
-                                "memory",
-                                0.129,
-                                "",
-                                "used"),
-                        new ShapeTables.OperatorShape(
-                                "aten::cat",
-                                "[[[4,1,768],[4,196,768]],[]]",
-                                "",
-                                "",
-                                1,
-                                16_700,
-                                7_260,
-                                0.286,
-                                Double.NaN,
-                                Double.NaN,
-                                Double.NaN,
-                                Double.NaN,
-                                "",
-                                Double.NaN,
-                                "",
-                                "")),
-                List.of(new ShapeTables.PeakFigures(
-                        "0", "H100 SXM", 9.894e14, 6.69e13, 3.352e12, "NVIDIA H100 white paper")),
+                        new WorkTables.ModuleFigures("Net", 1, 4, 90_000_000, 80_000_000, 20_000_000, 1),
+                        new WorkTables.ModuleFigures("Net > Linear", 12, 48, 70_000_000, 60_000_000, 60_000_000, 0.75)),
+                List.of(new WorkTables.SequenceFigures(
+                        "nvjet_tst_64x64; void at::native::copy<4>(int)", 2, 144, 50_000_000, 1_000_000, 0.625)),
+                List.of(new WorkTables.QueueFigures("0", "7", 288, 80_000_000, 260_000_000, 41, 0.125, 0)),
                 List.of(
-                        new ShapeTables.MemoryFigures(
-                                "812 python",
-                                "0",
-                                572,
-                                231_735_296,
-                                41_000_000,
-                                "aten::gelu",
-                                245_366_784,
-                                214_958_080,
-                                85_018_279_936L),
-                        new ShapeTables.MemoryFigures("812 python", "host", 48, 16, 40_000_000, "", -1, 0, -1)));
+                        new WorkTables.CollectiveFigures(
+                                "all_reduce",
+                                "default_pg",
+                                8,
+                                16,
+                                8_388_608,
+                                9_000_000,
+                                4_000_000,
+                                900_000,
+                                4e10,
+                                7e10),
+                        new WorkTables.CollectiveFigures(
+                                "sendrecv", "", 0, 2, -1, 100_000, -1, -1, Double.NaN, Double.NaN)));
     }
 
     private static HostTables hostTables() {

@@ -23,7 +23,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operators by the shapes of their inputs: their work against the peak of the device; CUDA graphs; memory of the framework's allocator.
+ * Operators by the shapes of their inputs: their work against the peak of the device; CUDA graphs; memory of the framework's allocator; what the
+ * devices computed.
  *
  * @param graphs one line per graph that was replayed, longest first
  * @param part what the operators are of: the steady state where that is judged and has any, else the span or the window;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param operators one line per operator, shapes and types, longest first, cut to the longest
  * @param peaks one line per device whose peak is known and that ran any of the operators
  * @param memory one line per process and device whose allocator was recorded
+ * @param work what the devices computed, and for whom
  * @param logged one line per operator and shapes of a shape log of the whole run, most work first, cut to the first; empty without a log
  */
 public record ShapeTables(
@@ -39,6 +41,7 @@ public record ShapeTables(
         List<OperatorShape> operators,
         List<PeakFigures> peaks,
         List<MemoryFigures> memory,
+        WorkTables work,
         List<LoggedShape> logged) {
     /** Nothing of that is known. */
     public static final ShapeTables NONE = new ShapeTables(List.of(), null, List.of(), List.of(), List.of());
@@ -59,12 +62,17 @@ public record ShapeTables(
             List<OperatorShape> operators,
             List<PeakFigures> peaks,
             List<MemoryFigures> memory) {
-        this(graphs, part, operators, peaks, memory, List.of());
+        this(graphs, part, operators, peaks, memory, WorkTables.NONE, List.of());
+    }
+
+    /** Returns these with what the devices computed. */
+    public ShapeTables with(WorkTables computed) {
+        return new ShapeTables(graphs, part, operators, peaks, memory, computed, logged);
     }
 
     /** Returns these with a shape log. */
     public ShapeTables with(List<LoggedShape> shapes) {
-        return new ShapeTables(graphs, part, operators, peaks, memory, shapes);
+        return new ShapeTables(graphs, part, operators, peaks, memory, work, shapes);
     }
 
     /**

@@ -75,11 +75,12 @@ public final class Tables {
         boolean inputs = analysis.timeline().has(Attribute.INPUT_DIMS);
         ShapeTable operators = inputs && computesWhereRecorded(analysis) ? new ShapeTable(analysis) : null;
         return new ShapeTables(
-                graphs ? GraphTable.of(analysis) : List.of(),
-                operators == null ? null : operators.part(),
-                operators == null ? List.of() : operators.operators(),
-                operators == null ? List.of() : operators.peaks(analysis),
-                AllocatorTable.of(analysis));
+                        graphs ? GraphTable.of(analysis) : List.of(),
+                        operators == null ? null : operators.part(),
+                        operators == null ? List.of() : operators.operators(),
+                        operators == null ? List.of() : operators.peaks(analysis),
+                        AllocatorTable.of(analysis))
+                .with(WorkFigures.of(analysis));
     }
 
     /** Where a device worked that is not recorded, operators only launch: their host time is not the time of their work. */

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.model.WorkTables;
 import java.io.IOException;
 
 /** The tables of the JSON report. Their columns are those of the rows. */
@@ -34,6 +35,12 @@ final class JsonFigures {
         rows.write("operatorShapes", shapes.operators());
         rows.write("devicePeaks", shapes.peaks());
         rows.write("allocators", shapes.memory());
+        WorkTables work = shapes.work();
+        rows.write("kernelCategories", work.categories());
+        rows.write("modules", work.modules());
+        rows.write("kernelSequences", work.sequences());
+        rows.write("launchQueues", work.queues());
+        rows.write("collectives", work.collectives());
         if (!shapes.logged().isEmpty()) {
             rows.write("loggedShapes", shapes.logged());
         }

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.model.WorkTables;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,7 +20,28 @@ final class DeviceWorkTables {
 
     static List<Table> of(Report report) {
         ShapeTables shapes = report.shapes();
+        WorkTables work = shapes.work();
         return List.of(
+                RowTable.of(
+                        "What the GPUs compute",
+                        "Kernels of all devices by what their names say that they compute, and whose they are.",
+                        work.categories()),
+                RowTable.of(
+                        "Modules of the model",
+                        "Device time launched in the `forward` of each `nn.Module`; layers that are alike are one line.",
+                        work.modules()),
+                RowTable.of(
+                        "Collectives",
+                        "Waiting is the time until the last rank arrived; bandwidth is of the time after that where all ranks are recorded.",
+                        work.collectives()),
+                RowTable.of(
+                        "Kernels that follow each other",
+                        "Runs of two to five on one stream that recur, of the first 20,000 operations: what a fused kernel or a graph could replace.",
+                        work.sequences()),
+                RowTable.of(
+                        "Launch queues",
+                        "Operations launched and not started yet. An empty queue means that the GPU waits for the host.",
+                        work.queues()),
                 RowTable.of(
                         "CUDA graphs",
                         "Launches that replay the same operations are one graph. Times are medians over its replays; idle inside is time between the"

@@ -1,0 +1,179 @@
+package io.inferscope.analyzer.model;
+
+import static io.inferscope.analyzer.model.ColumnKind.BYTES_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.BYTES_PER_SECOND;
+import static io.inferscope.analyzer.model.ColumnKind.COUNT;
+import static io.inferscope.analyzer.model.ColumnKind.NAME;
+import static io.inferscope.analyzer.model.ColumnKind.NAME_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.NS;
+import static io.inferscope.analyzer.model.ColumnKind.NS_OR_NONE;
+import static io.inferscope.analyzer.model.ColumnKind.RATIO;
+import static io.inferscope.analyzer.model.ColumnKind.WORDS;
+import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * What the devices computed, and for whom.
+ *
+ * @param categories one line per category and library of kernels, longest first
+ * @param modules the tree of the model's modules in the order of their calls; empty where no module names were recorded
+ * @param sequences kernels that follow each other again and again, the most time first
+ * @param queues one line per stream: how much was launched ahead
+ * @param collectives one line per sort of collective and its group, the most time first
+ */
+public record WorkTables(
+        List<CategoryFigures> categories,
+        List<ModuleFigures> modules,
+        List<SequenceFigures> sequences,
+        List<QueueFigures> queues,
+        List<CollectiveFigures> collectives) {
+    /** Nothing of that is known. */
+    public static final WorkTables NONE = new WorkTables(List.of(), List.of(), List.of(), List.of(), List.of());
+
+    /** Copies the lists. */
+    public WorkTables {
+        categories = List.copyOf(categories);
+        modules = List.copyOf(modules);
+        sequences = List.copyOf(sequences);
+        queues = List.copyOf(queues);
+        collectives = List.copyOf(collectives);
+    }
+
+    /** The kernels of one category and library on all devices; copies and sets are a category of their own. */
+    public record CategoryFigures(String category, String library, long count, long totalNs, double share)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("category", WORDS, "Category", category).doc("what the kernels compute, by their names");
+            to.add("library", WORDS_OR_NONE, "Library", library)
+                    .doc("whose they are; null where their names do not say");
+            to.add("count", COUNT, "Count", count).doc("how many ran");
+            to.add("totalNs", NS, "Total", totalNs)
+                    .doc("their times, added up; those that run at the same time count each");
+            to.add("share", RATIO, "Share", share).doc("part of the time of all operations of all devices");
+        }
+    }
+
+    /**
+     * Modules of one class at one place of the model, layers that are alike together.
+     *
+     * @param path classes from the outermost module on, divided by {@code " > "}
+     */
+    public record ModuleFigures(
+            String path, long instances, long calls, long hostNs, long deviceNs, long ownNs, double share)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("path", NAME, "", path).doc("classes from the outermost module on, divided by ` > `");
+            to.shown(
+                    NAME,
+                    "Module",
+                    "  ".repeat(path.split(" > ", -1).length - 1)
+                            + path.substring(path.lastIndexOf('>') + 1).strip());
+            to.add("instances", COUNT, "Instances", instances).doc("modules of that class at that place");
+            to.add("calls", COUNT, "Calls", calls).doc("calls of their `forward`");
+            to.add("hostNs", NS, "Host", hostNs).doc("length of these calls");
+            to.add("deviceNs", NS, "Device", deviceNs).doc("time of the device operations launched in them");
+            to.add("ownNs", NS, "Own", ownNs).doc("of that, what no module inside launched");
+            to.add("share", RATIO, "Share", share).doc("device time as a part of that of all operations");
+        }
+    }
+
+    /** Kernels that follow each other on a stream again and again. */
+    public record SequenceFigures(String kernels, long length, long count, long totalNs, long gapNs, double share)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("kernels", NAME, "", kernels).doc("names of its operations in their order, divided by `; `");
+            to.shown(NAME, "Kernels", shortened());
+            to.add("length", COUNT, "Length", length).doc("how many these are");
+            to.add("count", COUNT, "Count", count).doc("how often they follow each other, without overlap");
+            to.add("totalNs", NS, "Total", totalNs).doc("time of the operations");
+            to.add("gapNs", NS, "Between", gapNs).doc("time between them, in which the stream was empty");
+            to.add("share", RATIO, "Share", share).doc("part of the time of the operations that were looked at");
+        }
+
+        /** Functions alone: namespaces, template arguments and parameters make a name longer than a line. */
+        private String shortened() {
+            return Arrays.stream(kernels.split("; "))
+                    .map(kernel -> kernel.replaceAll("\\(anonymous namespace\\)::", "")
+                            .replaceFirst("^void ", "")
+                            .replaceFirst("(?<=\\w)[<(].*", "")
+                            .replaceFirst("^.*::", ""))
+                    .collect(Collectors.joining(", "));
+        }
+    }
+
+    /** How many operations had been launched on a stream and had not started yet. */
+    public record QueueFigures(
+            String device,
+            String stream,
+            long operations,
+            long lengthNs,
+            long waitedNs,
+            long mostLength,
+            double emptyShare,
+            long fullNs)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("device", WORDS, "Device", device).doc("the device");
+            to.add("stream", WORDS, "Stream", stream).doc("the stream");
+            to.add("operations", COUNT, "Operations", operations).doc("operations of which the launch is recorded");
+            to.add("lengthNs", NS, "", lengthNs).doc("from the first launch to the last start");
+            to.add("waitedNs", NS, "", waitedNs)
+                    .doc(
+                            "how long the operations waited for their start, added up: over `lengthNs` it is the mean length");
+            to.shown(
+                    WORDS,
+                    "Mean length",
+                    String.format(Locale.ROOT, "%.1f", waitedNs / (double) Math.max(1, lengthNs)));
+            to.add("mostLength", COUNT, "Longest", mostLength).doc("most that waited at once");
+            to.add("emptyShare", RATIO, "Empty", emptyShare).doc("part of that time in which none waited");
+            to.add("fullNs", NS, "Full", fullNs)
+                    .doc("time with 1,024 or more, at which the driver lets launching threads wait");
+        }
+    }
+
+    /**
+     * Collectives of one sort in one group.
+     *
+     * @param bytes of one call, the median; -1 where no message sizes are recorded
+     * @param busBytesPerSecond the median over calls, from the arrival of the last rank on where all are recorded
+     */
+    public record CollectiveFigures(
+            String name,
+            String group,
+            long ranks,
+            long calls,
+            long bytes,
+            long totalNs,
+            long waitingNs,
+            long maxSkewNs,
+            double algorithmBytesPerSecond,
+            double busBytesPerSecond)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("name", NAME, "Collective", name).doc("the collective");
+            to.add("group", NAME_OR_NONE, "Group", group).doc("its process group or communicator");
+            to.add("ranks", COUNT, "Ranks", ranks).doc("how many take part; 0 where that is not recorded");
+            to.add("calls", COUNT, "Calls", calls).doc("kernels, of all devices");
+            to.add("bytes", BYTES_OR_NONE, "Bytes", bytes)
+                    .doc("size of one call's message, the median: of all ranks for all-gather and reduce-scatter");
+            to.add("totalNs", NS, "Total", totalNs).doc("time of the kernels");
+            to.add("waitingNs", NS_OR_NONE, "Waiting", waitingNs)
+                    .doc("of that, until the last rank arrived; null where one rank alone is recorded");
+            to.add("maxSkewNs", NS_OR_NONE, "Longest skew", maxSkewNs)
+                    .doc("from the first to the last arrival, the longest");
+            to.add("algorithmBytesPerSecond", BYTES_PER_SECOND, "Algorithm bandwidth", algorithmBytesPerSecond)
+                    .doc("bytes of a call over its time from the last arrival on, the median");
+            to.add("busBytesPerSecond", BYTES_PER_SECOND, "Bus bandwidth", busBytesPerSecond)
+                    .doc("what each link carried for that, by the formulas of nccl-tests; null for unknown sizes");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.KernelPatterns;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.WorkTables.CategoryFigures;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The time of device operations by what they compute and whose kernels they are. */
+final class KernelCategories {
+    private static final String MEMORY = "copies and sets";
+
+    private KernelCategories() {}
+
+    private record Key(String category, String library) implements Comparable<Key> {
+        @Override
+        public int compareTo(Key other) {
+            int byCategory = category.compareTo(other.category);
+            return byCategory != 0 ? byCategory : library.compareTo(other.library);
+        }
+    }
+
+    /** Returns one line per category and library, longest first. */
+    static List<CategoryFigures> of(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        long[] ns = new long[timeline.nameCount()];
+        long[] counts = new long[timeline.nameCount()];
+        Map<Key, long[]> sums = new TreeMap<>();
+        long[] all = {0};
+        for (DeviceActivity device : analysis.devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                int row = device.row(i);
+                all[0] += timeline.durationNs(row);
+                if (timeline.kind(row) == RowKind.KERNEL) {
+                    ns[timeline.nameId(row)] += timeline.durationNs(row);
+                    counts[timeline.nameId(row)]++;
+                } else {
+                    add(sums, new Key(MEMORY, ""), 1, timeline.durationNs(row));
+                }
+            }
+        }
+        for (int name = 0; name < ns.length; name++) {
+            if (counts[name] > 0) {
+                String text = timeline.text(name);
+                Key key = new Key(KernelPatterns.category(text).words(), KernelPatterns.library(text));
+                add(sums, key, counts[name], ns[name]);
+            }
+        }
+        List<CategoryFigures> figures = new ArrayList<>();
+        sums.forEach((key, sum) -> figures.add(new CategoryFigures(
+                key.category(), key.library(), sum[0], sum[1], all[0] == 0 ? 0 : (double) sum[1] / all[0])));
+        figures.sort(Comparator.comparingLong(CategoryFigures::totalNs).reversed());
+        return figures;
+    }
+
+    private static void add(Map<Key, long[]> sums, Key key, long count, long ns) {
+        long[] sum = sums.computeIfAbsent(key, k -> new long[2]);
+        sum[0] += count;
+        sum[1] += ns;
+    }
+}

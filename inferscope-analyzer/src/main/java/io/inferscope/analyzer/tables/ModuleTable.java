@@ -1,0 +1,138 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.launch.GraphReplays;
+import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tree of {@code nn.Module}s that PyTorch's profiler records with Python stacks, and the device time that was launched in each. Modules of one class
+ * at one place are one line: the layers of a model.
+ */
+final class ModuleTable {
+    /** How the profiler names a call of a module: its class and the number of the instance. */
+    private static final String PREFIX = "nn.Module: ";
+
+    private static final int MOST = 100;
+
+    private final Timeline timeline;
+    private final Node root = new Node("");
+    private final Map<Integer, Node> byRow = new HashMap<>();
+
+    /** By name: the class, null where it names no module; each name is looked at once. */
+    private final @Nullable String[] classes;
+
+    private long allNs;
+
+    private ModuleTable(Timeline timeline) {
+        this.timeline = timeline;
+        this.classes = new String[timeline.nameCount()];
+        for (int name = 0; name < classes.length; name++) {
+            String text = timeline.text(name);
+            if (text.startsWith(PREFIX)) {
+                int number = text.lastIndexOf('_');
+                classes[name] = text.substring(PREFIX.length(), number < PREFIX.length() ? text.length() : number);
+            }
+        }
+    }
+
+    /** Modules of one class at one place. */
+    private static final class Node {
+        final String path;
+        final Map<String, Node> inside = new LinkedHashMap<>();
+        final Set<Integer> instances = new HashSet<>();
+        long calls;
+        long hostNs;
+        long ownNs;
+
+        Node(String path) {
+            this.path = path;
+        }
+
+        Node inner(String of) {
+            return inside.computeIfAbsent(of, n -> new Node(path.isEmpty() ? n : path + " > " + n));
+        }
+
+        long deviceNs() {
+            return ownNs + inside.values().stream().mapToLong(Node::deviceNs).sum();
+        }
+    }
+
+    /** Returns the tree, each module before those inside it; empty where no module is named. */
+    static List<ModuleFigures> of(Analysis analysis) {
+        ModuleTable table = new ModuleTable(analysis.timeline());
+        if (!analysis.has(RowKind.PYTHON_FUNCTION)) {
+            return List.of();
+        }
+        table.findCalls();
+        if (table.root.inside.isEmpty()) {
+            return List.of();
+        }
+        for (DeviceActivity device : analysis.devices()) {
+            GraphReplays graphs = GraphReplays.of(analysis, device);
+            for (int i = 0; i < device.operationCount(); i++) {
+                long ns = analysis.timeline().durationNs(device.row(i));
+                table.allNs += ns;
+                table.around(graphs.originOf(i)).ownNs += ns;
+            }
+        }
+        List<ModuleFigures> figures = new ArrayList<>();
+        table.root.inside.values().forEach(node -> table.add(node, figures));
+        return figures;
+    }
+
+    private void findCalls() {
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.PYTHON_FUNCTION && classes[timeline.nameId(row)] != null) {
+                Node node = around(row);
+                node.calls++;
+                node.hostNs += timeline.durationNs(row);
+                node.instances.add(timeline.nameId(row));
+            }
+        }
+    }
+
+    /** Returns the innermost module around a row, itself included; the root where none is, or for -1. */
+    private Node around(int row) {
+        int module = row;
+        while (module >= 0
+                && (timeline.kind(module) != RowKind.PYTHON_FUNCTION || classes[timeline.nameId(module)] == null)) {
+            module = timeline.parent(module);
+        }
+        if (module < 0) {
+            return root;
+        }
+        Node known = byRow.get(module);
+        if (known == null) {
+            String name = classes[timeline.nameId(module)];
+            known = around(timeline.parent(module)).inner(name == null ? "" : name);
+            byRow.put(module, known);
+        }
+        return known;
+    }
+
+    private void add(Node node, List<ModuleFigures> figures) {
+        long deviceNs = node.deviceNs();
+        if (figures.size() < MOST) {
+            figures.add(new ModuleFigures(
+                    node.path,
+                    node.instances.size(),
+                    node.calls,
+                    node.hostNs,
+                    deviceNs,
+                    node.ownNs,
+                    allNs == 0 ? 0 : (double) deviceNs / allNs));
+            node.inside.values().forEach(inner -> add(inner, figures));
+        }
+    }
+}
