@@ -153,11 +153,15 @@ threading.Thread(target=$e, daemon=True).start()
 def $F(rounds):
     pass
 """, where="$e", part="loop"),
-    "fresh memory": Cause("kernel.page-fault wait.page-fault", """
+    "fresh memory": Cause("kernel.page-fault kernel.memory wait.page-fault", """
+import mmap
+$d = bytes(2048)
 def $F(rounds):
     for $b in range(rounds):
-        $a = b"\\1" * (24 << 20)
-        del $a
+        $a = mmap.mmap(-1, 8 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        $a.madvise(mmap.MADV_NOHUGEPAGE)
+        $a[::4096] = $d
+        $a.close()
 """),
     "compression": Cause("cpu.native", """
 import zlib
@@ -264,8 +268,14 @@ def $F(rounds):
     "finding other processes": Cause("kernel.file-io wait.io", """
 def $F(rounds):
     for $b in range(rounds):
-        $a = [os.stat("/proc/self/" + $c) for $c in os.listdir("/proc/self")]
-    return $a
+        for $c in os.listdir("/proc"):
+            if $c.isdigit():
+                try:
+                    $a = os.open("/proc/%s/status" % $c, os.O_RDONLY)
+                    os.read($a, 4096)
+                    os.close($a)
+                except OSError:
+                    pass
 """),
 }
 
@@ -582,7 +592,8 @@ def judge(program, folder, options):
         for number, (name, function) in enumerate(program.planted):
             part = parts["plant%d" % number] if CAUSES[name].part == "call" else blocked_all_along(parts, program)
             clocked.append(((part["wall"] - part["queued"]) / loop_ns, CAUSES[name].classes, name, function))
-        share, classes, name, function = max(clocked)
+        close = [one for one in clocked if one[0] >= max(clocked)[0] - SHARE_POINTS]
+        share, classes, name, function = max(close, key=lambda one: (largest in one[1], one[0]))  # Of two alike either may be named.
         place = first_place(report, classes)
         reported = sum(shares.get(one, 0.0) for one in classes)
         result.update(cause=name, clocked=share, reported=reported, right=largest in classes, placed=program.is_in(place, function),

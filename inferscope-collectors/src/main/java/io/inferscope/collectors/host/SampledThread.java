@@ -18,7 +18,7 @@ final class SampledThread implements ObservedThread {
     private static final int NOT_OPEN = -1;
 
     /** A thread that blocked between two readings most likely did so for what it last did so, if that was not long ago. */
-    private static final long RECENT_NS = 100_000_000L;
+    private static final long RECENT_NS = 1_000_000_000L;
 
     /** Faults are read when a thread has run this long since the last time, or longer while they are few. */
     private static final long BUSY_NS = 1_000_000L;

@@ -76,7 +76,8 @@ public final class SystemCalls {
         add(455, 455, "futex_wait", WaitReason.FUTEX, Arguments.FUTEX_WAIT);
         add(220, 192, "semtimedop", WaitReason.FUTEX);
         add(65, 193, "semop", WaitReason.FUTEX);
-        add(73, 32, "flock", WaitReason.FUTEX);
+        add(73, 32, "flock", WaitReason.LOCK);
+        add(72, 25, "fcntl", WaitReason.LOCK); // Blocks for a record lock only.
     }
 
     private void timersAndChildren() {

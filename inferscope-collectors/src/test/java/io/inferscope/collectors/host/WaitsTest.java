@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 class WaitsTest {
     private static final String SLEEPERS = """
-            import ctypes, os, select, socket, subprocess, sys, threading, time
+            import ctypes, fcntl, os, select, signal, socket, subprocess, sys, tempfile, threading, time
             libc = ctypes.CDLL(None, use_errno=True)
             mutex = ctypes.create_string_buffer(64); libc.pthread_mutex_init(mutex, None)
             pipe, sockets, event = os.pipe(), socket.socketpair(), libc.eventfd(0, 0)
@@ -40,6 +40,14 @@ class WaitsTest {
                 epoll.poll()
             def child(): os.waitpid(os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '1000'), 0)
             def pidfd(): poll(os.pidfd_open(os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '1000')))
+            # Two open files of one process keep each other out by flock; by record locks only two processes do.
+            locked = tempfile.TemporaryFile()
+            fcntl.flock(locked, fcntl.LOCK_EX)
+            if os.fork() == 0:
+                fcntl.lockf(locked, fcntl.LOCK_EX)
+                os.write(pipe[1], b'locked')
+                signal.pause()
+            os.read(pipe[0], 6)
             def piped(): return subprocess.Popen(['sleep', '1000'], stdout=subprocess.PIPE).stdout
             # Python joins through a lock of its own; C's pthread_join waits for the thread id to be cleared.
             before, joined = set(os.listdir('/proc/self/task')), ctypes.c_ulong()
@@ -54,6 +62,8 @@ class WaitsTest {
                 pollPipe=lambda: poll(pipe[0]), pollBoth=lambda: poll(pipe[0], sockets[0].fileno()), pollTimer=lambda: poll(timer),
                 selectPipe=lambda: select.select([pipe[0]], [], []), epollSocket=lambda: epoll(sockets[0].fileno()),
                 epollPipe=lambda: epoll(pipe[0]), child=child, pidfd=pidfd,
+                flock=lambda: fcntl.flock(os.open('/proc/self/fd/%d' % locked.fileno(), os.O_RDWR), fcntl.LOCK_EX),
+                lockf=lambda: fcntl.lockf(locked, fcntl.LOCK_EX),
                 readChild=lambda: piped().read(), pollChild=lambda: poll(piped().fileno()))
             threads = {}
             for name, job in jobs.items():
@@ -107,6 +117,8 @@ class WaitsTest {
         "epollPipe, PIPE",
         "child, CHILD_PROCESS",
         "pidfd, CHILD_PROCESS",
+        "flock, LOCK",
+        "lockf, LOCK",
         "readChild, CHILD_PROCESS",
         "pollChild, CHILD_PROCESS"
     })
