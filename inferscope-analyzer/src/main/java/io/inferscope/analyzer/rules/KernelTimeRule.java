@@ -37,9 +37,9 @@ final class KernelTimeRule implements Rule {
         FindingBuilder finding = FindingBuilder.of("kernel-time", ledger, costNs)
                 .claim(
                         "The kernel works {cost} for the thread that the program waits for, {share} of the {part}, page faults and file I/O aside.");
+        HostShare.places(finding, analysis, CLASSES);
         HostShare.nativeFunctions(finding, analysis, CLASSES);
-        return Verdict.found(HostShare.places(finding, analysis, CLASSES)
-                .advice(Advice.against(most, analysis))
-                .saves(analysis, CLASSES, "none of it is waited for"));
+        return Verdict.found(
+                finding.advice(Advice.against(most, analysis)).saves(analysis, CLASSES, "none of it is waited for"));
     }
 }

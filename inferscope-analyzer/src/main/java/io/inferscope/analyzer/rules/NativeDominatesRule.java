@@ -29,9 +29,9 @@ final class NativeDominatesRule implements Rule {
         }
         FindingBuilder finding = FindingBuilder.of("native-dominates", ledger, costNs)
                 .claim("Native code of libraries takes {cost}, {share} of the {part}.");
+        HostShare.places(finding, analysis, CLASSES);
         HostShare.nativeFunctions(finding, analysis, CLASSES);
-        return Verdict.found(HostShare.places(finding, analysis, CLASSES)
-                .advice(Advice.against(LedgerClass.CPU_NATIVE, analysis))
+        return Verdict.found(finding.advice(Advice.against(LedgerClass.CPU_NATIVE, analysis))
                 .saves(analysis, CLASSES, "none of it is waited for"));
     }
 }

@@ -11,8 +11,17 @@ public final class NativeSamples {
     private int[] ends = new int[64];
     private long[] chains = new long[1024];
 
-    void clear() {
+    private boolean recorded;
+
+    /** Forgets all samples. {@code events}: whether the kernel records any. */
+    void clear(boolean events) {
         count = 0;
+        recorded = events;
+    }
+
+    /** Returns whether the kernel records where threads are on a CPU; else nothing is known, whatever they do. */
+    public boolean isRecorded() {
+        return recorded;
     }
 
     void add(int pid, int tid, long timeNs, long[] chain, int length) {

@@ -67,7 +67,7 @@ final class NativeWatch {
 
     /** Returns what was seen since the last call; valid until the next one. */
     NativeSamples take() {
-        samples.clear();
+        samples.clear(!rings.isEmpty());
         rings.drain(receiver);
         taken += samples.count();
         return samples;

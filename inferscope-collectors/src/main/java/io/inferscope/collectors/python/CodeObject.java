@@ -21,11 +21,18 @@ final class CodeObject {
     /** The range of the round's batch that will verify it, -1 for none. */
     int range = -1;
 
+    private static final byte CALLS = 1;
+    private static final byte CALLS_NOT = 2;
+
     private final RuntimeLayout layout;
     private final String function;
     private final String file;
     private final int[] lines;
     private final int[] frames;
+
+    /** By instruction: whether it calls something. Specialised forms of a call are calls, so that this does not change. */
+    private final byte[] calls;
+
     private final int firstLine;
     private final long fileNameObject;
     private final long nameObject;
@@ -38,6 +45,7 @@ final class CodeObject {
         this.file = file;
         this.lines = lines;
         frames = new int[lines.length];
+        calls = new byte[lines.length];
         firstLine = fields.firstLine();
         fileNameObject = fields.fileName();
         nameObject = fields.name();
@@ -131,6 +139,28 @@ final class CodeObject {
             frames[index] = stacks.frame(function, file, known ? lines[index] : firstLine);
         }
         return frames[index];
+    }
+
+    /** Returns whether the instruction of a frame calls something. */
+    boolean isCall(RemoteReader reader, int pid, long instruction) {
+        long unit = unit(instruction);
+        if (!layout.hasInstructionPointer() || unit < 0 || unit >= calls.length) {
+            return false;
+        }
+        int index = (int) unit;
+        if (calls[index] == 0) {
+            calls[index] = isCallAt(reader, pid, instruction) ? CALLS : CALLS_NOT;
+        }
+        return calls[index] == CALLS;
+    }
+
+    private boolean isCallAt(RemoteReader reader, int pid, long instruction) {
+        try {
+            return CallInstructions.contains(
+                    layout.minor(), reader.read(pid, instruction, 2).getByte(0));
+        } catch (UnreadableRuntime gone) {
+            return false;
+        }
     }
 
     private long unit(long instruction) {

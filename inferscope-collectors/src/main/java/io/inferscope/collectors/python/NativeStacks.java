@@ -42,6 +42,13 @@ final class NativeStacks {
 
     private static final Pattern HELPER = Pattern.compile("/lib(c|m|stdc\\+\\+|gcc_s|mvec)([-.][^/]*)?\\.so[^/]*$");
 
+    /** Where Python's modules written in C lie, and the libraries that belong to them. */
+    private static final Pattern MODULE =
+            Pattern.compile("/lib-dynload/|/(site|dist)-packages/|\\.(cpython-\\d+|abi3)[^/]*\\.so$");
+
+    /** What is known of a function that was found on the C stack: whose it is. */
+    private static final String CALLED = "called";
+
     private enum Role {
         INTERPRETER,
         /** A library that works for whoever calls it. Their functions keep no frame pointers, and many do not even push one. */
@@ -62,6 +69,8 @@ final class NativeStacks {
 
     /** By path of a file: what part it has in a stack. No expression is matched at each sample. */
     private final Map<String, Role> roles = new HashMap<>();
+
+    private final Map<String, Boolean> modules = new HashMap<>();
 
     private volatile KernelSymbols kernel = KernelSymbols.NONE;
 
@@ -102,6 +111,26 @@ final class NativeStacks {
             stack = uponUser(stack, samples, sample, new Range(userFrom, userEnd), new Range(stackFrom, end));
         }
         return kernelFrom >= 0 && kernelFrom < kernelEnd ? uponKernel(stack, samples, kernelFrom, kernelEnd) : stack;
+    }
+
+    /**
+     * Returns the id of the stack that C called by a Python stack makes of it: with the module nearest to the interpreter on the C stack, named
+     * by its file; the Python stack itself where none of Python's modules is there.
+     */
+    int called(int pythonStack, int pid, long[] cStack, long nowNs) {
+        AddressSpace space = space(pid);
+        space.refresh(nowNs);
+        for (long word : cStack) {
+            String file = word >>> 16 == 0 || word < 0 ? null : space.file(word);
+            if (file != null && isModule(file)) {
+                return stacks.stack(pythonStack, frame(new Code(CALLED, file)));
+            }
+        }
+        return pythonStack;
+    }
+
+    private boolean isModule(String file) {
+        return modules.computeIfAbsent(file, f -> MODULE.matcher(f).find());
     }
 
     /** Returns whether the process of a sample is a JVM. */

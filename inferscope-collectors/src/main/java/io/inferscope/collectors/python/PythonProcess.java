@@ -218,7 +218,10 @@ final class PythonProcess {
             gil = WAITS;
         }
         boolean inside = isInside(thread);
-        int stack = inside ? 0 : thread.stackId;
+        if (!natives.isRecorded() && thread.wasRead) {
+            thread.calledStackId = called(thread, nowNs);
+        }
+        int stack = inside ? 0 : natives.isRecorded() ? thread.stackId : thread.calledStackId;
         long boundaryNs = thread.account.boundaryNs(nowNs);
         boolean seen = !inside && natives.count() > 0;
         if (seen) {
@@ -228,6 +231,14 @@ final class PythonProcess {
         if (seen) {
             beneath(thread, natives, boundaryNs, Long.MAX_VALUE);
         }
+    }
+
+    /** Returns the stack of a thread with the module of C that its innermost frame called, where it is at a call. */
+    private int called(ThreadStack thread, long nowNs) {
+        CodeObject code = thread.hasCStack && thread.innermostCode != 0 ? codes.get(thread.innermostCode) : null;
+        return code != null && code.isCall(context.reader(), pid, thread.innermostInstruction)
+                ? context.natives().called(thread.stackId, pid, thread.cStack, nowNs)
+                : thread.stackId;
     }
 
     /** Puts what a thread ran in {@code (fromNs, toNs]} upon the stack of its last sample, which is the one nearest in time. */

@@ -28,6 +28,13 @@ final class ThreadStack {
     /** Stack id of a thread whose stack has not been read. */
     static final int UNREAD = -1;
 
+    /**
+     * What of the C stack is read: the calls nearest to the interpreter's loop, whose _PyCFrame lies in its own part of that stack. A module
+     * written in C that Python called has its return address there; libraries beneath it, and remains of earlier calls, lie further away.
+     */
+    static final int C_STACK_WORDS = 64;
+
+    private static final int C_STACK_BYTES = 8 * C_STACK_WORDS;
     private static final int CHUNK_BYTES = 16 * 1024; // _PY_DATA_STACK_CHUNK_SIZE, Include/cpython/pystate.h
     private static final int MAX_CHUNK_BYTES = 512 * 1024;
     private static final int CHUNK_SLACK_BYTES = 512;
@@ -66,6 +73,20 @@ final class ThreadStack {
     private int unchangedCallers;
 
     int stackId = UNREAD;
+
+    /** The same with what C the innermost frame calls, where that is known. */
+    int calledStackId = UNREAD;
+
+    /** The C stack beneath the interpreter's loop, that nearest to it first; of the last reading. */
+    final long[] cStack = new long[C_STACK_WORDS];
+
+    boolean hasCStack;
+
+    /** The innermost frame of the last reading. */
+    long innermostCode;
+
+    long innermostInstruction;
+
     boolean torn;
     boolean wasRead;
 
@@ -119,6 +140,7 @@ final class ThreadStack {
     /** Walks the stack; {@link #torn} says whether it was one. Returns whether the thread state is still this thread's. */
     boolean walk(MemoryBatch batch, ProcessMemory memory, int pid) {
         torn = false;
+        hasCStack = false;
         depth = 0;
         wanted.count = 0;
         RuntimeLayout.ThreadState fields = layout.thread();
@@ -128,18 +150,31 @@ final class ThreadStack {
         }
         long frame = batch.getLong(state + fields.frame());
         if (fields.cframeFrame() >= 0 && frame != 0) {
-            long cframe = frame;
-            int at = need(batch, memory, pid, cframe, 16);
-            frame = at < 0 ? 0 : batch.getLong(at + fields.cframeFrame());
-            torn = at < 0;
-            wanted.add(cframe, 16, 0);
+            frame = walkCFrame(batch, memory, pid, frame);
         }
         if (fields.chunk() >= 0 && frame != 0) {
             chunk(batch, state + fields.chunk());
         }
         walkFrames(batch, memory, pid, frame);
+        innermostCode = depth == 0 ? 0 : codes[0];
+        innermostInstruction = depth == 0 ? 0 : instructions[0];
         unchangedCallers = countUnchangedCallers();
         return true;
+    }
+
+    private long walkCFrame(MemoryBatch batch, ProcessMemory memory, int pid, long cframe) {
+        int low = need(batch, memory, pid, cframe - C_STACK_BYTES, C_STACK_BYTES + 16);
+        int at = low < 0 ? need(batch, memory, pid, cframe, 16) : low + C_STACK_BYTES;
+        torn = at < 0;
+        if (torn) {
+            return 0;
+        }
+        hasCStack = low >= 0;
+        for (int i = 0; hasCStack && i < C_STACK_WORDS; i++) {
+            cStack[i] = batch.getLong(at - 8 * (i + 1));
+        }
+        wanted.add(low < 0 ? cframe : cframe - C_STACK_BYTES, low < 0 ? 16 : C_STACK_BYTES + 16, 0);
+        return batch.getLong(at + layout.thread().cframeFrame());
     }
 
     private void chunk(MemoryBatch batch, int at) {

@@ -16,6 +16,9 @@ public final class AddressSpace {
     /** Maps are read again for an unknown address, but not more often than this. */
     private static final long REREAD_NS = 200_000_000L;
 
+    /** Maps are read again so often where nothing says that they have changed. */
+    private static final long REFRESH_NS = 2_000_000_000L;
+
     /** The file of code that a compiler in the process made. */
     public static final String JIT = "jit";
 
@@ -74,6 +77,20 @@ public final class AddressSpace {
             tables.execute(this::readMaps);
         }
         return mappedCode(address);
+    }
+
+    /** Reads, meanwhile, what is mapped if that was not read lately. */
+    public void refresh(long nowNs) {
+        if (nowNs - readNs > REFRESH_NS) {
+            readNs = nowNs;
+            tables.execute(this::readMaps);
+        }
+    }
+
+    /** Returns the path of the file whose code an address is in; null for one outside of all code that is known to be mapped. */
+    public @Nullable String file(long address) {
+        Mapping mapping = maps.at(address);
+        return mapping == null ? null : mapping.file().path();
     }
 
     /** Returns what an address is in if it is in code that is known to be mapped; null for any other number. */
