@@ -1,11 +1,13 @@
 """Language-model inference from end to end: load, tokenize, generate, decode.
 
-Needs torch and transformers and downloads nothing: the model is built from a configuration with seeded random weights
-and its tokenizer is trained on the spot, unless --model names a folder with a saved model. Run it under InferScope:
+Needs torch and transformers. As it is it downloads nothing: the model is built from a configuration with seeded random
+weights and its tokenizer is trained on the spot. --model takes a folder with a saved model instead, or the name of one
+of the Hugging Face hub. Run it under InferScope:
 
     inferscope run python examples/llm_inference.py --report report.md
 
-With --output the program writes the wall time it clocked for each phase, to compare a report with.
+With --output the program writes each phase as it clocked it, as a trace: `inferscope analyze FILE` reads it. It holds
+the wall time of each phase in all as well, to compare a report with.
 """
 
 import argparse
@@ -13,10 +15,12 @@ import contextlib
 import hashlib
 import json
 import os
+import re
+import sys
+import threading
 import time
 
 START_NS = time.perf_counter_ns()
-os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 try:
@@ -45,10 +49,11 @@ VOCABULARY = 1000
 
 
 class Clock:
-    """Adds up the wall time of each phase in nanoseconds."""
+    """Adds up the wall time of each phase in nanoseconds, and keeps when each began and how long it took."""
 
     def __init__(self):
         self.ns = {}
+        self.events = []
 
     @contextlib.contextmanager
     def phase(self, name):
@@ -56,12 +61,14 @@ class Clock:
         try:
             yield
         finally:
-            self.ns[name] = self.ns.get(name, 0) + time.perf_counter_ns() - start_ns
+            duration_ns = time.perf_counter_ns() - start_ns
+            self.ns[name] = self.ns.get(name, 0) + duration_ns
+            self.events.append((name, start_ns - START_NS, duration_ns))
 
 
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", default="small", help="tiny, small, base, or a folder with a saved model (default small)")
+    parser.add_argument("--model", default="small", help="tiny, small, base, a folder with a saved model, or a name on the hub such as distilgpt2 (default small)")
     parser.add_argument("--prompt", default="Explain in simple words why the device waits for the host.")
     parser.add_argument("--max-new-tokens", type=int, default=None, help="default 24, or %d in stress mode" % STRESS_NEW_TOKENS)
     parser.add_argument("--batch-size", type=int, default=1, help="prompts generated together (default 1)")
@@ -69,15 +76,21 @@ def parse_options():
     parser.add_argument("--stress-mode", action="store_true", help="prompts %d times as long, and more tokens" % STRESS_REPEATS)
     parser.add_argument("--device", default=None, help="cpu or cuda (default: cuda where there is one)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the weights and of sampling (default 0)")
-    parser.add_argument("--output", metavar="FILE", help="write settings and clocked times there, as JSON")
+    parser.add_argument("--output", metavar="FILE", help="write the phases there as a trace (JSON), with settings and clocked times")
     options = parser.parse_args()
     if options.max_new_tokens is None:
         options.max_new_tokens = STRESS_NEW_TOKENS if options.stress_mode else 24
     if min(options.batch_size, options.max_new_tokens, options.rounds) < 1:
         parser.error("--batch-size, --max-new-tokens and --rounds must be at least 1")
-    if options.model not in SIZES and not os.path.isdir(options.model):
-        parser.error("--model must be one of %s or an existing folder, not %r" % (", ".join(SIZES), options.model))
+    if not comes_from_hub(options.model):
+        os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
+    elif not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", options.model):
+        parser.error("--model must be one of %s, an existing folder or a name on the hub, not %r" % (", ".join(SIZES), options.model))
     return options
+
+
+def comes_from_hub(model):
+    return model not in SIZES and not os.path.isdir(model)
 
 
 def train_tokenizer():
@@ -105,8 +118,11 @@ def load(options):
                              pad_token_id=tokenizer.pad_token_id, **SIZES[options.model])
         model = LlamaForCausalLM(config)
     else:
-        tokenizer = AutoTokenizer.from_pretrained(options.model)
-        model = AutoModelForCausalLM.from_pretrained(options.model)
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(options.model)
+            model = AutoModelForCausalLM.from_pretrained(options.model)
+        except (OSError, ValueError) as error:
+            sys.exit("llm_inference: --model %s cannot be loaded: %s" % (options.model, str(error).strip().splitlines()[0]))
         if tokenizer.pad_token is None:
             tokenizer.pad_token = tokenizer.eos_token
     tokenizer.padding_side = "left"
@@ -150,8 +166,11 @@ def write_clocked(options, clock, total_ns, device, new_tokens, ids_sha256):
     settings = dict(vars(options), device=device)
     del settings["output"]
     wall_ns = dict(clock.ns, rest=total_ns - sum(clock.ns.values()), total=total_ns)
+    events = [dict(ph="X", cat="user_annotation", name=name, pid=os.getpid(), tid=threading.get_native_id(),
+                   ts=start_ns / 1000, dur=duration_ns / 1000) for name, start_ns, duration_ns in clock.events]
     with open(options.output, "w", encoding="utf-8") as file:
-        json.dump(dict(settings=settings, wall_ns=wall_ns, new_tokens=new_tokens, ids_sha256=ids_sha256), file, indent=2)
+        json.dump(dict(settings=settings, wall_ns=wall_ns, new_tokens=new_tokens, ids_sha256=ids_sha256,
+                       displayTimeUnit="ms", traceEvents=events), file, indent=2)
         file.write("\n")
 
 

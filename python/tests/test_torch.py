@@ -1,12 +1,15 @@
 """Hooks on the real torch and transformers. Runs where INFERSCOPE_TEST_TORCH=1; INFERSCOPE_REQUIRE_TORCH=1 fails
 instead of skipping where the libraries are missing."""
 
+import functools
+import http.server
 import json
 import os
 import platform
 import shutil
 import subprocess
 import sys
+import threading
 import unittest
 
 from support import REPOSITORY, Observed, environment, tagged
@@ -236,6 +239,36 @@ print(core.encode("direct call").ids, core.decode([5, 6]))
         self.assertEqual([], failed)
 
 
+class Hub(http.server.BaseHTTPRequestHandler):
+    """Serves the files of a folder as the Hugging Face hub serves those of a model."""
+
+    def __init__(self, model, *arguments):
+        self.model = model
+        super().__init__(*arguments)
+
+    def do_HEAD(self):
+        self.answer()
+
+    def do_GET(self):
+        self.wfile.write(self.answer())
+
+    def answer(self):
+        file = self.model / self.path.split("?")[0].rsplit("/", 1)[-1]
+        known = "/resolve/" in self.path and file.is_file()
+        content = file.read_bytes() if known else b"{}"
+        self.send_response(200 if known else 404)
+        self.send_header("X-Repo-Commit", "0" * 40)
+        self.send_header("ETag", '"%d-%s"' % (len(content), file.name))
+        if not known:
+            self.send_header("X-Error-Code", "EntryNotFound")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        return content
+
+    def log_message(self, *arguments):
+        pass
+
+
 class ExampleTest(Observed):
     def example(self, *arguments, observed=True):
         self.run_python(REPOSITORY / "examples" / "llm_inference.py", "--output", "out.json", "--model", "tiny", *arguments,
@@ -268,11 +301,40 @@ class ExampleTest(Observed):
         self.run_python(path, observed=False)
         return [json.loads((self.folder / ("%d.json" % number)).read_text()) for number in range(len(runs))]
 
+    @tagged("slow")
+    def test_a_model_of_the_hub_is_loaded_by_its_name(self):
+        self.run_python(self.script("""\
+            import sys
+            sys.path.insert(0, %r)
+            sys.argv = ["llm_inference.py", "--model", "tiny"]
+            import llm_inference
+            tokenizer, model, device = llm_inference.load(llm_inference.parse_options())
+            tokenizer.save_pretrained("saved")
+            model.save_pretrained("saved")
+            """ % str(REPOSITORY / "examples")), observed=False)
+        hub = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Hub, self.folder / "saved"))
+        threading.Thread(target=hub.serve_forever, daemon=True).start()
+        self.addCleanup(hub.server_close)
+        self.addCleanup(hub.shutdown)
+        env = environment(None, HF_ENDPOINT="http://127.0.0.1:%d" % hub.server_port, HF_HOME=str(self.folder / "cache"))
+        program = REPOSITORY / "examples" / "llm_inference.py"
+        self.run_python(program, "--output", "hub.json", "--rounds", "1", "--model", "acme/small", env=env)
+        self.run_python(program, "--output", "folder.json", "--rounds", "1", "--model", "saved", env=env)
+        told = [json.loads((self.folder / name).read_text()) for name in ("hub.json", "folder.json")]
+        self.assertEqual(told[0]["ids_sha256"], told[1]["ids_sha256"])
+        refused = self.run_python(program, "--model", "../x y", env=env, exit_code=2)
+        self.assertIn(b"a name on the hub, not '../x y'", refused.stderr)
+
     def test_the_spans_agree_with_the_programs_own_clock(self):
         self.until_right(self.compare_with_the_programs_own_clock)
 
     def compare_with_the_programs_own_clock(self):
-        clocked = self.example("--rounds", "3")["wall_ns"]
+        written = self.example("--rounds", "3")
+        clocked = written["wall_ns"]
+        phases = {}
+        for event in written["traceEvents"]:
+            phases[event["name"]] = phases.get(event["name"], 0) + round(event["dur"] * 1000)
+        self.assertEqual(phases, {phase: ns for phase, ns in clocked.items() if phase not in ("rest", "total")})
         self.assertEqual(clocked["total"], sum(ns for phase, ns in clocked.items() if phase != "total"))
         spool = self.only_spool()
         for phase in ("load", "tokenization", "generation", "decoding"):
