@@ -447,7 +447,11 @@ final class NaiveThread {
     private List<Giver> givers(Bit waiting) {
         List<Giver> found = new ArrayList<>();
         boolean child = waiting.cause == LedgerClass.WAIT_CHILD_PROCESS;
-        if (child || waiting.cause == LedgerClass.WAIT_UNKNOWN || waiting.cause == LedgerClass.WAIT_SOCKET) {
+        boolean toldByHandOvers = states.length == 0; // Nothing else says when the thread waited.
+        if (child
+                || toldByHandOvers
+                || waiting.cause == LedgerClass.WAIT_UNKNOWN
+                || waiting.cause == LedgerClass.WAIT_SOCKET) {
             for (int row : handOvers) {
                 int giver = giver(row);
                 boolean meets = timeline.startNs(row) < waiting.endNs
