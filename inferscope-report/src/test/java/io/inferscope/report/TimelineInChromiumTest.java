@@ -2,17 +2,21 @@ package io.inferscope.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Diff;
 import io.inferscope.analyzer.diff.Side;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.report.console.ConsoleOptions;
+import io.inferscope.report.html.ServedPage;
 import io.inferscope.report.scene.Scene;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,6 +93,60 @@ class TimelineInChromiumTest {
                         .isZero();
             });
         }
+    }
+
+    /** What a served page holds as sums alone, it asks for as soon as it shows it. */
+    @Test
+    void aServedPageReadsTheEventsOfWhatItShows() throws Exception {
+        Explained explained = Recorded.explained(Recorded.program(3, 3_000));
+        long windowNs = explained.report().window().durationNs();
+        ServedPage served = new ServedPage(explained, FEW);
+        StringBuilder html = new StringBuilder();
+        served.write(html);
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext("/", exchange -> {
+            String query = exchange.getRequestURI().getQuery();
+            byte[] body = html.toString().getBytes(StandardCharsets.UTF_8);
+            if (query != null) {
+                String[] ends = query.replaceAll("[a-z=]", "").split("&");
+                body = served.range(Long.parseLong(ends[0]), Long.parseLong(ends[1]));
+            }
+            exchange.getResponseHeaders().set("Content-Type", query == null ? "text/html" : "application/octet-stream");
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        try (Browser.Page page = Browser.shared().page()) {
+            page.open("http://127.0.0.1:" + server.getAddress().getPort() + "/");
+            long from = windowNs * 3 / 4;
+            long to = from + windowNs / 50;
+            String drawn =
+                    "inferscope.scene().tracks.find(t => t.label === 'stream 20' && t.lanes[0].lists.some(l => l.c === "
+                            + LedgerClass.GPU_COMPUTE.ordinal() + ")).lanes[0]";
+            String inView = "(lane => { let n = 0; for (let i = 0; i < lane.n; i++) if (lane.end[i] > " + from
+                    + " && lane.start[i] < " + to + ") n++; return n; })(" + drawn + ")";
+            assertThat(page.number(inView)).isZero();
+
+            page.evaluate("new Promise(done => { const old = inferscope.scene(); inferscope.show(" + from + ", " + to
+                    + "); const wait = () => inferscope.scene() === old ? setTimeout(wait, 20) : done(1); wait(); })");
+
+            assertThat(page.number(inView)).isEqualTo((double) operations(explained, from, to));
+            assertThat(page.number("inferscope.state().from")).isEqualTo((double) from);
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static long operations(Explained explained, long fromNs, long toNs) {
+        Timeline timeline = explained.analysis().timeline();
+        long zeroNs = explained.report().window().startNs();
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.tracks().get(timeline.track(row)).kind() == TrackKind.STREAM
+                        && timeline.tracks().get(timeline.track(row)).key().equals("20")
+                        && timeline.endNs(row) > zeroNs + fromNs
+                        && timeline.startNs(row) < zeroNs + toNs)
+                .count();
     }
 
     @Test

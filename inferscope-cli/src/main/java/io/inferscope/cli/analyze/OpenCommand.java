@@ -9,6 +9,7 @@ import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.report.html.ServedPage;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
@@ -32,8 +33,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * {@code inferscope open}: shows a report in the browser, or a trace in Perfetto's page at the longest gap. The page fetches the trace from
- * this machine: the file is served once, on the loopback interface, below a name that cannot be guessed, and goes nowhere else.
+ * {@code inferscope open}: shows a report, or a recording of any size as its report's page, in the browser; or a trace in Perfetto's page at
+ * the longest gap. Pages fetch from this machine: what they read is served on the loopback interface, below a name that cannot be guessed,
+ * and goes nowhere else.
  */
 public final class OpenCommand implements Callable<Integer> {
     private static final String PERFETTO = "https://ui.perfetto.dev";
@@ -46,32 +48,38 @@ public final class OpenCommand implements Callable<Integer> {
             .type(Path.class)
             .required(true)
             .index("0")
-            .paramLabel("REPORT|TRACE")
-            .description("A report (.html, .md, .txt), or a trace in JSON (.json, .json.gz).")
+            .paramLabel("REPORT|RECORDING")
+            .description("A report (.html, .md, .txt), or a recording of any format that analyze reads.")
             .build();
 
     private final OptionSpec noBrowser = Specs.flag("--no-browser", "Print the address instead of opening a browser.");
 
+    private final OptionSpec perfetto =
+            Specs.flag("--perfetto", "Show a trace in JSON (.json, .json.gz) in Perfetto, at its longest gap.");
+
     private final OptionSpec port = OptionSpec.builder("--port")
             .type(Integer.class)
-            .defaultValue(Integer.toString(PERFETTO_PORT))
             .paramLabel("N")
-            .description("Where the trace is served; Perfetto's page reads from " + PERFETTO_PORT
-                    + " alone, the default. 0 takes any.")
+            .description("Where it is served; Perfetto's page reads from " + PERFETTO_PORT
+                    + " alone, the default for it. 0, the default for a page, takes any.")
             .build();
 
     private final CommandSpec spec =
-            Specs.command(this, "open", "Show a report in the browser, or a trace in Perfetto at its longest gap.");
+            Specs.command(this, "open", "Show a report or a recording in the browser, or a trace in Perfetto.");
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addPositional(file);
-        spec.addOption(noBrowser).addOption(port);
+        spec.addOption(perfetto).addOption(noBrowser).addOption(port);
         Specs.addHelp(spec);
         Specs.footer(
                 spec,
-                List.of("inferscope open report.html", "inferscope open outputs/trace_infer.json.gz"),
-                "A trace is served once, on the loopback interface, and goes nowhere else; the command ends when the page has it.");
+                List.of(
+                        "inferscope open report.html",
+                        "inferscope open outputs/trace_infer.json.gz",
+                        "inferscope open --perfetto trace.json.gz"),
+                "A recording is served on the loopback interface, and goes nowhere else: its page reads the events of what it",
+                "shows, until Ctrl-C. For Perfetto a trace is served once, and the command ends when the page has it.");
         return spec;
     }
 
@@ -85,6 +93,9 @@ public final class OpenCommand implements Callable<Integer> {
             show(path.toUri().toString());
             return 0;
         }
+        if (!Specs.isSet(perfetto)) {
+            return servePage(path);
+        }
         if (!path.toString().matches(".*\\.json(\\.gz)?")) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -96,6 +107,27 @@ public final class OpenCommand implements Callable<Integer> {
                 false,
                 spec.commandLine().getErr()));
         return serve(path, part);
+    }
+
+    /** Serves the page of a recording until the user ends it. */
+    private int servePage(Path path) throws ImportException, IOException {
+        String title = TraceInputs.title(path);
+        Timeline timeline = TraceInputs.load(
+                List.of(new Input(path, null)), title, false, spec.commandLine().getErr());
+        Integer number = port.getValue();
+        ServedPage page = new ServedPage(new Analyzer().explain(timeline, title));
+        try (PageServer server = new PageServer(page, number == null ? 0 : number)) {
+            show(server.address());
+            Log.tell(spec.commandLine().getErr(), "serving " + title + " to this machine alone; Ctrl-C ends it");
+            new CountDownLatch(1).await();
+        } catch (BindException taken) {
+            Log.tell(
+                    spec.commandLine().getErr(), "port " + number + " of this machine is taken: choose another --port");
+            return Failures.ENVIRONMENT;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        return 0;
     }
 
     /** Returns the part of the trace to show as Perfetto's address takes it; nothing without a device. */
@@ -117,7 +149,8 @@ public final class OpenCommand implements Callable<Integer> {
         new SecureRandom().nextBytes(random);
         String name = "/" + HexFormat.of().formatHex(random) + (path.toString().endsWith(".gz") ? ".json.gz" : ".json");
         HttpServer server;
-        int number = port.getValue();
+        Integer asked = port.getValue();
+        int number = asked == null ? PERFETTO_PORT : asked;
         try {
             server = HttpServer.create(
                     new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), number), 0);

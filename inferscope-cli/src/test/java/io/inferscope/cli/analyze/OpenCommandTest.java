@@ -27,8 +27,8 @@ class OpenCommandTest {
             CommandLine line = new CommandLine(new OpenCommand().spec())
                     .registerConverter(Path.class, Path::of)
                     .setOut(new PrintWriter(out));
-            CompletableFuture<Integer> served =
-                    CompletableFuture.supplyAsync(() -> line.execute("--no-browser", "--port", "0", TRACE.toString()));
+            CompletableFuture<Integer> served = CompletableFuture.supplyAsync(
+                    () -> line.execute("--perfetto", "--no-browser", "--port", "0", TRACE.toString()));
             String address = printed.nextLine();
             assertThat(address)
                     .matches("https://ui\\.perfetto\\.dev/#!/\\?url=http://127\\.0\\.0\\.1:[0-9]+/[0-9a-f]{32}"

@@ -58,7 +58,7 @@ public final class HtmlComparison implements ComparisonRenderer {
                 }
             }
             timelines.forEach(timeline -> timeline.writeStacks(html));
-            timelines.forEach(timeline -> timeline.writeData(html));
+            timelines.forEach(timeline -> timeline.writeData(html, ""));
         });
     }
 

@@ -30,9 +30,19 @@ public final class HtmlPage {
      */
     public static void write(String title, String skipTo, String script, Appendable out, Content content)
             throws IOException {
+        write(title, skipTo, script, false, out, content);
+    }
+
+    /**
+     * Writes a page that may ask.
+     *
+     * @param asks whether its script may ask the server that the page comes from
+     */
+    static void write(String title, String skipTo, String script, boolean asks, Appendable out, Content content)
+            throws IOException {
         Html html = new Html();
         html.trusted("<!DOCTYPE html>\n").open("html", "lang", "en").line();
-        head(html, title, resource("report.css"), script);
+        head(html, title, resource("report.css"), script, asks);
         html.open("body")
                 .line()
                 .element("a", "Skip to the " + skipTo, "class", "skip", "href", "#" + skipTo)
@@ -59,9 +69,9 @@ public final class HtmlPage {
         }
     }
 
-    private static void head(Html html, String title, String style, String script) {
+    private static void head(Html html, String title, String style, String script, boolean asks) {
         html.open("head").line().leaf("meta", "charset", "utf-8").line();
-        html.leaf("meta", "http-equiv", "Content-Security-Policy", "content", policy(style, script))
+        html.leaf("meta", "http-equiv", "Content-Security-Policy", "content", policy(style, script, asks))
                 .line();
         html.leaf("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
                 .line();
@@ -71,9 +81,10 @@ public final class HtmlPage {
         html.open("style").trusted(style).closeLine().closeLine();
     }
 
-    private static String policy(String style, String script) {
+    private static String policy(String style, String script, boolean asks) {
         String scripts = script.isEmpty() ? "'none'" : "'sha256-" + sha256(script) + "'";
         return "default-src 'none'; script-src " + scripts + "; style-src 'sha256-" + sha256(style)
+                + (asks ? "'; connect-src 'self" : "")
                 + "'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
     }
 

@@ -18,6 +18,7 @@ public final class HtmlRenderer implements Renderer {
     private final @Nullable Analysis analysis;
     private final boolean scripts;
     private final Scene.Limits limits;
+    private final String ranges;
 
     /** Makes a renderer of what reports say themselves. */
     public HtmlRenderer() {
@@ -31,6 +32,12 @@ public final class HtmlRenderer implements Renderer {
 
     /** Makes a renderer whose timeline holds no more than {@code limits} say. */
     public HtmlRenderer(@Nullable Analysis analysis, boolean scripts, Scene.Limits limits) {
+        this(analysis, scripts, limits, "");
+    }
+
+    /** Makes a renderer of a page that asks for what its timeline does not hold, at the address {@code ranges}. */
+    HtmlRenderer(@Nullable Analysis analysis, boolean scripts, Scene.Limits limits, String ranges) {
+        this.ranges = ranges;
         this.analysis = analysis;
         this.scripts = scripts;
         this.limits = limits;
@@ -46,7 +53,9 @@ public final class HtmlRenderer implements Renderer {
         HtmlTimeline timeline =
                 analysis == null || !scripts ? HtmlTimeline.NONE : HtmlTimeline.of(analysis, report, limits);
         String title = report.title().isBlank() ? "report" : report.title();
-        HtmlPage.write(title, "findings", timeline.script(), out, html -> {
+        boolean asks = !ranges.isEmpty() && !timeline.script().isEmpty();
+        String script = timeline.script() + (asks ? HtmlPage.resource("ranges.js") : "");
+        HtmlPage.write(title, "findings", script, asks, out, html -> {
             contents(html, report, timeline);
             new HtmlHead(html, new Headline(report)).write();
             new HtmlFindings(html, timeline).write(report);
@@ -57,7 +66,7 @@ public final class HtmlRenderer implements Renderer {
             }
             recording(html, report);
             tables(html, report);
-            timeline.writeData(html);
+            timeline.writeData(html, ranges);
         });
     }
 

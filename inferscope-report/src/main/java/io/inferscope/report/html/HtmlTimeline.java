@@ -103,10 +103,14 @@ final class HtmlTimeline {
         return text;
     }
 
-    /** Writes what the script reads. */
-    void writeData(Html html) {
+    /**
+     * Writes what the script reads.
+     *
+     * @param ranges where it asks for the events of a stretch; empty in a file
+     */
+    void writeData(Html html, String ranges) {
         if (scene != null) {
-            html.open("script", "type", "application/octet-stream", "id", "recording" + suffix)
+            html.open("script", "type", "application/octet-stream", "id", "recording" + suffix, "data-ranges", ranges)
                     .trusted(Base64.getEncoder().encodeToString(scene.compressed()))
                     .closeLine();
         }

@@ -10,6 +10,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Of which parts of the window the page holds every event. Of a recording of ordinary size: of all. Of a larger one: around the
@@ -32,13 +33,15 @@ final class Detail {
      * Chooses.
      *
      * @param most events; a recording with no more is kept whole
+     * @param first what is kept before all else, if it fits
      */
-    Detail(Analysis analysis, Report report, long most) {
+    Detail(Analysis analysis, Report report, long most, Optional<Stretch> first) {
         this.timeline = analysis.timeline();
         this.window = analysis.window();
         this.most = most;
         this.whole = timeline.rowCount() <= most;
         if (!whole) {
+            first.ifPresent(this::keep);
             candidates(analysis, report).forEach(this::keep);
         }
     }

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -59,17 +61,22 @@ public final class Scene {
 
     /** Makes the scene of what was analysed. Where all of it would be too large, parts are left out and counted. */
     public static Scene of(Analysis analysis, Report report, Limits limits) {
+        return of(analysis, report, limits, Optional.empty());
+    }
+
+    /** Makes the scene with every event of {@code first}, as far as that fits. Its tracks and lanes are the same whatever is left out. */
+    public static Scene of(Analysis analysis, Report report, Limits limits, Optional<Stretch> first) {
         long most = Math.min(limits.events(), analysis.timeline().rowCount());
-        Scene scene = draw(analysis, report, most);
+        Scene scene = draw(analysis, report, most, first);
         if (scene.compressed.length <= limits.bytes()) {
             return scene;
         }
-        Scene least = draw(analysis, report, 0);
+        Scene least = draw(analysis, report, 0, first);
         long fixed = least.compressed.length;
         double perEvent = Math.max(1e-3, (double) (scene.compressed.length - fixed) / Math.max(1, most));
         for (double part : PARTS_OF_ROOM) {
             long room = (long) (part * Math.max(0, limits.bytes() - fixed) / perEvent);
-            scene = draw(analysis, report, Math.min(most, room));
+            scene = draw(analysis, report, Math.min(most, room), first);
             if (scene.compressed.length <= limits.bytes()) {
                 return scene;
             }
@@ -77,8 +84,8 @@ public final class Scene {
         return least;
     }
 
-    private static Scene draw(Analysis analysis, Report report, long most) {
-        return new Drawing(analysis, report, new Detail(analysis, report, most)).scene();
+    private static Scene draw(Analysis analysis, Report report, long most, Optional<Stretch> first) {
+        return new Drawing(analysis, report, new Detail(analysis, report, most, first)).scene();
     }
 
     /** Returns the numbers, gzipped. */
