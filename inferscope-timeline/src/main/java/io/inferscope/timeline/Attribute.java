@@ -61,7 +61,12 @@ public enum Attribute {
     /** When the first sample of a {@link RowKind#STACK_SAMPLE} row looked at the thread, in nanoseconds from the start of the row. */
     LOOKED_NS,
     /** When the frames above the native ones of such a row were read, counted likewise, where that was another time. */
-    FRAMES_READ_NS;
+    FRAMES_READ_NS,
+    /**
+     * Name id of what a collective sends, divided by {@code |}: its name, the type and number of elements that one rank gives, the name and size of its
+     * process group.
+     */
+    COLLECTIVE;
 
     /** What {@link Timeline#attribute} returns for a row without the attribute. */
     public static final long ABSENT = Long.MIN_VALUE;
@@ -69,7 +74,7 @@ public enum Attribute {
     /** Returns whether values are name ids, to be read with {@link Timeline#attributeText}. */
     public boolean isText() {
         return switch (this) {
-            case MEMORY_KINDS, WHERE, INPUT_DIMS, INPUT_TYPES, CONCRETE_INPUTS, DETAIL, ANSWER_GAPS -> true;
+            case MEMORY_KINDS, WHERE, INPUT_DIMS, INPUT_TYPES, CONCRETE_INPUTS, DETAIL, ANSWER_GAPS, COLLECTIVE -> true;
             default -> false;
         };
     }

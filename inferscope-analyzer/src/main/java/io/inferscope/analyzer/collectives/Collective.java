@@ -18,7 +18,7 @@ import java.util.List;
  */
 public record Collective(String name, List<Arrival> arrivals) {
     /** A kernel of a collective on one GPU, in ns. */
-    public record Arrival(DeviceActivity device, long startNs, long endNs) {}
+    public record Arrival(DeviceActivity device, int row, long startNs, long endNs) {}
 
     /** Copies the list. */
     public Collective {

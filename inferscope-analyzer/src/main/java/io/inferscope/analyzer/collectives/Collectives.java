@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
 /**
- * The collectives that several GPUs of a recording took part in: of ranks, or of the devices of one process. Kernels of one name are
- * matched in their order where every GPU has as many of them, else by their common time. A collective cannot end on one GPU before it
+ * The collectives that several GPUs of a recording took part in: of ranks, or of the devices of one process. Kernels of one name, collective and
+ * process group, as far as these are recorded, are matched in their order where every GPU has as many of them, else by their common time. A collective cannot end on one GPU before it
  * began on another, so that matches without common time are dropped; where they are many, nothing is said.
  */
 public final class Collectives {
@@ -47,19 +47,22 @@ public final class Collectives {
 
     private static List<Collective> match(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        Map<String, Map<DeviceActivity, List<Arrival>>> byName = new TreeMap<>();
+        Map<String, Map<DeviceActivity, List<Arrival>>> bySort = new TreeMap<>();
         for (DeviceActivity device : analysis.devices()) {
             for (int i = 0; i < device.operationCount(); i++) {
                 int row = device.row(i);
-                if (device.isCommunication(row)) {
-                    byName.computeIfAbsent(timeline.name(row), unseen -> new LinkedHashMap<>())
+                Message message = device.isCommunication(row) ? Message.of(timeline, row) : null;
+                if (message != null && !message.isPointToPoint()) {
+                    String sort = String.join("|", timeline.name(row), message.name(), message.group());
+                    bySort.computeIfAbsent(sort, unseen -> new LinkedHashMap<>())
                             .computeIfAbsent(device, unseen -> new ArrayList<>())
-                            .add(new Arrival(device, timeline.startNs(row), timeline.endNs(row)));
+                            .add(new Arrival(device, row, timeline.startNs(row), timeline.endNs(row)));
                 }
             }
         }
         List<Collective> all = new ArrayList<>();
-        byName.forEach((name, devices) -> all.addAll(match(name, new ArrayList<>(devices.values()))));
+        bySort.forEach((sort, devices) ->
+                all.addAll(match(sort.substring(0, sort.indexOf('|')), new ArrayList<>(devices.values()))));
         List<Collective> trusted = all.stream()
                 .filter(collective -> collective.commonNs() >= -CLOCK_ERROR_NS)
                 .sorted(Comparator.comparingLong(Collective::firstNs))

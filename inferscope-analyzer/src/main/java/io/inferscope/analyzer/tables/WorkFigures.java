@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.collectives.CollectiveTable;
 import io.inferscope.analyzer.model.WorkTables;
-import java.util.List;
 
 /** The tables about what devices computed. */
 final class WorkFigures {
@@ -16,6 +16,6 @@ final class WorkFigures {
                         ModuleTable.of(analysis),
                         SequenceTable.of(analysis),
                         QueueTable.of(analysis),
-                        List.of());
+                        CollectiveTable.of(analysis));
     }
 }

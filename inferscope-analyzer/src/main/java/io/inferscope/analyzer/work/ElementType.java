@@ -62,13 +62,13 @@ public enum ElementType {
             case "double" -> FLOAT64;
             case "float" -> FLOAT32;
             case "c10::BFloat16" -> BFLOAT16;
-            case "c10::Half", "float16" -> FLOAT16;
+            case "c10::Half", "half", "float16" -> FLOAT16;
             case "c10::complex<float>" -> COMPLEX64;
             case "c10::complex<double>" -> COMPLEX128;
             case "long int", "long", "int64" -> INT64;
             case "int", "int32", "c10::qint32" -> INT32;
             case "short int", "short" -> INT16;
-            case "signed char", "unsigned char", "char", "int8", "uint8", "c10::qint8", "c10::quint8" -> INT8;
+            case "signed char", "unsigned char", "char", "byte", "int8", "uint8", "c10::qint8", "c10::quint8" -> INT8;
             case "bool" -> BOOL;
             default -> name.startsWith("c10::Float8") ? FLOAT8 : UNKNOWN;
         };

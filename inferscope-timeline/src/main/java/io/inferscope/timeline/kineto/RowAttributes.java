@@ -25,10 +25,24 @@ final class RowAttributes {
             Arg arg = ARGS[Long.numberOfTrailingZeros(present)];
             Attribute attribute = arg.attribute();
             if (attribute != null && isKept(arg, event)) {
-                builder.attribute(
-                        row, attribute, arg.isText() ? builder.name(event.text(arg, "")) : event.number(arg, 0));
+                String text = arg == Arg.COLLECTIVE ? message(event) : event.text(arg, "");
+                builder.attribute(row, attribute, arg.isText() ? builder.name(text) : event.number(arg, 0));
             }
         }
+    }
+
+    /** What belongs to a collective stands in arguments that mean nothing without each other. */
+    private static String message(TraceEvent event) {
+        String name = event.text(Arg.COLLECTIVE, "");
+        return !event.has(Arg.MESSAGE_ELEMENTS)
+                ? name
+                : String.join(
+                        "|",
+                        name,
+                        event.text(Arg.ELEMENT_TYPE, ""),
+                        Long.toString(event.number(Arg.MESSAGE_ELEMENTS, -1)),
+                        event.text(Arg.GROUP_NAME, ""),
+                        Long.toString(event.number(Arg.GROUP_SIZE, 0)));
     }
 
     /** Values of inputs are as many as calls; only those are worth their room that say how much work an operator is. */

@@ -5,12 +5,14 @@ import io.inferscope.timeline.RowKind;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The event arguments that are read and written; all others are skipped unread. Names are Kineto's unless a comment names another
  * writer; ours begin with a lower-case word of the product. */
 public enum Arg {
-    CORRELATION("correlation", null, false),
+    /** XLA's spelling is the second one. */
+    CORRELATION("correlation", null, false, "correlation_id"),
     EXTERNAL_ID("External id", Attribute.SEQUENCE, false),
     PYTHON_ID("Python id", Attribute.SEQUENCE, false),
     DEVICE("device", null, true),
@@ -20,6 +22,11 @@ public enum Arg {
     WAITED_RECORDING("wait_on_cuda_event_record_corr_id", null, false),
     SEQUENCE_NUMBER("Sequence number", null, false),
     FORWARD_THREAD("Fwd thread id", null, false),
+    COLLECTIVE("Collective name", Attribute.COLLECTIVE, true),
+    MESSAGE_ELEMENTS("In msg nelems", null, false),
+    ELEMENT_TYPE("dtype", null, true),
+    GROUP_NAME("Process Group Name", null, true),
+    GROUP_SIZE("Group size", null, false),
     BYTES("bytes", Attribute.SIZE_BYTES, false),
     KIND("kind", null, true),
     NAME("name", null, true),
@@ -69,27 +76,34 @@ public enum Arg {
     PROVIDER("provider", null, true),
     INPUT_TYPE_SHAPE("input_type_shape", null, true),
     // XLA
-    CORRELATION_ID("correlation_id", null, false),
     HLO_OP("hlo_op", null, true),
     HLO_MODULE("hlo_module", null, true),
-    MEMCPY_DETAILS("memcpy_details", null, true),
-    MEMSET_DETAILS("Memset_details", null, true);
+    /** Of a copy, or of a set. */
+    MEMORY_DETAILS("memcpy_details", null, true, "Memset_details");
 
     private static final Map<String, Arg> BY_KEY = new HashMap<>();
 
     static {
         for (Arg arg : values()) {
-            BY_KEY.put(arg.key, arg);
-            BY_KEY.put(arg.key.toLowerCase(Locale.ROOT), arg);
+            for (String name : arg.names()) {
+                BY_KEY.put(name, arg);
+                BY_KEY.put(name.toLowerCase(Locale.ROOT), arg);
+            }
         }
     }
 
     private final String key;
     private final @Nullable Attribute attribute;
     private final boolean text;
+    private final String otherKey;
 
     Arg(String key, @Nullable Attribute attribute, boolean text) {
+        this(key, attribute, text, key);
+    }
+
+    Arg(String key, @Nullable Attribute attribute, boolean text, String otherKey) {
         this.key = key;
+        this.otherKey = otherKey;
         this.attribute = attribute;
         this.text = text;
     }
@@ -97,6 +111,11 @@ public enum Arg {
     /** Returns the argument with a member name, null when it is not read. */
     static @Nullable Arg of(String key) {
         return BY_KEY.get(key);
+    }
+
+    /** Returns the member names that mean it. */
+    Set<String> names() {
+        return key.equals(otherKey) ? Set.of(key) : Set.of(key, otherKey);
     }
 
     /** Returns the member name. */

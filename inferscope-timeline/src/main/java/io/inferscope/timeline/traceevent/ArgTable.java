@@ -13,10 +13,12 @@ final class ArgTable {
 
     static {
         for (Arg arg : Arg.values()) {
-            add(arg.key(), arg);
-            String lower = arg.key().toLowerCase(Locale.ROOT);
-            if (!lower.equals(arg.key())) {
-                add(lower, arg);
+            for (String name : arg.names()) {
+                add(name, arg);
+                String lower = name.toLowerCase(Locale.ROOT);
+                if (!lower.equals(name)) {
+                    add(lower, arg);
+                }
             }
         }
     }

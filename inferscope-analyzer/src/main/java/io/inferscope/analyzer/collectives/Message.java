@@ -1,0 +1,94 @@
+package io.inferscope.analyzer.collectives;
+
+import io.inferscope.analyzer.work.ElementType;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Timeline;
+import java.util.Locale;
+
+/**
+ * What one collective sends, as PyTorch's profiler records it: with the kernel ({@code Collective name}, {@code In msg nelems} and the like, from version 2.2
+ * on), or with the range {@code nccl:all_reduce} around its launch.
+ *
+ * @param name {@code allreduce}; empty where it is not recorded
+ * @param group the process group, by its name, which is the same on all its ranks; empty where it is not recorded
+ * @param ranks how many take part, 0 where that is not recorded
+ * @param bytes size of the message: of all ranks together where each one gathers or scatters all of it; -1 where it is not recorded
+ */
+public record Message(String name, String group, long ranks, long bytes) {
+    /** Nothing is recorded. */
+    static final Message UNKNOWN = new Message("", "", 0, -1);
+
+    private static final String RANGE = "nccl:";
+
+    /** Returns what a kernel of a collective sends. */
+    static Message of(Timeline timeline, int kernel) {
+        String said = timeline.attributeText(kernel, Attribute.COLLECTIVE);
+        return said.isEmpty() ? around(timeline, timeline.links().launchOf(kernel)) : of(said);
+    }
+
+    /** Reads the text of {@link Attribute#COLLECTIVE}. */
+    static Message of(String said) {
+        String[] parts = said.split("\\|", -1);
+        if (parts.length != 5) {
+            return new Message(said, "", 0, -1);
+        }
+        return sized(parts[0], parts[3], Math.max(0, number(parts[4])), number(parts[2]), parts[1]);
+    }
+
+    private static Message around(Timeline timeline, int launch) {
+        for (int row = launch; row >= 0; row = timeline.parent(row)) {
+            if (timeline.name(row).startsWith(RANGE)) {
+                String dims = timeline.attributeText(row, Attribute.INPUT_DIMS).replaceAll("[\\[\\]\\s]", "");
+                String types =
+                        timeline.attributeText(row, Attribute.INPUT_TYPES).replaceAll("[\\[\\]]", "");
+                long elements = dims.isEmpty() ? -1 : 1;
+                for (String size : dims.isEmpty() ? new String[0] : dims.split(",", -1)) {
+                    elements *= Math.max(0, number(size));
+                }
+                String name = timeline.name(row).substring(RANGE.length());
+                return sized(name, "", 0, types.contains(",") ? -1 : elements, types);
+            }
+        }
+        return UNKNOWN;
+    }
+
+    private static Message sized(String name, String group, long ranks, long elements, String type) {
+        int bytesEach = ElementType.ofTorch(type.toLowerCase(Locale.ROOT)).sizeBytes();
+        boolean gathers = plain(name).contains("allgather");
+        boolean known = elements >= 0 && bytesEach > 0 && !(gathers && ranks == 0);
+        return new Message(name, group, ranks, known ? elements * bytesEach * (gathers ? ranks : 1) : -1);
+    }
+
+    private static String plain(String name) {
+        return name.replace("_", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns whether it goes from one rank to another, so that not all of its group take part. */
+    boolean isPointToPoint() {
+        return plain(name).equals("send") || plain(name).equals("recv");
+    }
+
+    /**
+     * Returns what each link carries for one byte of the message, by the formulas of nccl-tests ({@code doc/PERFORMANCE.md}); not a number where it is not
+     * known how many take part.
+     */
+    double busFactor(long participants) {
+        if (participants < 2) {
+            return Double.NaN;
+        }
+        double others = (participants - 1.0) / participants;
+        String plain = plain(name);
+        if (plain.contains("allreduce")) {
+            return 2 * others;
+        }
+        return plain.contains("gather") || plain.contains("scatter") || plain.contains("alltoall") ? others : 1;
+    }
+
+    private static long number(String text) {
+        try {
+            return Long.parseLong(text.strip());
+        } catch (NumberFormatException notANumber) {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.inferscope.analyzer.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.RealTraces;
+import io.inferscope.analyzer.model.WorkTables.CollectiveFigures;
+import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.TraceFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which kernels are of one collective, how much it sends, and how fast. */
+class CollectiveTableTest {
+    @TempDir
+    private Path folder;
+
+    private static String kernel(int device, int stream, int startUs, int endUs, String group, String name) {
+        return "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce_Sum_f32_RING_LL\",\"pid\":" + device
+                + ",\"tid\":" + stream + ",\"ts\":" + startUs + ",\"dur\":" + (endUs - startUs)
+                + ",\"args\":{\"device\":" + device + ",\"stream\":" + stream + ",\"Collective name\":\"" + name
+                + "\",\"In msg nelems\":1000,\"dtype\":\"Float\",\"Process Group Name\":\"" + group
+                + "\",\"Group size\":2}}";
+    }
+
+    private List<CollectiveFigures> table(String... events) throws Exception {
+        String json = "[" + String.join(",", events) + "]";
+        Path file = TraceFile.of(folder, "trace.json", json.getBytes(StandardCharsets.UTF_8));
+        return CollectiveTable.of(new Analyzer().analysis(CoreFormats.load(file)));
+    }
+
+    /**
+     * <pre>
+     *   device 0   [ group a ............................ ]          by name alone, the first kernels of both devices would be one
+     *                  [ group b ...... ]                            collective, and its skew 20 us
+     *   device 1               [ group b]     [ group a   ]
+     * </pre>
+     */
+    @Test
+    void groupsAreToldApart() throws Exception {
+        List<CollectiveFigures> table = table(
+                kernel(0, 7, 0, 50, "a", "allreduce"),
+                kernel(0, 8, 10, 30, "b", "allreduce"),
+                kernel(1, 8, 20, 30, "b", "allreduce"),
+                kernel(1, 7, 40, 50, "a", "allreduce"));
+
+        assertThat(table).extracting(CollectiveFigures::group).containsExactly("a", "b");
+        assertThat(table).extracting(CollectiveFigures::maxSkewNs).containsExactly(40_000L, 10_000L);
+        assertThat(table).extracting(CollectiveFigures::waitingNs).containsExactly(40_000L, 10_000L);
+    }
+
+    /** 4,000 bytes in the 10 us from the last arrival on; each of the two links carries 2 x 1/2 of that. */
+    @Test
+    void bandwidthIsOfTheTimeInWhichDataMoves() throws Exception {
+        CollectiveFigures figures = table(kernel(0, 7, 0, 50, "a", "allreduce"), kernel(1, 7, 40, 50, "a", "allreduce"))
+                .get(0);
+
+        assertThat(figures.bytes()).isEqualTo(4_000);
+        assertThat(figures.algorithmBytesPerSecond()).isCloseTo(4e8, within(1.0));
+        assertThat(figures.busBytesPerSecond()).isCloseTo(4e8, within(1.0));
+    }
+
+    @Test
+    void aGatheredMessageIsThatOfAllRanks() throws Exception {
+        CollectiveFigures figures = table(
+                        kernel(0, 7, 0, 10, "a", "_allgather_base"), kernel(1, 7, 0, 10, "a", "_allgather_base"))
+                .get(0);
+
+        assertThat(figures.bytes()).isEqualTo(8_000);
+        assertThat(figures.busBytesPerSecond()).isCloseTo(4e8, within(1.0));
+    }
+
+    /** Who sends to whom is not recorded: in a group of many, the kernels of two ranks need not belong together. */
+    @Test
+    void sendingFromRankToRankIsNotMatched() throws Exception {
+        assertThat(table(kernel(0, 7, 0, 50, "a", "send"), kernel(1, 7, 40, 50, "a", "send")))
+                .singleElement()
+                .extracting(CollectiveFigures::waitingNs)
+                .isEqualTo(-1L);
+    }
+
+    /** The middle one of 15 rates, by the events' own figures. */
+    @Test
+    @Tag("traces")
+    void aRealTraceSaysWhatItSent() throws Exception {
+        assertThat(RealTraces.report("a100-nccl").shapes().work().collectives())
+                .filteredOn(figures -> figures.name().equals("allreduce"))
+                .singleElement()
+                .satisfies(figures -> {
+                    assertThat(figures.calls()).isEqualTo(15);
+                    assertThat(figures.ranks()).isEqualTo(2);
+                    assertThat(figures.bytes()).isEqualTo(26_255_360);
+                    assertThat(figures.algorithmBytesPerSecond()).isCloseTo(5.755e9, within(1e6));
+                });
+    }
+}
