@@ -52,15 +52,17 @@ public final class Renderers {
      * @throws IllegalArgumentException if the ending is none of them
      */
     public static Renderer byFileName(String fileName) {
-        String ending = fileName.substring(fileName.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+        int dot = fileName.lastIndexOf('.');
+        String ending = fileName.substring(Math.max(dot, 0)).toLowerCase(Locale.ROOT);
         return switch (ending) {
-            case "md", "markdown" -> byFormat("markdown");
-            case "html", "htm" -> byFormat("html");
-            case "json" -> byFormat("json");
-            case "txt" -> byFormat("console");
+            case ".md", ".markdown" -> byFormat("markdown");
+            case ".html", ".htm" -> byFormat("html");
+            case ".json" -> byFormat("json");
+            case ".txt" -> byFormat("console");
             default ->
                 throw new IllegalArgumentException(
-                        "no report format for \"" + fileName + "\"; its name must end in .md, .html, .json or .txt");
+                        "no report format for \"" + fileName + "\"; its name must end in .md, .html, .json or .txt"
+                                + (FORMATS.contains(fileName) ? ", or write --format " + fileName : ""));
         };
     }
 

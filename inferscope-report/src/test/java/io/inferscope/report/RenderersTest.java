@@ -41,6 +41,9 @@ class RenderersTest {
         assertThatThrownBy(() -> Renderers.byFileName("report"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"report\"");
+        assertThatThrownBy(() -> Renderers.byFileName("markdown"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith(".txt, or write --format markdown");
     }
 
     @Test
