@@ -17,9 +17,9 @@ demo:
 test:
 	scripts/test
 
-## coverage           the Java tests' coverage: */target/site/jacoco/index.html
+## coverage           which lines the tests run, Java and Python: coverage/html/index.html
 coverage:
-	mvn -q -B -Pcoverage verify
+	scripts/coverage
 
 ## integration        the demo and all tests
 integration: demo test
