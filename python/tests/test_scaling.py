@@ -56,6 +56,11 @@ class ScalingMatrixTest(unittest.TestCase):
             self.assertIn("prog&lt;ram", page)
             picture = xml.etree.ElementTree.fromstring(page[page.index("<svg"):page.index("</svg>") + len("</svg>")])
             self.assertEqual(len(picture.findall("{*}polyline")), 2)
+            report = (folder / "outputs" / "scaling_report.md").read_text()
+            for over in ("tokens", "batch"):
+                self.assertIn("![Latency over %s](scaling_%s.svg)" % (over, over), report)
+                beside = xml.etree.ElementTree.parse(str(folder / "outputs" / ("scaling_%s.svg" % over))).getroot()
+                self.assertEqual(len(beside.findall("{*}circle")), 3)
 
 
 if __name__ == "__main__":
