@@ -141,14 +141,14 @@ public final class Scene {
             for (DeviceActivity device : analysis.devices()) {
                 String label = Report.DEVICE_SUBJECT + device.id();
                 add(label, rows.device(device, label));
-                add(causes.of(device, label));
+                add(label, causes.of(device, label));
             }
             tracks(TrackKind.STREAM).forEach(stream -> add(rows.stream(stream)));
             tracks(TrackKind.REQUEST).forEach(lane -> add(rows.requests(lane)));
             for (Track thread : threads) {
                 String label = Threads.label(timeline, thread.id());
                 add(label, rows.thread(thread, label));
-                add(rows.samples(thread, label));
+                add(label, rows.samples(thread, label));
             }
             Varints body = new Varints();
             body.add(tracks.size());
