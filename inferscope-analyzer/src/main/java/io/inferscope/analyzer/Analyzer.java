@@ -93,7 +93,8 @@ public final class Analyzer {
                 analysis.ledgers(),
                 analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger()).rollup(),
                 attempts.list("diagnosis", () -> Summary.diagnosis(analysis, verdict, isRefused(trust))),
-                attempts.list("suggestions", () -> Summary.suggestions(findings, verdict)),
+                attempts.list(
+                        "suggestions", () -> Summary.suggestions(Summary.aboutJudged(findings, analysis), verdict)),
                 attempts.list("table devices", tables::devices),
                 attempts.list("table idle time", analysis::blameFigures),
                 attempts.list("table annotations", tables::scopes),

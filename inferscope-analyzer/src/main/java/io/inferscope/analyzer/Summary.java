@@ -182,6 +182,15 @@ final class Summary {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
+    /** Returns the findings without the note on a start-up that happened once, where a steady state is judged. */
+    static List<Finding> aboutJudged(List<Finding> findings, Analysis analysis) {
+        return findings.stream()
+                .filter(finding -> !analysis.judgesSteadyState()
+                        || finding.severity() != Finding.Severity.INFO
+                        || !finding.causes().equals(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD)))
+                .toList();
+    }
+
     /** Returns what to change. The verdict says already what to record where it is withheld. */
     static List<String> suggestions(List<Finding> findings, BoundVerdict verdict) {
         return findings.stream()

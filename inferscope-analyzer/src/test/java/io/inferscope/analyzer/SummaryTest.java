@@ -8,8 +8,10 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
@@ -163,6 +165,20 @@ class SummaryTest {
                         List.of(advising("Pin."), advising("Fuse."), advising("Pin."), advising("")),
                         new BoundVerdict(Bound.CPU, "CPU.", 10, Bound.BALANCED, List.of(Reason.figure("because")))))
                 .containsExactly("Pin.", "Fuse.");
+    }
+
+    @Test
+    void aStartUpIsNoSuggestionWhereTheSteadyStateIsJudged() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.scope("main", 0, 1_500, "import torch").activity(Activity.LOAD);
+        for (int us = 1_500; us < 2_100; us += 30) {
+            fixture.scope("main", us, us + 30, "step").scope("main", us, us + 20, "tokenize");
+        }
+        Report report = new Analyzer().analyze(fixture.build(), "serve");
+
+        assertThat(report.judged().what()).isEqualTo(LedgerPart.STEADY_STATE);
+        assertThat(report.findings()).anyMatch(finding -> finding.rule().equals("compile-load"));
+        assertThat(report.suggestions()).isNotEmpty().noneMatch(advice -> advice.contains("before serving"));
     }
 
     @Test

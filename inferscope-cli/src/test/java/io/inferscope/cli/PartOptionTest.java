@@ -8,6 +8,8 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,13 +27,18 @@ class PartOptionTest {
     }
 
     private static int analyze(String content, Path folder, StringWriter err, String scope) throws Exception {
+        return analyze(content, folder, err, "--scope", scope);
+    }
+
+    private static int analyze(String content, Path folder, StringWriter err, String option, String part)
+            throws Exception {
         Path trace = Files.writeString(folder.resolve("trace.json"), content);
         return Main.run(
                 Main.commandLine().setErr(new PrintWriter(err)).setOut(new PrintWriter(new StringWriter())),
                 "analyze",
                 trace.toString(),
-                "--scope",
-                scope,
+                option,
+                part,
                 "-o",
                 folder.resolve("report.json").toString());
     }
@@ -52,6 +59,39 @@ class PartOptionTest {
         assertThat(analyze(folder, err, "stedy")).isEqualTo(3);
         assertThat(err.toString()).contains("has no scope \"stedy\"").hasLineCount(1);
         assertThat(folder.resolve("report.json")).doesNotExist();
+    }
+
+    /** A model is loaded for 400 us; then 20 steps of 100 us, two thirds of them the model. */
+    private static final String SERVICE = "{\"traceEvents\":["
+            + event("load", "import torch", 0, 400)
+            + IntStream.range(0, 20)
+                    .mapToObj(i -> event("user_annotation", "step", 400 + 100 * i, 90)
+                            + event("cpu_op", "aten::mm", 410 + 100 * i, 60))
+                    .collect(Collectors.joining())
+            + "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"serve\"}}]}";
+
+    private static String event(String category, String name, int us, int lengthUs) {
+        return "{\"ph\":\"X\",\"cat\":\"" + category.replace("load", "user_annotation") + "\",\"name\":\"" + name
+                + "\",\"pid\":1,\"tid\":1,\"ts\":" + us + ",\"dur\":" + lengthUs + "},";
+    }
+
+    @Test
+    void theStartUpAloneIsExplained(@TempDir Path folder) throws Exception {
+        StringWriter err = new StringWriter();
+        assertThat(analyze(SERVICE, folder, err, "--judge", "start-up"))
+                .as(err.toString())
+                .isZero();
+
+        Map<String, Object> report = Json.object(Json.parse(Files.newInputStream(folder.resolve("report.json"))));
+        assertThat((long) Json.object(report.get("window")).get("durationNs")).isBetween(400_000L, 600_000L);
+    }
+
+    @Test
+    void withoutASteadyStateThereIsNoStartUp(@TempDir Path folder) throws Exception {
+        StringWriter err = new StringWriter();
+
+        assertThat(analyze(TRACE, folder, err, "--judge", "start-up")).isEqualTo(3);
+        assertThat(err.toString()).contains("has no start-up").hasLineCount(1);
     }
 
     @Test

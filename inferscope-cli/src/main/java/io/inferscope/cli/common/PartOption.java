@@ -1,5 +1,8 @@
 package io.inferscope.cli.common;
 
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -10,8 +13,10 @@ import java.util.TreeSet;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code --scope NAME}: explain one part of a recording instead of all of it. */
+/** {@code --scope NAME}, {@code --judge start-up}: explain one part of a recording instead of all of it. */
 public final class PartOption {
+    private static final String START_UP = "start-up";
+
     private final OptionSpec scope = OptionSpec.builder("--scope")
             .type(String.class)
             .paramLabel("NAME")
@@ -19,23 +24,47 @@ public final class PartOption {
                     "Explain only the time from the first start to the last end of the scope NAME, such as a steady loop.")
             .build();
 
+    private final OptionSpec judge = OptionSpec.builder("--judge")
+            .type(String.class)
+            .paramLabel(START_UP)
+            .description("Explain only the time before the steady state, for those who ask about cold starts.")
+            .build();
+
     public void addTo(CommandSpec spec) {
         spec.addOption(scope);
+        spec.addOption(judge);
     }
 
     public boolean isSet() {
-        return scope.getValue() != null;
+        return scope.getValue() != null || judge.getValue() != null;
     }
 
     /**
      * Returns what is to be explained of a recording.
      *
      * @param title what to call the recording in a message
-     * @throws ImportException when it has no such scope
+     * @throws ImportException when it has no such part
      */
     public Timeline of(Timeline timeline, String title) throws ImportException {
         String name = scope.getValue();
-        return name == null ? timeline : cut(timeline, name, title);
+        Timeline part = name == null ? timeline : cut(timeline, name, title);
+        String what = judge.getValue();
+        return what == null ? part : startUp(part, what, title);
+    }
+
+    private static Timeline startUp(Timeline timeline, String what, String title) throws ImportException {
+        if (!what.equals(START_UP)) {
+            throw new ImportException(title, "has no part \"" + what + "\"", "--judge takes " + START_UP + " only");
+        }
+        Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+        if (analysis.ledger(LedgerPart.START_UP).isEmpty()) {
+            throw new ImportException(
+                    title, "has no start-up: no steady state was found behind one", "leave out --judge");
+        }
+        return TimelineCut.of(
+                timeline,
+                analysis.window().startNs(),
+                analysis.judged().stretch().startNs());
     }
 
     private static Timeline cut(Timeline timeline, String name, String title) throws ImportException {
