@@ -26,6 +26,11 @@ public final class ActivityClassifier {
         this.places = new Places(timeline, stacks);
     }
 
+    /** Returns whether the recording has work of a device. */
+    boolean hasDeviceWork() {
+        return deviceWork;
+    }
+
     /** Returns the class of a host row. */
     public LedgerClass classify(int row) {
         return rows.of(row);

@@ -3,8 +3,9 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
-/** When one thread is known to have waited: the union of its hand-overs, each from the begin of the wait to the return. */
+/** When one thread waited, or may have: stretches that do not meet, such as the union of its hand-overs, each from the begin of the wait to the return. */
 final class KnownWaits {
     private final long[] startsNs;
     private final long[] endsNs;
@@ -12,25 +13,59 @@ final class KnownWaits {
     /** How long the waits before each one are, together. */
     private final long[] earlierNs;
 
-    KnownWaits(Timeline timeline, int track, int most) {
-        long[] starts = new long[most];
-        long[] ends = new long[most];
+    private KnownWaits(long[] startsNs, long[] endsNs) {
+        this.startsNs = startsNs;
+        this.endsNs = endsNs;
+        earlierNs = new long[startsNs.length];
+        for (int i = 1; i < startsNs.length; i++) {
+            earlierNs[i] = earlierNs[i - 1] + endsNs[i - 1] - startsNs[i - 1];
+        }
+    }
+
+    static KnownWaits ofHandOvers(Timeline timeline, int track) {
+        return of(timeline, track, row -> timeline.kind(row) == RowKind.HAND_OVER);
+    }
+
+    /** Returns the union of the rows of a thread that are chosen. */
+    static KnownWaits of(Timeline timeline, int track, IntPredicate chosen) {
+        long[] starts = new long[16];
+        long[] ends = new long[16];
         int last = -1;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (timeline.kind(row) == RowKind.HAND_OVER && timeline.durationNs(row) > 0) {
+            if (timeline.durationNs(row) > 0 && chosen.test(row)) {
                 if (last < 0 || timeline.startNs(row) > ends[last]) {
-                    starts[++last] = timeline.startNs(row);
+                    if (++last == starts.length) {
+                        starts = Arrays.copyOf(starts, 2 * last);
+                        ends = Arrays.copyOf(ends, 2 * last);
+                    }
+                    starts[last] = timeline.startNs(row);
                     ends[last] = starts[last];
                 }
                 ends[last] = Math.max(ends[last], timeline.endNs(row));
             }
         }
-        startsNs = Arrays.copyOf(starts, last + 1);
-        endsNs = Arrays.copyOf(ends, last + 1);
-        earlierNs = new long[last + 1];
-        for (int i = 1; i <= last; i++) {
-            earlierNs[i] = earlierNs[i - 1] + endsNs[i - 1] - startsNs[i - 1];
+        return new KnownWaits(Arrays.copyOf(starts, last + 1), Arrays.copyOf(ends, last + 1));
+    }
+
+    boolean isEmpty() {
+        return startsNs.length == 0;
+    }
+
+    /** Returns what of {@code [fromNs, toNs)} is in none of these. */
+    KnownWaits complement(long fromNs, long toNs) {
+        long[] starts = new long[startsNs.length + 1];
+        long[] ends = new long[startsNs.length + 1];
+        int count = 0;
+        long cursorNs = fromNs;
+        for (int i = 0; i <= startsNs.length; i++) {
+            long untilNs = i < startsNs.length ? Math.min(toNs, startsNs[i]) : toNs;
+            if (untilNs > cursorNs) {
+                starts[count] = cursorNs;
+                ends[count++] = untilNs;
+            }
+            cursorNs = i < startsNs.length ? Math.max(cursorNs, endsNs[i]) : toNs;
         }
+        return new KnownWaits(Arrays.copyOf(starts, count), Arrays.copyOf(ends, count));
     }
 
     /** Returns how long the thread waited before {@code timeNs}, in ns. */

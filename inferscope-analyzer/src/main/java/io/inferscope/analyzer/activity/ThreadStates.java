@@ -6,6 +6,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.math.BigInteger;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,10 @@ public final class ThreadStates {
     private final ActivityClassifier classifier;
     private final int[] states;
     private final @Nullable KnownWaits waits;
+
+    /** Where the thread waits for what is outside the program, as far as no hand-over tells. */
+    private final Lazy<Optional<KnownWaits>> outside;
+
     private final Piece piece = new Piece();
 
     ThreadStates(Timeline timeline, int track, int count, int handOvers, ActivityClassifier classifier) {
@@ -23,7 +28,10 @@ public final class ThreadStates {
         this.track = track;
         this.classifier = classifier;
         this.states = new int[count];
-        this.waits = count == 0 || handOvers == 0 ? null : new KnownWaits(timeline, track, handOvers);
+        this.waits = count == 0 || handOvers == 0 ? null : KnownWaits.ofHandOvers(timeline, track);
+        this.outside = new Lazy<>(() -> classifier.hasDeviceWork()
+                ? Optional.empty()
+                : Optional.ofNullable(OutsideModel.find(timeline, track, this.states)));
         int i = 0;
         for (int row = timeline.firstRow(track); i < count; row++) {
             if (timeline.kind(row) == RowKind.THREAD_STATE) {
@@ -65,7 +73,7 @@ public final class ThreadStates {
             long startNs = Math.max(fromNs, timeline.startNs(states[i]));
             long endNs = Math.min(toNs, timeline.endNs(states[i]));
             if (endNs > startNs) {
-                StateShares shares = new StateShares(timeline, states[i], waits);
+                StateShares shares = new StateShares(timeline, states[i], waits(states[i]));
                 shares.part(startNs, endNs);
                 total += part.applyAsLong(shares);
             }
@@ -120,7 +128,7 @@ public final class ThreadStates {
             int sample,
             ThreadActivity.Sink sink,
             ThreadActivity.Sink blocked) {
-        StateShares shares = new StateShares(timeline, stateRow, waits);
+        StateShares shares = new StateShares(timeline, stateRow, waits(stateRow));
         long endNs;
         for (long startNs = fromNs; startNs < toNs; startNs = endNs) {
             endNs = shares.endOfPartNs(startNs, toNs);
@@ -144,6 +152,14 @@ public final class ThreadStates {
                 blocked.take(piece);
             }
         }
+    }
+
+    private @Nullable KnownWaits waits(int stateRow) {
+        long startNs = timeline.startNs(stateRow);
+        if (waits != null && waits.beforeNs(startNs) < waits.beforeNs(timeline.endNs(stateRow))) {
+            return waits;
+        }
+        return OutsideModel.isForOutside(timeline, stateRow) ? outside.get().orElse(null) : null;
     }
 
     private void begin(int stateRow, long fromNs, long toNs, int row, int sample) {

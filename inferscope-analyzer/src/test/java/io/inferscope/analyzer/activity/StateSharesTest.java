@@ -114,6 +114,6 @@ class StateSharesTest {
                 .findFirst()
                 .orElseThrow();
         track = timeline.track(state);
-        return new StateShares(timeline, state, new KnownWaits(timeline, track, 2));
+        return new StateShares(timeline, state, KnownWaits.ofHandOvers(timeline, track));
     }
 }
