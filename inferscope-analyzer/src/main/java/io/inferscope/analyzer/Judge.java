@@ -5,7 +5,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.collectives.Collectives;
-import io.inferscope.analyzer.collectives.Lateness;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Ledger;
@@ -270,7 +269,7 @@ final class Judge {
 
     private String late(Collectives collectives, DeviceActivity device, DeviceActivity late) {
         List<Map.Entry<LedgerClass, Long>> causes =
-                Lateness.of(analysis, late, collectives.last(late)).causes();
+                collectives.lateness(analysis, late).causes();
         return "Communication-bound: " + Collectives.label(device) + " waits in collectives, most for "
                 + Collectives.label(late)
                 + (causes.isEmpty()

@@ -168,14 +168,12 @@ final class Following {
 
         private boolean alongHandOvers(Piece waiting, ThreadActivity.Sink to) {
             Spans takers = givers.length == 0 ? null : waits.get().get(waiting.thread());
+            if (takers == null || !takers.meet(waiting.fromNs(), waiting.toNs())) {
+                return false; // Nearly every piece of a thread of which no states are recorded.
+            }
             IntStream.Builder rows = IntStream.builder();
-            if (takers != null) {
-                takers.meeting(waiting.fromNs(), waiting.toNs(), rows);
-            }
+            takers.meeting(waiting.fromNs(), waiting.toNs(), rows);
             int[] taking = rows.build().toArray();
-            if (taking.length == 0) {
-                return false;
-            }
             Shares shares = new Shares(waiting, to);
             for (int row : taking) {
                 int giver = givers[row];

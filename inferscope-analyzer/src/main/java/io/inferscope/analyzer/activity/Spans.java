@@ -58,6 +58,28 @@ public final class Spans {
         }
     }
 
+    /** Returns whether any span meets {@code [fromNs, toNs)}. */
+    boolean meet(long fromNs, long toNs) {
+        int from = 0;
+        int to = ids.length;
+        while (from < to) {
+            int root = (from + to) >>> 1;
+            if (latestNs[root] <= fromNs) {
+                return false;
+            }
+            if (startsNs[root] < toNs && endsNs[root] > fromNs) {
+                return true;
+            }
+            // Where anything left of the root lasts beyond the begin, that one meets the stretch if it starts before
+            // its end.
+            int left = (from + root) >>> 1;
+            boolean toLeft = startsNs[root] >= toNs || (from < root && latestNs[left] > fromNs);
+            from = toLeft ? from : root + 1;
+            to = toLeft ? root : to;
+        }
+        return false;
+    }
+
     /** Collects spans in any order. */
     public static final class Builder {
         private int[] ids = new int[16];

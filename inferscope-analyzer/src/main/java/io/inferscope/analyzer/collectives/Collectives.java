@@ -27,6 +27,7 @@ public final class Collectives {
 
     private final List<Collective> matched;
     private final Map<DeviceActivity, Intervals> waiting = new LinkedHashMap<>();
+    private final Map<DeviceActivity, Lateness> lateness = new LinkedHashMap<>();
 
     private Collectives(List<Collective> matched) {
         this.matched = matched;
@@ -159,6 +160,11 @@ public final class Collectives {
                 .filter(entry -> entry.getValue() > 0)
                 .max(Comparator.comparingLong(ns))
                 .map(Map.Entry::getKey);
+    }
+
+    /** Returns why a GPU arrived last where it did; worked out once, as walking its idle time costs as much as explaining it. */
+    public Lateness lateness(Analysis analysis, DeviceActivity late) {
+        return lateness.computeIfAbsent(late, device -> Lateness.of(analysis, device, last(device)));
     }
 
     /** Returns the collectives at which a GPU arrived last. */

@@ -58,7 +58,7 @@ public final class Lateness {
     }
 
     /** Explains why a GPU arrived last at collectives. */
-    public static Lateness of(Analysis analysis, DeviceActivity late, List<Collective> collectives) {
+    static Lateness of(Analysis analysis, DeviceActivity late, List<Collective> collectives) {
         Intervals.Builder builder = new Intervals.Builder(16);
         collectives.forEach(collective ->
                 builder.add(collective.firstNs(), collective.last().startNs()));

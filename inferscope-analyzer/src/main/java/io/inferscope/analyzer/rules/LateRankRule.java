@@ -47,7 +47,7 @@ final class LateRankRule implements Rule {
                     + " of the " + ledger.partName());
         }
         List<Collective> last = collectives.last(late);
-        Lateness lateness = Lateness.of(analysis, late, last);
+        Lateness lateness = collectives.lateness(analysis, late);
         long allNs = collectives.inCollectivesNs(victim);
         long waitNs = collectives.waiting(victim).totalNs();
         FindingBuilder finding = FindingBuilder.of("late-rank", ledger, costNs)

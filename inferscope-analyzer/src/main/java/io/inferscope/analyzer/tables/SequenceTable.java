@@ -23,10 +23,13 @@ final class SequenceTable {
     private static final int LARGEST = 10;
 
     /** Enough for what recurs in any loop. */
-    private static final int MOST_OPERATIONS = 20_000;
+    private static final int MOST_OPERATIONS = 10_000;
 
     private final Timeline timeline;
-    private final Map<List<Integer>, Found> found = new HashMap<>();
+
+    /** By a hash of the names, of 64 bits: two of some 10,000 runs are taken for one another in one of 10^11 recordings. */
+    private final Map<Long, Found> found = new HashMap<>();
+
     private long allNs;
 
     private SequenceTable(Timeline timeline) {
@@ -34,10 +37,15 @@ final class SequenceTable {
     }
 
     private static final class Found {
+        final List<Integer> names;
         long count;
         long ns;
         long gapNs;
         int lastEnd = -1;
+
+        Found(List<Integer> names) {
+            this.names = names;
+        }
     }
 
     /** Returns the sequences with most time. */
@@ -57,9 +65,14 @@ final class SequenceTable {
         }
         int begin = 0;
         for (List<Integer> rows : byStream.values()) {
-            for (int length = SHORTEST; length <= LONGEST; length++) {
-                for (int i = 0; i + length <= rows.size(); i++) {
-                    add(rows.subList(i, i + length), begin + i);
+            for (int i = 0; i < rows.size(); i++) {
+                long hash = 0;
+                for (int length = 1; length <= Math.min(LONGEST, rows.size() - i); length++) {
+                    hash = (hash ^ timeline.nameId(rows.get(i + length - 1))) * 0x9E3779B97F4A7C15L;
+                    hash ^= hash >>> 29;
+                    if (length >= SHORTEST) {
+                        add(hash, rows.subList(i, i + length), begin + i);
+                    }
                 }
             }
             begin += rows.size();
@@ -67,8 +80,9 @@ final class SequenceTable {
     }
 
     /** Occurrences that overlap the one before count once: of a a a, the pair a a is there once. */
-    private void add(List<Integer> rows, int at) {
-        Found one = found.computeIfAbsent(rows.stream().map(timeline::nameId).toList(), names -> new Found());
+    private void add(long hash, List<Integer> rows, int at) {
+        Found one = found.computeIfAbsent(
+                hash, h -> new Found(rows.stream().map(timeline::nameId).toList()));
         if (at < one.lastEnd) {
             return;
         }
@@ -81,27 +95,27 @@ final class SequenceTable {
     }
 
     private List<SequenceFigures> figures() {
-        List<Map.Entry<List<Integer>, Found>> all = found.entrySet().stream()
-                .filter(entry -> entry.getValue().count >= LEAST_COUNT)
-                .sorted(Comparator.comparingLong((Map.Entry<List<Integer>, Found> e) -> e.getValue().ns)
+        List<Found> all = found.values().stream()
+                .filter(one -> one.count >= LEAST_COUNT)
+                .sorted(Comparator.comparingLong((Found one) -> one.ns)
                         .reversed()
-                        .thenComparing(e -> names(e.getKey())))
+                        .thenComparing(one -> names(one.names)))
                 .toList();
-        List<Map.Entry<List<Integer>, Found>> kept = new ArrayList<>();
-        for (Map.Entry<List<Integer>, Found> entry : all) {
-            boolean told = kept.stream().anyMatch(other -> shares(other.getKey(), entry.getKey()));
+        List<Found> kept = new ArrayList<>();
+        for (Found one : all) {
+            boolean told = kept.stream().anyMatch(other -> shares(other.names, one.names));
             if (!told && kept.size() < LARGEST) {
-                kept.add(entry);
+                kept.add(one);
             }
         }
         return kept.stream()
-                .map(e -> new SequenceFigures(
-                        names(e.getKey()),
-                        e.getKey().size(),
-                        e.getValue().count,
-                        e.getValue().ns,
-                        e.getValue().gapNs,
-                        allNs == 0 ? 0 : (double) e.getValue().ns / allNs))
+                .map(one -> new SequenceFigures(
+                        names(one.names),
+                        one.names.size(),
+                        one.count,
+                        one.ns,
+                        one.gapNs,
+                        allNs == 0 ? 0 : (double) one.ns / allNs))
                 .toList();
     }
 

@@ -62,15 +62,15 @@ final class MissingWork {
         }
     }
 
+    private final Analysis analysis;
     private final Timeline timeline;
     private final Map<Long, Kind> byOperator = new HashMap<>();
     private final Map<Integer, Kind> byCall = new HashMap<>();
     private final Map<DeviceActivity, Estimate> estimates = new HashMap<>();
     private final Map<DeviceActivity, Double> lost = new HashMap<>();
-    private final Map<DeviceActivity, Long> pauses = new HashMap<>();
 
     MissingWork(Recorded recorded) {
-        Analysis analysis = recorded.analysis();
+        this.analysis = recorded.analysis();
         this.timeline = analysis.timeline();
         int[] deviceOfThread = new int[timeline.tracks().size()];
         Arrays.fill(deviceOfThread, -1);
@@ -86,7 +86,6 @@ final class MissingWork {
             if (missing.length > 0) {
                 learn(recorded, device, d, deviceOfThread);
             }
-            pauses.put(device, longPausesNs(analysis, device));
         }
         for (int call : missing) {
             int device = Math.max(0, deviceOfThread[timeline.track(call)]);
@@ -117,7 +116,7 @@ final class MissingWork {
     }
 
     /** Returns the sum of the pauses inside replays of graphs that are longer than usual, in ns. */
-    private long longPausesNs(Analysis analysis, DeviceActivity device) {
+    private long longPausesNs(DeviceActivity device) {
         Intervals.Builder replays = new Intervals.Builder(16);
         for (GraphReplays.Graph graph : GraphReplays.of(analysis, device).graphs()) {
             for (GraphReplays.Replay replay : graph.replays()) {
@@ -155,6 +154,6 @@ final class MissingWork {
     long mostNs(DeviceActivity device) {
         Estimate estimate = estimates.getOrDefault(device, new Estimate(0, 0));
         double ns = estimate.mean + DEVIATIONS * Math.sqrt(estimate.variance);
-        return pauses.getOrDefault(device, 0L) + (long) Math.ceil(ns / (1 - lost.getOrDefault(device, 0.0)));
+        return longPausesNs(device) + (long) Math.ceil(ns / (1 - lost.getOrDefault(device, 0.0)));
     }
 }

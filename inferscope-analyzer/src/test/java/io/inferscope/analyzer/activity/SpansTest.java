@@ -28,6 +28,7 @@ class SpansTest {
                 long to = from + random.nextInt(20);
                 List<Integer> found = new ArrayList<>();
                 spans.meeting(from, to, found::add);
+                assertThat(spans.meet(from, to)).as("seed " + seed).isEqualTo(!found.isEmpty());
                 assertThat(found)
                         .as("seed " + seed)
                         .isEqualTo(IntStream.range(0, count)

@@ -36,7 +36,7 @@ final class DeviceWorkTables {
                         work.collectives()),
                 RowTable.of(
                         "Kernels that follow each other",
-                        "Runs of two to five on one stream that recur, of the first 20,000 operations: what a fused kernel or a graph could replace.",
+                        "Runs of two to five on one stream that recur, of the first 10,000 operations: what a fused kernel or a graph could replace.",
                         work.sequences()),
                 RowTable.of(
                         "Launch queues",

@@ -9,8 +9,10 @@ import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hand-overs between a thread that calls {@code backward()} and the thread of autograd's engine that works for it.
@@ -31,8 +33,6 @@ final class AutogradPasses {
 
     /** Sequence numbers are told apart up to this many: it is by far more than one thread has in flight. */
     private static final int NUMBERS = 1 << 20;
-
-    private static final int[] NONE = {};
 
     private final TimelineBuilder builder;
     private final Map<Integer, BitSet> forward = new TreeMap<>();
@@ -60,13 +60,17 @@ final class AutogradPasses {
 
     /** Adds the hand-overs of each pass. */
     void link() {
-        int rows = backward.isEmpty() || forward.isEmpty() ? 0 : builder.rowCount();
+        Map<Integer, Integer> callers = new TreeMap<>();
         backward.forEach((engine, numbers) -> {
             int caller = caller(engine, numbers);
             if (caller >= 0) {
-                link(caller, engine, rows);
+                callers.put(engine, caller);
             }
         });
+        if (!callers.isEmpty()) {
+            Map<Integer, Stamps> stamps = stamps(callers);
+            callers.forEach((engine, caller) -> link(caller, engine, stamps));
+        }
     }
 
     /** Returns the thread of whose operators this one computes most gradients; -1 where that is itself, or none for half of them. */
@@ -85,20 +89,21 @@ final class AutogradPasses {
         return caller == engine ? -1 : caller;
     }
 
-    private void link(int caller, int engine, int rows) {
+    private void link(int caller, int engine, Map<Integer, Stamps> stamps) {
         if (!builder.isNamed(engine)) {
             builder.trackName(engine, NAME);
         }
-        long[] edges = busyEdges(rowsOf(engine, rows));
+        Stamps calling = stamps.getOrDefault(caller, Stamps.NONE);
+        long[] edges = stamps.getOrDefault(engine, Stamps.NONE).busyEdges();
         int gaps = edges.length / 2 + 1;
         long[] firstNs = new long[gaps];
         long[] lastNs = new long[gaps];
         Arrays.fill(firstNs, Long.MAX_VALUE);
         Arrays.fill(lastNs, Long.MIN_VALUE);
         BitSet interrupted = new BitSet();
-        for (int row : rowsOf(caller, rows)) {
-            place(builder.startNsAt(row), edges, firstNs, lastNs, interrupted);
-            place(builder.endNsAt(row), edges, firstNs, lastNs, interrupted);
+        for (int i = 0; i < calling.count; i++) {
+            place(calling.startsNs[i], edges, firstNs, lastNs, interrupted);
+            place(calling.endsNs[i], edges, firstNs, lastNs, interrupted);
         }
         int before = 0;
         for (int gap = 1; gap < gaps; gap++) {
@@ -115,37 +120,64 @@ final class AutogradPasses {
         }
     }
 
-    /** Returns the rows of what a thread did that last. */
-    private int[] rowsOf(int track, int rows) {
-        int[] found = NONE;
-        int count = 0;
-        for (int row = 0; row < rows; row++) {
-            if (builder.trackAt(row) == track && builder.kindAt(row).isHostActivity()) {
-                found = count == found.length ? Arrays.copyOf(found, Math.max(64, 2 * count)) : found;
-                found[count++] = row;
+    /** When what a thread did began and ended. */
+    private static final class Stamps {
+        static final Stamps NONE = new Stamps();
+
+        long[] startsNs = new long[64];
+        long[] endsNs = new long[64];
+        int count;
+
+        void add(long startNs, long endNs) {
+            if (count == startsNs.length) {
+                startsNs = Arrays.copyOf(startsNs, 2 * count);
+                endsNs = Arrays.copyOf(endsNs, 2 * count);
             }
+            startsNs[count] = startNs;
+            endsNs[count++] = endNs;
         }
-        return Arrays.copyOf(found, count);
+
+        /** Returns begins and ends, in turn, of the time in which the thread did anything: where the number of open rows leaves 0, and returns there. */
+        long[] busyEdges() {
+            Arrays.sort(startsNs, 0, count);
+            Arrays.sort(endsNs, 0, count);
+            long[] edges = new long[2 * count];
+            int found = 0;
+            int next = 0;
+            for (int ended = 0; ended < count; ended++) {
+                if (next == ended) {
+                    edges[found++] = startsNs[next++];
+                }
+                while (next < count && startsNs[next] <= endsNs[ended]) {
+                    next++;
+                }
+                if (next == ended + 1) {
+                    edges[found++] = endsNs[ended];
+                }
+            }
+            return Arrays.copyOf(edges, found);
+        }
     }
 
-    /** Returns begins and ends, in turn, of the time in which a thread did anything. */
-    private long[] busyEdges(int[] rows) {
-        long[][] spans = new long[rows.length][];
-        for (int i = 0; i < rows.length; i++) {
-            spans[i] = new long[] {builder.startNsAt(rows[i]), builder.endNsAt(rows[i])};
-        }
-        Arrays.sort(spans, (a, b) -> Long.compare(a[0], b[0]));
-        long[] edges = new long[2 * rows.length];
-        int count = 0;
-        for (long[] span : spans) {
-            if (count == 0 || span[0] > edges[count - 1]) {
-                edges[count++] = span[0];
-                edges[count++] = span[1];
-            } else {
-                edges[count - 1] = Math.max(edges[count - 1], span[1]);
+    private Map<Integer, Stamps> stamps(Map<Integer, Integer> callers) {
+        Map<Integer, Stamps> byTrack = new HashMap<>();
+        callers.forEach((engine, caller) -> {
+            byTrack.put(engine, new Stamps());
+            byTrack.put(caller, new Stamps());
+        });
+        int track = -1;
+        @Nullable Stamps of = null;
+        int rows = builder.rowCount();
+        for (int row = 0; row < rows; row++) {
+            if (builder.trackAt(row) != track) {
+                track = builder.trackAt(row);
+                of = byTrack.get(track);
+            }
+            if (of != null && builder.kindAt(row).isHostActivity()) {
+                of.add(builder.startNsAt(row), builder.endNsAt(row));
             }
         }
-        return Arrays.copyOf(edges, count);
+        return byTrack;
     }
 
     /** Notes an instant of the caller: in the gap before busy time {@code gap}, or inside of what is busy before it. */
