@@ -63,6 +63,7 @@ class ArchitectureTest {
             Map.entry("jdk.jfr..", "formats.jfr"),
             Map.entry("java.sql..", "formats"),
             Map.entry("org.snakeyaml..", "analyzer.yaml"),
+            Map.entry("org.jline..", "cli.run"),
             Map.entry("picocli..", "cli"));
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()

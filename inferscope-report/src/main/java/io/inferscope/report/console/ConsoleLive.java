@@ -3,6 +3,7 @@ package io.inferscope.report.console;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
+import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -27,6 +28,11 @@ public final class ConsoleLive {
 
     private static final int LABEL = 28;
     private static final int LEAST = 6;
+
+    /** From so many lines on there is room for those who worked meanwhile. */
+    private static final int ROOMY = 10;
+
+    private static final int HOLDERS = 2;
     private static final double GB = 1e9;
 
     private final Analysis analysis;
@@ -57,17 +63,18 @@ public final class ConsoleLive {
         cpu(tables.threads()).ifPresent(state::add);
         tables.devices().forEach(device -> state.add(device(device)));
         state.addAll(drivers(host.machine()));
-        int rest = height - 1 - state.size();
         List<Map.Entry<String, Long>> places = places(host.time());
+        List<Map.Entry<String, Long>> holders = holders(host.waitedFor());
+        int rest = height - 1 - state.size();
+        int shownHolders = rest < ROOMY ? 0 : Math.min(holders.size(), HOLDERS);
+        rest -= shownHolders == 0 ? 0 : shownHolders + 1;
         int shownPlaces = places.isEmpty() ? 0 : Math.min(places.size(), Math.max(1, rest / 2 - 1));
         int classes = Math.max(2, rest - 1 - (shownPlaces == 0 ? 0 : shownPlaces + 1));
         page.fitted(Tone.STRONG, "", title);
         page.fitted(Tone.FAINT, "", "The time of " + ledger.subject() + ":");
         Part.ofLedger(ledger).stream().limit(classes).forEach(part -> part(part, ledger));
-        if (shownPlaces > 0) {
-            page.fitted(Tone.FAINT, "", "Most of it at:");
-            places.stream().limit(shownPlaces).forEach(this::place);
-        }
+        entries("Most of it at:", places, shownPlaces);
+        entries("Who worked while it waited:", holders, shownHolders);
         state.forEach(line -> page.fitted(Tone.PLAIN, "", line));
         StringBuilder text = new StringBuilder();
         try {
@@ -102,14 +109,35 @@ public final class ConsoleLive {
                     + (where.isBlank() ? "" : " at " + where);
             sums.merge(words, place.ns(), Long::sum);
         }
+        return longestFirst(sums);
+    }
+
+    /** Returns who held what it waited for, or had the CPU, longest first. */
+    private static List<Map.Entry<String, Long>> holders(List<HolderFigures> holders) {
+        Map<String, Long> sums = new LinkedHashMap<>();
+        for (HolderFigures holder : holders) {
+            String where = holder.where().isBlank() ? "" : holder.where() + " in ";
+            sums.merge(holder.cause().label() + ": " + where + holder.thread(), holder.ns(), Long::sum);
+        }
+        return longestFirst(sums);
+    }
+
+    private static List<Map.Entry<String, Long>> longestFirst(Map<String, Long> sums) {
         return sums.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                 .toList();
     }
 
-    private void place(Map.Entry<String, Long> place) {
-        page.fitted(
-                Tone.PLAIN, String.format(Locale.ROOT, "  %9s  ", Units.duration(place.getValue())), place.getKey());
+    private void entries(String title, List<Map.Entry<String, Long>> entries, int shown) {
+        if (shown > 0) {
+            page.fitted(Tone.FAINT, "", title);
+            entries.stream()
+                    .limit(shown)
+                    .forEach(entry -> page.fitted(
+                            Tone.PLAIN,
+                            String.format(Locale.ROOT, "  %9s  ", Units.duration(entry.getValue())),
+                            entry.getKey()));
+        }
     }
 
     /** Returns how many cores were in use and how many more threads wanted one. */
