@@ -23,11 +23,16 @@ interface LiveScreen extends AutoCloseable {
     @Override
     void close();
 
-    /** Fills the terminal at standard output; where that is none, each view is written as plain text below the one before. */
+    /** Fills the terminal at standard output; where there is none, each view is written as plain text below the one before. */
     static LiveScreen full(PrintWriter out) throws IOException {
-        return Boolean.getBoolean("inferscope.stdout.tty")
+        return draws("inferscope.stdout.tty")
                 ? TerminalScreen.full(new FileOutputStream(FileDescriptor.out), () -> Terminal.size(1))
                 : new Plain(out);
+    }
+
+    /** Returns whether there is a terminal that can place its cursor, by what the launcher found. */
+    static boolean draws(String terminal) {
+        return Boolean.getBoolean(terminal) && !"dumb".equals(System.getenv("TERM"));
     }
 
     /** Takes the last lines of the terminal at standard error: the program above it has the rest, and its own output as without InferScope. */

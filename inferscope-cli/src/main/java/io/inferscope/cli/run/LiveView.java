@@ -75,11 +75,13 @@ final class LiveView implements AutoCloseable {
     private void run() {
         try {
             long waitMs = PERIOD_MS;
+            boolean cold = true; // The first look loads and compiles what the others find ready.
             while (!over.await(waitMs, TimeUnit.MILLISECONDS)) {
                 long beginNs = System.nanoTime();
                 show();
                 long tookMs = (System.nanoTime() - beginNs) / 1_000_000;
-                waitMs = Math.min(MOST_MS, Math.max(PERIOD_MS, REST * tookMs));
+                waitMs = cold ? PERIOD_MS : Math.min(MOST_MS, Math.max(PERIOD_MS, REST * tookMs));
+                cold = false;
             }
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();

@@ -212,8 +212,8 @@ public final class RunCommand implements Callable<Integer> {
         if (!Specs.isSet(watch)) {
             return null;
         }
-        if (!Boolean.getBoolean("inferscope.stderr.tty")) {
-            log.info("--watch: standard error is no terminal, so nothing is shown while the program runs");
+        if (!LiveScreen.draws("inferscope.stderr.tty")) {
+            log.info("--watch: standard error is no terminal that can be drawn on, so nothing is shown while the program runs");
             return null;
         }
         return LiveView.start(spools, program, analyzer, LiveScreen.below());

@@ -108,7 +108,7 @@ public final class TopCommand implements Callable<Integer> {
         }
         long startNs = whole.window().startNs();
         long lengthNs = Math.max(count, whole.window().durationNs());
-        boolean terminal = Boolean.getBoolean("inferscope.stdout.tty");
+        boolean terminal = LiveScreen.draws("inferscope.stdout.tty");
         try (LiveScreen screen = LiveScreen.full(spec.commandLine().getOut())) {
             for (int i = 0; i < count; i++) {
                 long fromNs = startNs + lengthNs / count * i;
