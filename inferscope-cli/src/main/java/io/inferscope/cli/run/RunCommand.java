@@ -213,7 +213,8 @@ public final class RunCommand implements Callable<Integer> {
             return null;
         }
         if (!LiveScreen.draws("inferscope.stderr.tty")) {
-            log.info("--watch: standard error is no terminal that can be drawn on, so nothing is shown while the program runs");
+            log.info(
+                    "--watch: standard error is no terminal that can be drawn on, so nothing is shown while the program runs");
             return null;
         }
         return LiveView.start(spools, program, analyzer, LiveScreen.below());

@@ -9,6 +9,7 @@ import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.collectors.os.SignalHandlers;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.cut.TimelineCut;
 import io.inferscope.timeline.importer.ImportException;
@@ -19,6 +20,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -109,6 +112,10 @@ public final class TopCommand implements Callable<Integer> {
         long startNs = whole.window().startNs();
         long lengthNs = Math.max(count, whole.window().durationNs());
         boolean terminal = LiveScreen.draws("inferscope.stdout.tty");
+        CountDownLatch stop = new CountDownLatch(1);
+        if (terminal) { // Ctrl-C ends the view, and the terminal is as it was.
+            SignalHandlers.handle("INT", signal -> stop.countDown());
+        }
         try (LiveScreen screen = LiveScreen.full(spec.commandLine().getOut())) {
             for (int i = 0; i < count; i++) {
                 long fromNs = startNs + lengthNs / count * i;
@@ -116,8 +123,9 @@ public final class TopCommand implements Callable<Integer> {
                 String words = "inferscope: " + title + " from " + Units.duration(fromNs - startNs) + " to "
                         + Units.duration(toNs - startNs) + " of " + Units.duration(lengthNs);
                 screen.show(LiveView.lines(TimelineCut.of(timeline, fromNs, toNs), analyzer, words, screen));
-                if (terminal) {
-                    Thread.sleep(FRAME_MS);
+                boolean stopped = terminal && stop.await(FRAME_MS, TimeUnit.MILLISECONDS);
+                if (stopped) {
+                    break;
                 }
             }
         } catch (InterruptedException asked) {
