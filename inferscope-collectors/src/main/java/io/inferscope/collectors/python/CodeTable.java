@@ -20,6 +20,7 @@ final class CodeTable {
     private final PythonRuntime runtime;
     private final SourceFolder folder;
     private @Nullable CodeObject[] table = new CodeObject[1 << 8];
+    private long reads;
     private int count;
     private CodeObject[] pending = new CodeObject[64];
     private int pendingCount;
@@ -94,6 +95,11 @@ final class CodeTable {
         }
     }
 
+    /** Returns how many code objects were read so far: a program that loads modules runs new ones. */
+    long reads() {
+        return reads;
+    }
+
     /** Returns the code object at an address, null when there is none. */
     @Nullable
     CodeObject get(long address) {
@@ -106,6 +112,7 @@ final class CodeTable {
             code.knownNs = context.kernel().monotonicNs();
             code.verifiedNs = code.knownNs;
             put(code);
+            reads++;
             return code;
         } catch (UnreadableRuntime notCode) {
             return null;

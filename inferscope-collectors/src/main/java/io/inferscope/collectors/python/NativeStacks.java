@@ -117,9 +117,8 @@ final class NativeStacks {
      * Returns the id of the stack that C called by a Python stack makes of it: with the module nearest to the interpreter on the C stack, named
      * by its file; the Python stack itself where none of Python's modules is there.
      */
-    int called(int pythonStack, int pid, long[] cStack, long nowNs) {
+    int called(int pythonStack, int pid, long[] cStack) {
         AddressSpace space = space(pid);
-        space.refresh(nowNs);
         for (long word : cStack) {
             String file = word >>> 16 == 0 || word < 0 ? null : space.file(word);
             if (file != null && isModule(file)) {
@@ -127,6 +126,11 @@ final class NativeStacks {
             }
         }
         return pythonStack;
+    }
+
+    /** Keeps what is mapped known. {@code changed}: whether the process has loaded code since the last time. */
+    void refresh(int pid, long nowNs, boolean changed) {
+        space(pid).refresh(nowNs, changed);
     }
 
     private boolean isModule(String file) {

@@ -66,6 +66,7 @@ final class PythonProcess {
     private long listedNs;
     private boolean listAgain = true;
     private int knownThreads;
+    private long readsBefore;
 
     PythonProcess(Context context, int pid, PythonRuntime runtime) {
         this.context = context;
@@ -111,6 +112,10 @@ final class PythonProcess {
         readHeads(batch);
         walk(batch);
         codes.verify(allThreads, nowNs);
+        if (!natives.isRecorded() && layout.hasCallInstructions()) {
+            context.natives().refresh(pid, nowNs, codes.reads() != readsBefore);
+            readsBefore = codes.reads();
+        }
         for (int i = 0; i < interpreters.size(); i++) {
             Interpreter interpreter = interpreters.get(i);
             int holder = holderTid(interpreter);
@@ -219,7 +224,7 @@ final class PythonProcess {
         }
         boolean inside = isInside(thread);
         if (!natives.isRecorded() && thread.wasRead) {
-            thread.calledStackId = called(thread, nowNs);
+            thread.calledStackId = called(thread);
         }
         int stack = inside ? 0 : natives.isRecorded() ? thread.stackId : thread.calledStackId;
         long boundaryNs = thread.account.boundaryNs(nowNs);
@@ -234,10 +239,10 @@ final class PythonProcess {
     }
 
     /** Returns the stack of a thread with the module of C that its innermost frame called, where it is at a call. */
-    private int called(ThreadStack thread, long nowNs) {
+    private int called(ThreadStack thread) {
         CodeObject code = thread.hasCStack && thread.innermostCode != 0 ? codes.get(thread.innermostCode) : null;
         return code != null && code.isCall(context.reader(), pid, thread.innermostInstruction)
-                ? context.natives().called(thread.stackId, pid, thread.cStack, nowNs)
+                ? context.natives().called(thread.stackId, pid, thread.cStack)
                 : thread.stackId;
     }
 

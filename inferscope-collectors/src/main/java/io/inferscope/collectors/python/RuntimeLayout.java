@@ -73,6 +73,11 @@ record RuntimeLayout(
     /** Fields of PyCodeObject; {@code bytecode} are the instructions themselves, from 3.11 on. */
     record Code(int firstLine, int fileName, int name, int qualifiedName, int lineTable, int bytecode) {}
 
+    /** Returns whether it is known which instructions call something, and where the C stack is. */
+    boolean hasCallInstructions() {
+        return minor == 11 || minor == 12;
+    }
+
     /** Returns whether frames hold the address of an instruction; before 3.11 they hold an index. */
     boolean hasInstructionPointer() {
         return minor >= 11;

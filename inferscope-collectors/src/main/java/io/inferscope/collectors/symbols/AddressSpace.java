@@ -79,9 +79,9 @@ public final class AddressSpace {
         return mappedCode(address);
     }
 
-    /** Reads, meanwhile, what is mapped if that was not read lately. */
-    public void refresh(long nowNs) {
-        if (nowNs - readNs > REFRESH_NS) {
+    /** Reads, meanwhile, what is mapped if that was not read lately. {@code changed}: whether the process loads code. */
+    public void refresh(long nowNs, boolean changed) {
+        if (nowNs - readNs > (changed ? REREAD_NS : REFRESH_NS)) {
             readNs = nowNs;
             tables.execute(this::readMaps);
         }
