@@ -29,6 +29,9 @@ final class Recordings {
     /** A large recording takes hundreds of megabytes. */
     private static final int MOST_KEPT = 2;
 
+    /** A folder with more is refused when it is read. */
+    private static final int MOST_FILES = 20_000;
+
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final @Nullable Path root;
@@ -103,21 +106,17 @@ final class Recordings {
      */
     synchronized Recording get(String name) throws ImportException {
         Path file = Path.of(name);
-        FileTime modified;
         Path real;
         try {
             real = file.toRealPath();
-            modified = modified(real);
-        } catch (IOException | UncheckedIOException e) {
+        } catch (IOException e) {
             throw new ImportException(name, "there is no such file or folder", "give the path of a recording");
         }
         if (root != null && !real.startsWith(root)) {
             throw new ImportException(
                     name, "it lies outside " + root, "start `inferscope mcp` with --root and a folder that holds it");
         }
-        if (root != null && Files.isDirectory(real)) {
-            refuseWaysOut(name, real, root);
-        }
+        FileTime modified = modified(name, real);
         Recording known = kept.get(real);
         if (known != null && known.modified.equals(modified)) {
             return known;
@@ -132,31 +131,26 @@ final class Recordings {
         return read;
     }
 
-    /** Returns when a file, or anything in a folder, last changed. */
-    private static FileTime modified(Path real) throws IOException {
-        FileTime last = Files.getLastModifiedTime(real);
-        if (Files.isDirectory(real)) {
-            try (Stream<Path> all = Files.walk(real)) {
-                for (Path one : (Iterable<Path>) all::iterator) {
-                    FileTime time = Files.getLastModifiedTime(one, LinkOption.NOFOLLOW_LINKS);
-                    last = time.compareTo(last) > 0 ? time : last;
-                }
-            }
-        }
-        return last;
-    }
-
-    /** What is looked for in a folder follows links to files: none may lead out. */
-    private static void refuseWaysOut(String name, Path folder, Path root) throws ImportException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path one : (Iterable<Path>) all::iterator) {
-                if (Files.isSymbolicLink(one)
+    /**
+     * Returns when a file, or anything in a folder, last changed.
+     *
+     * @throws ImportException when a link in the folder leads out of the root: what is looked for in it follows links to files
+     */
+    private FileTime modified(String name, Path real) throws ImportException {
+        FileTime last = FileTime.fromMillis(0);
+        try (Stream<Path> all = Files.walk(real)) {
+            for (Path one : (Iterable<Path>) all.limit(MOST_FILES)::iterator) {
+                if (root != null
+                        && Files.isSymbolicLink(one)
                         && !(Files.exists(one) && one.toRealPath().startsWith(root))) {
                     throw new ImportException(name, "a link in it leads outside " + root, "remove the link " + one);
                 }
+                FileTime time = Files.getLastModifiedTime(one, LinkOption.NOFOLLOW_LINKS);
+                last = time.compareTo(last) > 0 ? time : last;
             }
         } catch (IOException | UncheckedIOException e) {
             throw new ImportException(name, "it cannot be listed: " + e.getMessage(), "name a file in it", e);
         }
+        return last;
     }
 }
