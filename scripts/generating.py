@@ -156,7 +156,7 @@ threading.Thread(target=$e, daemon=True).start()
 def $F(rounds):
     pass
 """, where="$e", part="loop"),
-    "fresh memory": Cause("kernel.page-fault kernel.memory wait.page-fault", """
+    "fresh memory": Cause("kernel.page-fault kernel.memory-map wait.page-fault", """
 import mmap
 $d = bytes(2048)
 def $F(rounds):

@@ -3,6 +3,8 @@ package io.inferscope.collectors.python;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Turns one thread's samples into stretches of time. A sample stands for the time half-way to its neighbours; equal ones that follow
@@ -23,8 +25,16 @@ final class StackAccount {
     /** A sample stands for no more than half of this beyond it: where samples were lost, nothing is claimed. */
     private static final long MAX_GAP_NS = 2_000_000_000L;
 
-    /** What was seen beneath a stack holds for the same stack for so long. */
-    private static final long REMEMBERED_NS = 200_000_000L;
+    /**
+     * What was seen beneath a stack holds for the same stack for so long: a thread that waits for a CPU most of the time is seen on one seldom,
+     * and its stacks do not become the interpreter's work thereby.
+     */
+    private static final long REMEMBERED_NS = 2_000_000_000L;
+
+    private static final int MOST_REMEMBERED = 1024;
+
+    /** A mixed stack, and when it was seen. */
+    private record Beneath(int mixed, long timeNs) {}
 
     private final SpoolWriter writer;
     private final int pid;
@@ -48,9 +58,8 @@ final class StackAccount {
 
     private int partCount;
 
-    private int rememberedUnder;
-    private int remembered;
-    private long rememberedNs;
+    /** By stack: what was last seen beneath it, and when. */
+    private final Map<Integer, Beneath> remembered = new HashMap<>();
 
     /** The stretch that is not stored yet. */
     private long startNs;
@@ -131,8 +140,8 @@ final class StackAccount {
     /** Gives the last sample its end. What ran beneath it stands for the time half-way to its neighbours. */
     private void settle(long toNs) {
         if (partCount == 0) {
-            boolean same = ran && remembered != 0 && rememberedUnder == stack && lastNs - rememberedNs < REMEMBERED_NS;
-            append(fromNs, toNs, same ? remembered : stack, lastNs);
+            Beneath seen = ran ? remembered.get(stack) : null;
+            append(fromNs, toNs, seen == null || lastNs - seen.timeNs >= REMEMBERED_NS ? stack : seen.mixed, lastNs);
             return;
         }
         long partFromNs = fromNs;
@@ -143,9 +152,10 @@ final class StackAccount {
             append(partFromNs, partToNs, parts[i], partTimesNs[i]);
             partFromNs = partToNs;
         }
-        remembered = parts[partCount - 1];
-        rememberedUnder = stack;
-        rememberedNs = lastNs;
+        if (remembered.size() >= MOST_REMEMBERED) {
+            remembered.clear();
+        }
+        remembered.put(stack, new Beneath(parts[partCount - 1], lastNs));
         partCount = 0;
     }
 
