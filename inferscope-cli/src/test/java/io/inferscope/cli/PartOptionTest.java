@@ -87,6 +87,27 @@ class PartOptionTest {
     }
 
     @Test
+    void aWrongPartIsRefusedBeforeAnythingRuns(@TempDir Path folder) throws Exception {
+        StringWriter err = new StringWriter();
+        Path ran = folder.resolve("ran");
+
+        assertThat(analyze(SERVICE, folder, err, "--judge", "startup")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--judge", "expected start-up, not \"startup\"")
+                .hasLineCount(1);
+        assertThat(Main.run(
+                        Main.commandLine().setErr(new PrintWriter(err)),
+                        "run",
+                        "--judge",
+                        "startup",
+                        "--",
+                        "touch",
+                        ran.toString()))
+                .isEqualTo(125);
+        assertThat(ran).doesNotExist();
+    }
+
+    @Test
     void withoutASteadyStateThereIsNoStartUp(@TempDir Path folder) throws Exception {
         StringWriter err = new StringWriter();
 

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code --scope NAME}, {@code --judge start-up}: explain one part of a recording instead of all of it. */
 public final class PartOption {
@@ -27,6 +28,7 @@ public final class PartOption {
     private final OptionSpec judge = OptionSpec.builder("--judge")
             .type(String.class)
             .paramLabel(START_UP)
+            .converters(PartOption::known)
             .description("Explain only the time before the steady state, for those who ask about cold starts.")
             .build();
 
@@ -48,14 +50,18 @@ public final class PartOption {
     public Timeline of(Timeline timeline, String title) throws ImportException {
         String name = scope.getValue();
         Timeline part = name == null ? timeline : cut(timeline, name, title);
-        String what = judge.getValue();
-        return what == null ? part : startUp(part, what, title);
+        return judge.getValue() == null ? part : startUp(part, title);
     }
 
-    private static Timeline startUp(Timeline timeline, String what, String title) throws ImportException {
-        if (!what.equals(START_UP)) {
-            throw new ImportException(title, "has no part \"" + what + "\"", "--judge takes " + START_UP + " only");
+    /** Refuses other words as the command line is read: before anything is recorded. */
+    private static String known(String word) {
+        if (!word.equals(START_UP)) {
+            throw new TypeConversionException("expected " + START_UP + ", not \"" + word + "\"");
         }
+        return word;
+    }
+
+    private static Timeline startUp(Timeline timeline, String title) throws ImportException {
         Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
         if (analysis.ledger(LedgerPart.START_UP).isEmpty()) {
             throw new ImportException(
@@ -77,12 +83,12 @@ public final class PartOption {
             }
         }
         if (toNs <= fromNs) {
-            throw new ImportException(title, "has no scope \"" + name + "\"", known(timeline));
+            throw new ImportException(title, "has no scope \"" + name + "\"", scopesOf(timeline));
         }
         return TimelineCut.of(timeline, fromNs, toNs);
     }
 
-    private static String known(Timeline timeline) {
+    private static String scopesOf(Timeline timeline) {
         Set<String> names = new TreeSet<>();
         for (int row = 0; row < timeline.rowCount(); row++) {
             if (timeline.kind(row) == RowKind.ANNOTATION && timeline.attribute(row, Attribute.USER_SCOPE) == 1) {
