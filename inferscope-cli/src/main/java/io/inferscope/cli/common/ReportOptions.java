@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.Renderers;
 import io.inferscope.report.common.Renderer;
 import io.inferscope.report.console.ConsoleOptions;
+import io.inferscope.report.markdown.MarkdownText;
 import io.inferscope.report.plots.Plot;
 import io.inferscope.timeline.WholeFile;
 import java.io.BufferedWriter;
@@ -32,7 +33,8 @@ public final class ReportOptions {
             .auxiliaryTypes(Path.class)
             .initialValue(new ArrayList<Path>())
             .paramLabel("FILE")
-            .description("Write the report to FILE; its ending says how: .md, .html, .json, .txt. May be repeated.")
+            .description("Write the report to FILE; its ending says how: .md, .html, .json, .txt. May be repeated."
+                    + " Pictures of FILE.md are written beside it, as FILE-*.svg.")
             .build();
 
     private final OptionSpec format = OptionSpec.builder("--format")
@@ -46,6 +48,7 @@ public final class ReportOptions {
 
     private @Nullable CommandSpec command;
     private Set<Path> named = Set.of();
+    private final List<Path> pictures = new ArrayList<>();
 
     /** Adds these options to a command. */
     public void addTo(CommandSpec spec) {
@@ -63,6 +66,11 @@ public final class ReportOptions {
     /** Returns the files to write; more can be added. */
     public List<Path> files() {
         return files.getValue();
+    }
+
+    /** Returns the pictures that were written beside Markdown files. */
+    public List<Path> pictures() {
+        return pictures;
     }
 
     /** Takes a file that is set outside the command line, where that names neither a file nor a format. */
@@ -180,15 +188,15 @@ public final class ReportOptions {
         for (Path file : files()) {
             String format = renderer(file).format();
             try {
-                // A report that nobody named stays one file.
-                boolean pictures = format.equals("markdown") && named.contains(file);
-                List<Plot> beside = pictures ? content.plots() : List.of();
+                // A report that nobody named stays one file, and there is no place beside a pipe.
+                boolean drawn = format.equals("markdown") && named.contains(file) && !WholeFile.isStream(file);
+                List<Plot> beside = drawn ? content.plots() : List.of();
                 WholeFile.write(file, out -> {
                     Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
                     content.render(format, ConsoleOptions.FILE, writer);
                     for (Plot plot : beside) {
                         writer.append("\n![")
-                                .append(plot.title())
+                                .append(MarkdownText.prose(plot.title()))
                                 .append("](")
                                 .append(address(file, plot))
                                 .append(")\n");
@@ -196,9 +204,9 @@ public final class ReportOptions {
                     writer.flush();
                 });
                 for (Plot plot : beside) {
-                    WholeFile.write(
-                            file.resolveSibling(picture(file, plot)),
-                            out -> out.write(plot.file().getBytes(StandardCharsets.UTF_8)));
+                    Path picture = file.resolveSibling(picture(file, plot));
+                    WholeFile.write(picture, out -> out.write(plot.file().getBytes(StandardCharsets.UTF_8)));
+                    pictures.add(picture);
                 }
             } catch (RuntimeException | StackOverflowError e) {
                 RenderFailure met = new RenderFailure(file, e);

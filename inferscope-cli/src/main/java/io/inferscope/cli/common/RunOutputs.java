@@ -135,11 +135,19 @@ public final class RunOutputs {
     }
 
     /** Says what was written, and what that took. */
-    public static void say(Log log, List<Path> reports, Path trace, PostRecordingCost cost) {
+    public static void say(Log log, ReportOptions reports, Path trace, PostRecordingCost cost) {
+        say(log, reports, trace);
         if (log.level().says(LogLevel.INFO)) {
-            reports.forEach(file -> log.err().println("Report: " + file));
-            log.err().println("Trace:  " + trace);
             log.err().println(cost.line());
+        }
+    }
+
+    /** Says what was written. */
+    public static void say(Log log, ReportOptions reports, Path trace) {
+        if (log.level().says(LogLevel.INFO)) {
+            reports.files().forEach(file -> log.err().println("Report: " + file));
+            reports.pictures().forEach(file -> log.err().println("        " + file));
+            log.err().println("Trace:  " + trace);
         }
     }
 

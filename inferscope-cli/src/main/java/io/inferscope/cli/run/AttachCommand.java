@@ -160,7 +160,7 @@ public final class AttachCommand implements Callable<Integer> {
             Log.tell(err, "what was recorded is kept: inferscope recover " + spools);
             throw e;
         }
-        RunOutputs.say(Log.of(spec.commandLine(), settings), reports.files(), files.trace(), cost);
+        RunOutputs.say(Log.of(spec.commandLine(), settings), reports, files.trace(), cost);
         RunOutputs.settle(Log.of(spec.commandLine(), settings), files.spools(), Specs.isSet(keepSpool));
         err.flush();
         return broken;

@@ -2,7 +2,6 @@ package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Explained;
 import io.inferscope.cli.common.Log;
-import io.inferscope.cli.common.LogLevel;
 import io.inferscope.cli.common.Pipeline;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
@@ -83,10 +82,7 @@ public final class RecoverCommand implements Callable<Integer> {
         }
         int broken = reports.write(explained);
         stage.done("writing the reports");
-        if (log.level().says(LogLevel.INFO)) {
-            reports.files().forEach(file -> log.err().println("Report: " + file));
-            log.err().println("Trace:  " + trace);
-        }
+        RunOutputs.say(log, reports, trace);
         return broken;
     }
 }

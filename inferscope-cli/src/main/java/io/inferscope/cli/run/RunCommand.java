@@ -293,7 +293,7 @@ public final class RunCommand implements Callable<Integer> {
                 err.println();
                 ReportOptions.writeConclusion(report, err);
             }
-            RunOutputs.say(log, reports.files(), files.trace(), cost);
+            RunOutputs.say(log, reports, files.trace(), cost);
             RunOutputs.settle(log, files.spools(), Specs.isSet(keepSpool));
             int crossed = limits.exitCode(report, spec);
             return broken == 0 ? crossed : broken;

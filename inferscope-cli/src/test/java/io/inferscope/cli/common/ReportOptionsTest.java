@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.cli.TestProgram;
+import io.inferscope.report.console.ConsoleOptions;
+import io.inferscope.report.plots.Plot;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -57,6 +59,34 @@ class ReportOptionsTest {
                 .content()
                 .startsWith("<svg xmlns=")
                 .contains("Use of device 0 over time: 49.");
+    }
+
+    @Test
+    void nothingLiesBesideAStreamAndNoNameOfTheTraceIsMarkup() throws IOException {
+        Plot plot = new Plot("gpu-0", "Use of device 0](x)\n\n# Verdict", "words", 10, "");
+        Path report = folder.resolve("report.md");
+
+        assertThat(written("/dev/stdout", plot).pictures()).isEmpty();
+        assertThat(written(report.toString(), plot).pictures()).containsExactly(folder.resolve("report-gpu-0.svg"));
+        assertThat(report).content().isEqualTo("\n![Use of device `0](x)`  \\# Verdict](report-gpu-0.svg)\n");
+    }
+
+    private static ReportOptions written(String file, Plot plot) throws IOException {
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(new Object()).name("analyze");
+        ReportOptions reports = new ReportOptions();
+        reports.addTo(spec);
+        new CommandLine(spec).setOut(new PrintWriter(new StringWriter())).parseArgs("-o", file, "--format", "markdown");
+        reports.check(List.of(), null);
+        reports.write(new ReportOptions.Content() {
+            @Override
+            public void render(String format, ConsoleOptions console, Appendable out) {}
+
+            @Override
+            public List<Plot> plots() {
+                return List.of(plot);
+            }
+        });
+        return reports;
     }
 
     @Test

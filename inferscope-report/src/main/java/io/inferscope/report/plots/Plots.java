@@ -47,7 +47,7 @@ public final class Plots {
             return plots;
         }
         for (DeviceActivity device : analysis.devices()) {
-            plots.add(use(device));
+            plots.add(apart(use(device), plots));
         }
         if (analysis.threadStatesRecorded()) {
             plots.add(cpu());
@@ -60,6 +60,15 @@ public final class Plots {
             plots.add(waterfall(answers));
         }
         return plots;
+    }
+
+    /** Ids keep letters and digits of a device's name: those of "0:1" and "0/1" would be one. */
+    private static Plot apart(Plot plot, List<Plot> others) {
+        String id = plot.id();
+        for (int i = 2; others.stream().map(Plot::id).anyMatch(id::equals); i++) {
+            id = plot.id() + "-" + i;
+        }
+        return new Plot(id, plot.title(), plot.words(), plot.height(), plot.drawing());
     }
 
     private long edgeNs(int bin) {

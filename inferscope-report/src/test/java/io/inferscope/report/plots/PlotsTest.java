@@ -32,6 +32,16 @@ class PlotsTest {
     }
 
     @Test
+    void devicesWhoseNamesDifferInASignHaveAPictureEach() {
+        for (String name : List.of("0:1", "0/1")) {
+            int stream = builder.track(TrackKind.STREAM, builder.track(TrackKind.DEVICE, -1, name), "7");
+            builder.row(RowKind.KERNEL, stream, 0, 60 * MS, builder.name("gemm"));
+        }
+
+        assertThat(plots()).extracting(Plot::id).containsExactly("gpu-0_1", "gpu-0_1-2");
+    }
+
+    @Test
     void coresInUseAreThoseThatTheThreadsHad() {
         state(0, 120, 60);
 
