@@ -21,7 +21,7 @@ class NewUserTest {
         "help analyse, did you mean analyze?",
         "run --report python3 x.py, --report without a file goes last",
         "completion powershell, 'no shell \"powershell\": bash, zsh or fish'",
-        "open trace.nsys-rep, inferscope convert trace.nsys-rep -o trace.json.gz",
+        "open trace.nsys-rep, trace.nsys-rep: no such file",
         "open gone.html, no such file",
         "run torchrun --nnodes 2 infer.py, 'the job has 2 nodes (--nnodes 2), and InferScope explains one'",
     })
