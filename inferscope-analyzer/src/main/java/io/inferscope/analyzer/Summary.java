@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.ProgramEnd;
@@ -182,12 +183,10 @@ final class Summary {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
-    /** Returns the findings without the note on a start-up that happened once, where a steady state is judged. */
+    /** Returns the findings without notes on a start-up that happened once, where a steady state is judged. */
     static List<Finding> aboutJudged(List<Finding> findings, Analysis analysis) {
         return findings.stream()
-                .filter(finding -> !analysis.judgesSteadyState()
-                        || finding.severity() != Finding.Severity.INFO
-                        || !finding.causes().equals(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD)))
+                .filter(finding -> finding.severity() != Finding.Severity.INFO || !Rules.isOneOff(finding, analysis))
                 .toList();
     }
 

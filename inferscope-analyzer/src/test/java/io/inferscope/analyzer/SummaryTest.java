@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
@@ -298,6 +299,37 @@ class SummaryTest {
                         1_200_000_000L,
                         fixture.builder().name("program"));
         return fixture.build();
+    }
+
+    /** Both cost loading time and are worth knowing only; the second was measured in the time that is judged. */
+    @Test
+    void whatIsCompiledInTheSteadyStateIsNoStartUp() {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 600_000, "load_model");
+        for (int i = 0; i < 40; i++) {
+            long at = 600_000 + 10_000L * i;
+            fixture.scope("main", at, at + 6_000, "json").scope("main", at + 6_000, at + 10_000, "generate");
+        }
+        Analysis analysis = analysis(fixture.build());
+        Finding startUp =
+                loading(analysis.ledger(LedgerPart.WINDOW).orElseThrow().what(), "load less");
+        Finding again = loading(analysis.ledger().what(), "compile less");
+
+        assertThat(Summary.aboutJudged(List.of(startUp, again), analysis)).containsExactly(again);
+    }
+
+    private static Finding loading(String of, String advice) {
+        return new Finding(
+                "rule",
+                Severity.INFO,
+                "claim",
+                1,
+                0.1,
+                of,
+                List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD),
+                List.of(),
+                advice,
+                null,
+                "not replayed");
     }
 
     private static Finding advising(String advice) {

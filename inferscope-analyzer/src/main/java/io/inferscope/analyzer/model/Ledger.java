@@ -41,6 +41,11 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
         }
     }
 
+    /** Returns whose time it is and which part of it, for people. */
+    public String what() {
+        return partName() + " of " + subject;
+    }
+
     /** Returns the part as a word or two for people. */
     public String partName() {
         return part.words();

@@ -51,7 +51,8 @@ final class CompileLoadRule extends WaitRule {
         return new Verdict.Found(startUp.isEmpty() ? finding : finding.withClaim(startUp + ' ' + finding.claim()));
     }
 
-    private boolean isOneOff(Analysis analysis) {
+    /** Returns whether a steady state is judged that loads and compiles nearly nothing. */
+    static boolean isOneOff(Analysis analysis) {
         return analysis.judgesSteadyState()
                 && analysis.ledger().share(analysis.ledger().ns(LedgerClass.FRAMEWORK_COMPILE_LOAD)) < LEAST_SHARE;
     }

@@ -221,7 +221,7 @@ final class FindingBuilder {
                 filled(claim),
                 costNs,
                 ledger.share(costNs),
-                ledger.partName() + " of " + ledger.subject(),
+                ledger.what(),
                 causes,
                 evidence,
                 filled(advice),

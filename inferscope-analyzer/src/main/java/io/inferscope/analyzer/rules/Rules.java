@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import java.util.Collections;
@@ -182,6 +183,13 @@ public final class Rules {
                     : verdict;
         });
         return verdicts;
+    }
+
+    /** Returns whether a finding is about loading and compiling before the steady state that is judged. */
+    public static boolean isOneOff(Finding finding, Analysis analysis) {
+        return finding.causes().equals(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
+                && !finding.of().equals(analysis.ledger().what())
+                && CompileLoadRule.isOneOff(analysis);
     }
 
     /** As loud, of nearly the same cost, and of the same causes; of the same part where the other names no causes, as it is about idle time of any. */

@@ -76,7 +76,7 @@ public record FindingText(Report report, Finding finding) {
             return Prose.of("none claimed" + (because.isBlank() ? "" : ": " + because));
         }
         long ofNs = report.ledgers().stream()
-                .filter(ledger -> finding.of().equals(ledger.partName() + " of " + ledger.subject()))
+                .filter(ledger -> finding.of().equals(ledger.what()))
                 .mapToLong(Ledger::durationNs)
                 .findFirst()
                 .orElse(0);

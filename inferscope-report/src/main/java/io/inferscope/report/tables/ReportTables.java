@@ -41,7 +41,7 @@ public final class ReportTables {
                     List.of(part.label(), part.id(), Units.duration(part.ns()), part.percent(), basis(entries.get(i))));
         }
         return new Table(
-                "Ledger of the " + ledger.partName() + " of " + ledger.subject(),
+                "Ledger of the " + ledger.what(),
                 "Every nanosecond of " + Units.duration(ledger.durationNs()) + ", in one class each.",
                 List.of(words("Class"), name("Id"), number("Time"), number("Share"), words("Basis")),
                 rows);
