@@ -37,6 +37,8 @@ final class ArcTimes implements CriticalPath.Sink {
     private int[] places = new int[1024];
     private int[] tracks = new int[1024];
     private long[] ns = new long[1024];
+    private long[] startsNs = new long[1024];
+    private long[] endsNs = new long[1024];
     private int count;
     private int arc;
 
@@ -114,14 +116,14 @@ final class ArcTimes implements CriticalPath.Sink {
             if (toNs > fromNs || (toNs == endNs && givenNs < pieceNs && startNs == endNs)) {
                 long upToNs =
                         toNs == endNs ? pieceNs : ThreadStates.shareOfFirst(toNs - startNs, pieceNs, endNs - startNs);
-                add(track, cause, place, (byte) part, upToNs - givenNs);
+                add(track, cause, place, (byte) part, fromNs, toNs, upToNs - givenNs);
                 givenNs = upToNs;
                 fromNs = toNs;
             }
         }
     }
 
-    private void add(int track, LedgerClass cause, int place, byte part, long pieceNs) {
+    private void add(int track, LedgerClass cause, int place, byte part, long fromNs, long toNs, long pieceNs) {
         int last = count - 1;
         if (last >= 0
                 && arcs[last] == arc
@@ -130,6 +132,7 @@ final class ArcTimes implements CriticalPath.Sink {
                 && tracks[last] == track
                 && parts[last] == part) {
             ns[last] += pieceNs;
+            endsNs[last] = Math.max(endsNs[last], toNs);
             return;
         }
         grow();
@@ -138,6 +141,8 @@ final class ArcTimes implements CriticalPath.Sink {
         parts[count] = part;
         places[count] = place;
         tracks[count] = track;
+        startsNs[count] = fromNs;
+        endsNs[count] = toNs;
         ns[count++] = pieceNs;
     }
 
@@ -150,6 +155,8 @@ final class ArcTimes implements CriticalPath.Sink {
             places = Arrays.copyOf(places, capacity);
             tracks = Arrays.copyOf(tracks, capacity);
             ns = Arrays.copyOf(ns, capacity);
+            startsNs = Arrays.copyOf(startsNs, capacity);
+            endsNs = Arrays.copyOf(endsNs, capacity);
         }
     }
 
@@ -185,6 +192,15 @@ final class ArcTimes implements CriticalPath.Sink {
 
     long ns(int entry) {
         return ns[entry];
+    }
+
+    long startNs(int entry) {
+        return startsNs[entry];
+    }
+
+    /** Returns when the last of the pieces ends: they may take less than the time since the first one began. */
+    long endNs(int entry) {
+        return endsNs[entry];
     }
 
     private static final LedgerClass[] CLASSES = LedgerClass.values();

@@ -16,7 +16,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.function.IntPredicate;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * What the window would take without a cause: the dependency graph replayed with the cause's time taken out of its arcs. Definitions:
@@ -119,11 +121,12 @@ public final class WhatIf {
      * How much more might be saved if a thread waited in time of which nothing is recorded.
      *
      * @param track the thread that has most of such time, -1 where it makes no difference
-     * @param ns how much more
+     * @param others how many other threads have any
+     * @param ns how much more, of all of them
      */
-    public record Unknown(int track, long ns) {
+    public record Unknown(int track, int others, long ns) {
         /** It makes no difference. */
-        public static final Unknown NONE = new Unknown(-1, 0);
+        public static final Unknown NONE = new Unknown(-1, 0, 0);
     }
 
     /**
@@ -131,28 +134,26 @@ public final class WhatIf {
      * cause, each of them would at most be idle for as much less as the cause took meanwhile.
      */
     public Unknown unknown(Set<LedgerClass> classes, Stretch part) {
-        CauseTime cause = new CauseTime();
-        for (int i = 0; i < times.count(); i++) {
-            if (classes.contains(times.ledgerClass(i)) && times.isIn(i, part)) {
-                cause.add(times.track(i), graph.timeNs(graph.to(times.arc(i))), times.ns(i));
-            }
-        }
+        CauseTime cause = new CauseTime(i -> classes.contains(times.ledgerClass(i)) && times.isIn(i, part));
         long[] idle = new long[graph.arcCount()];
-        Map<Integer, Long> byThread = new HashMap<>();
-        int causing = cause.mostOf();
-        for (int i = 0; i < times.count() && causing >= 0; i++) {
+        for (int i = 0; i < times.count() && cause.thread >= 0; i++) {
             int arc = times.arc(i);
             if (times.ledgerClass(i) == LedgerClass.UNATTRIBUTED
                     && graph.kind(arc) == ArcKind.PROGRAM
                     && times.track(i) == graph.track(graph.to(arc))
-                    && times.track(i) != causing) {
-                long ns = Math.min(
-                        times.ns(i), cause.withinNs(graph.timeNs(graph.from(arc)), graph.timeNs(graph.to(arc))));
-                idle[arc] = Math.max(idle[arc], ns);
-                byThread.merge(times.track(i), ns, Long::sum);
+                    && times.track(i) != cause.thread) {
+                idle[arc] += Math.min(times.ns(i), cause.withinNs(times.startNs(i), times.endNs(i)));
             }
         }
-        if (byThread.values().stream().allMatch(ns -> ns == 0)) {
+        Map<Integer, Long> byThread = new HashMap<>();
+        for (int arc = 0; arc < idle.length; arc++) {
+            if (idle[arc] > 0) {
+                int to = graph.to(arc);
+                idle[arc] = Math.min(idle[arc], cause.withinNs(graph.timeNs(graph.from(arc)), graph.timeNs(to)));
+                byThread.merge(graph.track(to), idle[arc], Long::sum);
+            }
+        }
+        if (byThread.isEmpty()) {
             return Unknown.NONE;
         }
         long[] saved = saved(i -> classes.contains(times.ledgerClass(i)) ? 1 : 0, part);
@@ -162,44 +163,78 @@ public final class WhatIf {
         }
         long bothNs = graph.makespanNs() - graph.replayNs(saved);
         long idleNs = graph.makespanNs() - graph.replayNs(idle);
-        int most = byThread.entrySet().stream()
+        return new Unknown(most(byThread), byThread.size() - 1, Math.max(0, bothNs - causeNs - idleNs));
+    }
+
+    private static int most(Map<Integer, Long> byThread) {
+        return byThread.entrySet().stream()
                 .max(Map.Entry.<Integer, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
                 .map(Map.Entry::getKey)
                 .orElse(-1);
-        return new Unknown(most, Math.max(0, bothNs - causeNs - idleNs));
     }
 
-    /** When a cause took time, and on which thread. */
-    private static final class CauseTime {
-        private final TreeMap<Long, Long> beforeNs = new TreeMap<>();
-        private final Map<Integer, Long> byThread = new HashMap<>();
-        private final TreeMap<Long, Long> endsNs = new TreeMap<>();
+    /** When a cause took time, and which thread has most of it. */
+    private final class CauseTime {
+        final int thread;
+        private final Intervals taken;
+        private final long[] startsNs;
+        private final long[] endsNs;
 
-        void add(int track, long atNs, long ns) {
-            endsNs.merge(atNs, ns, Long::sum);
-            byThread.merge(track, ns, Long::sum);
-        }
+        /** The sums of the entries that begin, or end, before each of the stamps. */
+        private final long[] begunNs;
 
-        int mostOf() {
-            long sumNs = 0;
-            for (Map.Entry<Long, Long> end : endsNs.entrySet()) {
-                sumNs += end.getValue();
-                beforeNs.put(end.getKey(), sumNs);
+        private final long[] endedNs;
+
+        CauseTime(IntPredicate isCause) {
+            int[] entries = IntStream.range(0, times.count()).filter(isCause).toArray();
+            Map<Integer, Long> byThread = new HashMap<>();
+            Intervals.Builder union = new Intervals.Builder(entries.length);
+            for (int i : entries) {
+                byThread.merge(times.track(i), times.ns(i), Long::sum);
+                union.add(times.startNs(i), times.endNs(i));
             }
-            return byThread.entrySet().stream()
-                    .max(Map.Entry.<Integer, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
-                    .map(Map.Entry::getKey)
-                    .orElse(-1);
+            thread = most(byThread);
+            taken = union.build();
+            startsNs = new long[entries.length];
+            endsNs = new long[entries.length];
+            begunNs = sums(entries, times::startNs, startsNs);
+            endedNs = sums(entries, times::endNs, endsNs);
         }
 
+        private long[] sums(int[] entries, IntToLongFunction stamp, long[] stampsNs) {
+            int[] sorted = IntStream.of(entries)
+                    .boxed()
+                    .sorted(Comparator.comparingLong(stamp::applyAsLong))
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+            long[] sumsNs = new long[sorted.length + 1];
+            for (int i = 0; i < sorted.length; i++) {
+                stampsNs[i] = stamp.applyAsLong(sorted[i]);
+                sumsNs[i + 1] = sumsNs[i] + times.ns(sorted[i]);
+            }
+            return sumsNs;
+        }
+
+        /** Returns how much of the cause may lie in a stretch: an entry's pieces may lie anywhere between its begin and its end. */
         long withinNs(long fromNs, long toNs) {
-            return upToNs(toNs) - upToNs(fromNs);
+            long meetingNs = begunNs[countBelow(startsNs, toNs)] - endedNs[countBelow(endsNs, fromNs + 1)];
+            return Math.max(0, Math.min(meetingNs, taken.totalWithinNs(fromNs, toNs)));
         }
+    }
 
-        private long upToNs(long ns) {
-            Map.Entry<Long, Long> entry = beforeNs.floorEntry(ns);
-            return entry == null ? 0 : entry.getValue();
+    /** Returns how many of some ascending stamps are smaller than one. */
+    private static int countBelow(long[] ascendingNs, long ns) {
+        int low = 0;
+        int high = ascendingNs.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (ascendingNs[middle] < ns) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
         }
+        return low;
     }
 
     private static long[] atLeast(long[] values, int size) {

@@ -147,13 +147,21 @@ record Gains(Analysis analysis, Ledger ledger) {
         long aboveNs = Math.round(Math.hypot(estimateNs, fasterNs));
         long lowNs = Math.max(0, saving.namedNs() - belowNs);
         long highNs = Math.min(ledger.durationNs(), saving.moreNs() + aboveNs + unknown.ns());
-        String waiter = unknown.ns() == 0 ? "" : Threads.label(analysis.timeline(), unknown.track());
+        boolean several = unknown.others() > 0;
+        String waiter = unknown.ns() == 0
+                ? ""
+                : Threads.label(analysis.timeline(), unknown.track())
+                        + (several
+                                ? " and " + Units.count(unknown.others())
+                                        + (unknown.others() == 1 ? " other" : " others")
+                                : "");
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
             return finding.noGain("replays save " + Units.duration(lowNs) + " to " + Units.duration(highNs) + " ("
                     + points(lowNs, highNs) + " points apart), too wide to act on: "
                     + (unknown.ns() > belowNs + aboveNs
-                            ? "what " + waiter + " waits for meanwhile is not recorded, which may be "
-                                    + Units.duration(unknown.ns()) + " of it"
+                            ? "what " + waiter + (several ? " wait" : " waits")
+                                    + " for meanwhile is not recorded, which may be " + Units.duration(unknown.ns())
+                                    + " of it"
                             : saving.moreNs() - saving.namedNs() > belowNs + aboveNs
                                     ? "it depends on how much of the code around it goes with it"
                                     : estimateNs > fasterNs
@@ -168,7 +176,9 @@ record Gains(Analysis analysis, Ledger ledger) {
                         "at most: " + most
                                 + (waiter.isEmpty()
                                         ? ""
-                                        : ", " + waiter + " waits for it where nothing is recorded of that one ("
+                                        : ", " + waiter + (several ? " wait" : " waits")
+                                                + " for it where nothing is recorded of "
+                                                + (several ? "them (" : "that one (")
                                                 + Units.duration(unknown.ns()) + ")")
                                 + ", and the rest runs faster by its error")));
     }

@@ -139,6 +139,26 @@ class WhatIfTest {
                 .isEqualTo(us(24));
     }
 
+    /** The cause ends 8 us after the other thread's time of which nothing is known: 40 us of it lie within. */
+    @Test
+    void anUnknownWaitMayBeForTheBeginOfACauseThatEndsLater() {
+        WhatIf whatIf = whatIf(TimelineFixture.draw("""
+                us             0    10   20   30   40   50   60
+                thread main    [tokenize               ]LL....
+                thread other   ....................LL.........
+                thread third   ....................LL.........
+                stream 7       .........................KK....
+                stream 8       ......................KKKKKKKKK
+                stream 9       ......................KKKKKKKKK
+                links in order
+                """));
+
+        WhatIf.Unknown unknown = whatIf.unknown(Set.of(LedgerClass.CPU_TOKENIZATION), WHOLE);
+
+        assertThat(unknown.ns()).isPositive();
+        assertThat(unknown.others()).isEqualTo(1);
+    }
+
     @Test
     void aReplayNeverSavesMoreThanIsTakenOut() {
         RandomTimeline.forEachSeed(200, random -> {
