@@ -9,8 +9,12 @@ import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * <p>PyTorch gives an operator and the one that computes its gradient the same sequence number; the latter says which thread ran the former
  * ({@code RecordFunction::seqNr}, {@code forwardThreadId}). So threads belong together without any id of a wait. The engine works while the
  * caller is blocked: a stretch of its thread in which nothing of the caller begins or ends is one pass.
+ *
+ * <p>Each thread counts from 0, and PyTorch's number of the thread that ran an operator stands at the gradient only: which thread it means
+ * follows from the numbers that both have. Where two threads have as many of them, or another thread that ran operators stops where a pass
+ * begins, as with {@code nn.DataParallel}, nothing is claimed.
  *
  * <pre>
  *   caller   [ forward ]g................t[ optimizer ]      g gives the pass, t has its gradients
@@ -36,7 +44,9 @@ final class AutogradPasses {
 
     private final TimelineBuilder builder;
     private final Map<Integer, BitSet> forward = new TreeMap<>();
-    private final Map<Integer, BitSet> backward = new TreeMap<>();
+
+    /** By engine's thread and PyTorch's number of the thread that ran the operators. */
+    private final Map<Integer, Map<Long, BitSet>> backward = new TreeMap<>();
 
     AutogradPasses(TimelineBuilder builder) {
         this.builder = builder;
@@ -51,72 +61,117 @@ final class AutogradPasses {
     void add(TraceEvent event, int row) {
         long number = event.number(Arg.SEQUENCE_NUMBER, -1);
         if (number >= 0) {
-            boolean gradient = event.number(Arg.FORWARD_THREAD, 0) > 0;
-            (gradient ? backward : forward)
-                    .computeIfAbsent(builder.trackAt(row), t -> new BitSet())
-                    .set((int) (number % NUMBERS));
+            int track = builder.trackAt(row);
+            long forwardThread = event.number(Arg.FORWARD_THREAD, 0);
+            BitSet numbers = forwardThread > 0
+                    ? backward.computeIfAbsent(track, t -> new TreeMap<>())
+                            .computeIfAbsent(forwardThread, t -> new BitSet())
+                    : forward.computeIfAbsent(track, t -> new BitSet());
+            numbers.set((int) (number % NUMBERS));
         }
     }
 
     /** Adds the hand-overs of each pass. */
     void link() {
         Map<Integer, Integer> callers = new TreeMap<>();
-        backward.forEach((engine, numbers) -> {
-            int caller = caller(engine, numbers);
+        backward.forEach((engine, gradients) -> {
+            int caller = caller(gradients.values());
             if (caller >= 0) {
                 callers.put(engine, caller);
             }
         });
         if (!callers.isEmpty()) {
-            Map<Integer, Stamps> stamps = stamps(callers);
+            Map<Integer, Stamps> stamps = stamps(callers.keySet());
             callers.forEach((engine, caller) -> link(caller, engine, stamps));
         }
     }
 
-    /** Returns the thread of whose operators this one computes most gradients; -1 where that is itself, or none for half of them. */
-    private int caller(int engine, BitSet numbers) {
+    /** Returns the thread of whose operators an engine computes most gradients; -1 where that is none for half of them, or not known. */
+    private int caller(Collection<BitSet> gradients) {
+        int all = gradients.stream().mapToInt(BitSet::cardinality).sum();
+        BitSet most = gradients.stream()
+                .max(Comparator.comparingInt(BitSet::cardinality))
+                .orElseThrow();
         int caller = -1;
-        int most = numbers.cardinality() / 2;
+        int shared = all / 2;
         for (Map.Entry<Integer, BitSet> thread : forward.entrySet()) {
-            BitSet shared = (BitSet) thread.getValue().clone();
-            shared.and(numbers);
-            // A thread that computes its own gradients waits for nobody.
-            if (shared.cardinality() > most && !backward.containsKey(thread.getKey())) {
+            int found = shared(most, thread.getValue());
+            if (found > shared) {
                 caller = thread.getKey();
-                most = shared.cardinality();
+                shared = found;
+            } else if (found == shared) {
+                caller = -1;
             }
         }
-        return caller == engine ? -1 : caller;
+        // A thread that computes its own gradients waits for nobody.
+        return backward.containsKey(caller) ? -1 : caller;
+    }
+
+    private static int shared(BitSet numbers, BitSet others) {
+        return (int) numbers.stream().filter(others::get).count();
     }
 
     private void link(int caller, int engine, Map<Integer, Stamps> stamps) {
         if (!builder.isNamed(engine)) {
             builder.trackName(engine, NAME);
         }
-        Stamps calling = stamps.getOrDefault(caller, Stamps.NONE);
         long[] edges = stamps.getOrDefault(engine, Stamps.NONE).busyEdges();
+        Calls calls = new Calls(stamps.getOrDefault(caller, Stamps.NONE), edges);
+        List<Calls> others = forward.keySet().stream()
+                .filter(thread -> thread != caller && !backward.containsKey(thread))
+                .map(thread -> new Calls(stamps.getOrDefault(thread, Stamps.NONE), edges))
+                .toList();
         int gaps = edges.length / 2 + 1;
-        long[] firstNs = new long[gaps];
-        long[] lastNs = new long[gaps];
-        Arrays.fill(firstNs, Long.MAX_VALUE);
-        Arrays.fill(lastNs, Long.MIN_VALUE);
-        BitSet interrupted = new BitSet();
-        for (int i = 0; i < calling.count; i++) {
-            place(calling.startsNs[i], edges, firstNs, lastNs, interrupted);
-            place(calling.endsNs[i], edges, firstNs, lastNs, interrupted);
-        }
         int before = 0;
         for (int gap = 1; gap < gaps; gap++) {
-            boolean ends = firstNs[gap] < Long.MAX_VALUE || gap == gaps - 1;
-            if (ends) {
-                boolean begins = lastNs[before] > Long.MIN_VALUE;
-                boolean blocked = interrupted.nextSetBit(before) < 0 || interrupted.nextSetBit(before) >= gap;
-                if (begins && blocked) {
-                    long idleNs = before == 0 ? firstNs[0] : edges[2 * before - 1];
-                    pass(caller, engine, idleNs, edges[2 * before], edges[2 * gap - 1]);
+            if (calls.firstNs[gap] < Long.MAX_VALUE || gap == gaps - 1) {
+                int begin = before;
+                int end = gap;
+                if (calls.mayWait(begin, end) && others.stream().noneMatch(other -> other.mayWait(begin, end))) {
+                    long idleNs = begin == 0 ? calls.firstNs[0] : edges[2 * begin - 1];
+                    pass(caller, engine, idleNs, edges[2 * begin], edges[2 * end - 1]);
                 }
                 before = gap;
             }
+        }
+    }
+
+    /** What a thread did while an engine did nothing. */
+    private static final class Calls {
+        /** By gap between the engine's busy times: the first instant of the thread in it, and the last one. */
+        final long[] firstNs;
+
+        private final long[] lastNs;
+        private final BitSet interrupted = new BitSet();
+
+        Calls(Stamps calling, long[] edges) {
+            firstNs = new long[edges.length / 2 + 1];
+            lastNs = new long[firstNs.length];
+            Arrays.fill(firstNs, Long.MAX_VALUE);
+            Arrays.fill(lastNs, Long.MIN_VALUE);
+            for (int i = 0; i < calling.count; i++) {
+                place(calling.startsNs[i], edges);
+                place(calling.endsNs[i], edges);
+            }
+        }
+
+        /** Notes an instant: in the gap before busy time {@code gap}, or inside of what is busy before it. */
+        private void place(long ns, long[] edges) {
+            int found = Arrays.binarySearch(edges, ns);
+            // On an edge the thread may just be giving or taking.
+            int before = found >= 0 ? found + (found % 2) : -found - 1;
+            if (before % 2 == 1) {
+                interrupted.set(before / 2);
+            } else {
+                firstNs[before / 2] = Math.min(firstNs[before / 2], ns);
+                lastNs[before / 2] = Math.max(lastNs[before / 2], ns);
+            }
+        }
+
+        /** Returns whether the thread did something in the gap before, and nothing while the engine was busy between two gaps. */
+        boolean mayWait(int before, int gap) {
+            int next = interrupted.nextSetBit(before);
+            return lastNs[before] > Long.MIN_VALUE && (next < 0 || next >= gap);
         }
     }
 
@@ -159,12 +214,10 @@ final class AutogradPasses {
         }
     }
 
-    private Map<Integer, Stamps> stamps(Map<Integer, Integer> callers) {
+    private Map<Integer, Stamps> stamps(Set<Integer> engines) {
         Map<Integer, Stamps> byTrack = new HashMap<>();
-        callers.forEach((engine, caller) -> {
-            byTrack.put(engine, new Stamps());
-            byTrack.put(caller, new Stamps());
-        });
+        engines.forEach(thread -> byTrack.put(thread, new Stamps()));
+        forward.keySet().forEach(thread -> byTrack.put(thread, new Stamps()));
         int track = -1;
         @Nullable Stamps of = null;
         int rows = builder.rowCount();
@@ -178,19 +231,6 @@ final class AutogradPasses {
             }
         }
         return byTrack;
-    }
-
-    /** Notes an instant of the caller: in the gap before busy time {@code gap}, or inside of what is busy before it. */
-    private static void place(long ns, long[] edges, long[] firstNs, long[] lastNs, BitSet interrupted) {
-        int found = Arrays.binarySearch(edges, ns);
-        // On an edge the caller may just be giving or taking.
-        int before = found >= 0 ? found + (found % 2) : -found - 1;
-        if (before % 2 == 1) {
-            interrupted.set(before / 2);
-        } else {
-            firstNs[before / 2] = Math.min(firstNs[before / 2], ns);
-            lastNs[before / 2] = Math.max(lastNs[before / 2], ns);
-        }
     }
 
     private void pass(int caller, int engine, long idleNs, long beginNs, long endNs) {

@@ -70,6 +70,51 @@ class AutogradPassesTest {
         assertThat(handOvers(op(7, 0, 10, 1, 0), op(8, 20, 40, 5, 1))).isEmpty();
     }
 
+    /** {@code nn.DataParallel}: 7 calls backward, 8 and 9 ran the replicas, 10 and 11 are engines. */
+    @Test
+    void threadsThatCountAlikeAreNotToldApart() throws Exception {
+        assertThat(handOvers(
+                        op(8, 0, 10, 1, 0),
+                        op(8, 10, 20, 2, 0),
+                        op(9, 0, 10, 1, 0),
+                        op(9, 10, 20, 2, 0),
+                        op(7, 22, 24, 1, 0),
+                        op(10, 30, 40, 2, 2),
+                        op(10, 40, 50, 1, 2),
+                        op(11, 30, 40, 2, 3),
+                        op(11, 40, 50, 1, 3)))
+                .isEmpty();
+    }
+
+    @Test
+    void aThreadThatRanTheOperatorsNeedNotBeTheOneThatWaits() throws Exception {
+        assertThat(handOvers(
+                        op(8, 0, 10, 1, 0),
+                        op(8, 10, 20, 2, 0),
+                        op(7, 22, 24, 7, 0),
+                        op(10, 30, 40, 2, 2),
+                        op(10, 40, 50, 1, 2)))
+                .isEmpty();
+    }
+
+    /** Two threads train at once: a gradient's thread tells which numbers are meant. */
+    @Test
+    void numbersOfTwoThreadsAreNotMixed() throws Exception {
+        assertThat(handOvers(
+                        op(8, 0, 5, 2, 0),
+                        op(8, 6, 8, 3, 0),
+                        op(8, 9, 15, 4, 0),
+                        op(7, 0, 5, 1, 0),
+                        op(7, 5, 10, 2, 0),
+                        op(7, 10, 20, 3, 0),
+                        op(8, 32, 34, 5, 0),
+                        op(10, 30, 40, 3, 1),
+                        op(10, 40, 45, 2, 1),
+                        op(10, 45, 50, 1, 1),
+                        op(10, 50, 60, 4, 2)))
+                .contains("7 gives backward pass at 30, pt_autograd waits 0 to 30");
+    }
+
     @Test
     void gradientsComputedWhereTheOperatorsRanAreNoHandOver() throws Exception {
         assertThat(handOvers(op(7, 0, 10, 1, 0), op(7, 20, 40, 1, 1))).isEmpty();
