@@ -172,8 +172,15 @@ final class Following {
                 return false; // Nearly every piece of a thread of which no states are recorded.
             }
             IntStream.Builder rows = IntStream.builder();
-            takers.meeting(waiting.fromNs(), waiting.toNs(), rows);
+            takers.meeting(waiting.fromNs(), waiting.toNs(), row -> {
+                if (!wasBegunIn(row, waiting)) {
+                    rows.add(row);
+                }
+            });
             int[] taking = rows.build().toArray();
+            if (taking.length == 0) {
+                return false;
+            }
             Shares shares = new Shares(waiting, to);
             for (int row : taking) {
                 int giver = givers[row];
@@ -183,6 +190,17 @@ final class Following {
             }
             shares.own(waiting.toNs());
             return true;
+        }
+
+        /**
+         * Returns whether a thread began what it does after it began to wait: then it did that, and no state says otherwise. A Python function
+         * is how a program waits.
+         */
+        private boolean wasBegunIn(int wait, Piece piece) {
+            return piece.row() >= 0
+                    && !piece.ledgerClass().isWaiting()
+                    && timeline.kind(piece.row()) != RowKind.PYTHON_FUNCTION
+                    && timeline.startNs(piece.row()) > timeline.startNs(wait);
         }
 
         private boolean toPool(Piece waiting, ThreadActivity.Sink to) {

@@ -39,6 +39,20 @@ class FollowingTest {
                         tuple("thread worker", LedgerClass.CPU_PYTHON, "feed.py:3 read", us(20)));
     }
 
+    /** Of a thread without states its hand-overs alone tell when it waited: not while it did what it began meanwhile. */
+    @Test
+    void whatAThreadBeginsInsideAWaitIsItsOwn() {
+        Report report = analyze(TimelineFixture.blank()
+                .scope("main", 0, 100, "generate")
+                .scope("main", 10, 90, "tokenize")
+                .scope("worker", 0, 100, "decode_image")
+                .handedOver("worker", "main", 5, 95));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(80));
+        assertThat(ledger.ns(LedgerClass.CPU_PREPROCESSING)).isEqualTo(us(10));
+    }
+
     @Test
     void blameGoesOnToWhomTheGiverWaitedFor() {
         Report report = analyze(main(0, 60)

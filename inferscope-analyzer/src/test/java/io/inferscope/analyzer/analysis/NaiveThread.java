@@ -53,6 +53,7 @@ final class NaiveThread {
     /** An amount of time somewhere in a stretch: whose, what for, and how sure. A weight above 0 is that of the sample that says so. */
     record Bit(
             int thread,
+            int row,
             long startNs,
             long endNs,
             long ns,
@@ -65,11 +66,11 @@ final class NaiveThread {
             double ratio = partNs == ns ? 1 : (double) partNs / ns;
             List<NaiveAccount.Room> parts =
                     rooms.stream().map(room -> room.of(ratio)).toList();
-            return new Bit(thread, fromNs, toNs, partNs, cause, counted, parts, weight, awaited);
+            return new Bit(thread, row, fromNs, toNs, partNs, cause, counted, parts, weight, awaited);
         }
 
         Bit as(LedgerClass other) {
-            return new Bit(thread, startNs, endNs, ns, other, counted, rooms, weight, null);
+            return new Bit(thread, row, startNs, endNs, ns, other, counted, rooms, weight, null);
         }
     }
 
@@ -144,7 +145,7 @@ final class NaiveThread {
     private Bit bit(
             Piece piece, long ns, LedgerClass cause, boolean counted, List<NaiveAccount.Room> rooms, long weight) {
         LedgerClass awaited = opinion.awaited().of(piece.state, piece.row, piece.sample);
-        return new Bit(track, piece.startNs, piece.endNs, ns, cause, counted, rooms, weight, awaited);
+        return new Bit(track, piece.row, piece.startNs, piece.endNs, ns, cause, counted, rooms, weight, awaited);
     }
 
     private long weight(Piece piece) {
@@ -456,7 +457,8 @@ final class NaiveThread {
                 int giver = giver(row);
                 boolean meets = timeline.startNs(row) < waiting.endNs
                         && timeline.endNs(row) > waiting.startNs
-                        && timeline.durationNs(row) > 0;
+                        && timeline.durationNs(row) > 0
+                        && !(toldByHandOvers && beganIn(row, waiting));
                 if (meets && giver >= 0 && timeline.track(giver) != track) {
                     long untilNs = Math.min(timeline.endNs(row), timeline.endNs(giver));
                     found.add(new Giver(timeline.track(giver), timeline.startNs(row), untilNs));
@@ -464,6 +466,14 @@ final class NaiveThread {
             }
         }
         return found.isEmpty() && child ? child(waiting) : found;
+    }
+
+    /** Whether a measured row that is no wait began while the thread waited, other than a function that the wait may be made of. */
+    private boolean beganIn(int wait, Bit bit) {
+        return bit.row >= 0
+                && timeline.kind(bit.row) != RowKind.PYTHON_FUNCTION
+                && !bit.cause.isWaiting()
+                && timeline.startNs(bit.row) > timeline.startNs(wait);
     }
 
     private int giver(int taker) {
@@ -541,6 +551,7 @@ final class NaiveThread {
     private static Bit both(Bit own, Bit did) {
         return new Bit(
                 did.thread,
+                did.row,
                 did.startNs,
                 did.endNs,
                 did.ns,
