@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -33,6 +34,12 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("chromium")
 class TimelineInChromiumTest {
     private static final Scene.Limits FEW = new Scene.Limits(600, 5_600_000);
+
+    /** The functions of the first tree of call stacks, as its table names them when it is opened. */
+    private static final String FUNCTIONS =
+            "new Promise(done => { const list = document.querySelector('#stacks-view details');"
+                    + " list.querySelector('tbody').textContent = ''; list.open = false; setTimeout(() => { list.open = true;"
+                    + " setTimeout(() => done([...list.querySelectorAll('tbody th')].map(h => h.textContent).join()), 50); }, 50); })";
 
     @TempDir
     private Path folder;
@@ -103,11 +110,13 @@ class TimelineInChromiumTest {
         ServedPage served = new ServedPage(explained, FEW);
         StringBuilder html = new StringBuilder();
         served.write(html);
+        List<String> asked = new CopyOnWriteArrayList<>();
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
         server.createContext("/", exchange -> {
             String query = exchange.getRequestURI().getQuery();
             byte[] body = html.toString().getBytes(StandardCharsets.UTF_8);
             if (query != null) {
+                asked.add(query);
                 String[] ends = query.replaceAll("[a-z=]", "").split("&");
                 body = served.range(Long.parseLong(ends[0]), Long.parseLong(ends[1]));
             }
@@ -127,12 +136,26 @@ class TimelineInChromiumTest {
             String inView = "(lane => { let n = 0; for (let i = 0; i < lane.n; i++) if (lane.end[i] > " + from
                     + " && lane.start[i] < " + to + ") n++; return n; })(" + drawn + ")";
             assertThat(page.number(inView)).isZero();
+            String functions = (String) page.evaluate(FUNCTIONS);
+            assertThat(functions).contains("aten::operator_");
+            page.evaluate("document.querySelector('canvas.lanes').focus()");
+            page.press("n");
+            String selected = "(s => s && s.lane.start[s.i] + ' ' + s.lane.end[s.i])(inferscope.state().selected)";
+            Object event = page.evaluate(selected);
 
             page.evaluate("new Promise(done => { const old = inferscope.scene(); inferscope.show(" + from + ", " + to
                     + "); const wait = () => inferscope.scene() === old ? setTimeout(wait, 20) : done(1); wait(); })");
 
             assertThat(page.number(inView)).isEqualTo((double) operations(explained, from, to));
             assertThat(page.number("inferscope.state().from")).isEqualTo((double) from);
+            assertThat(asked).hasSize(1);
+            assertThat(page.evaluate(FUNCTIONS)).isEqualTo(functions);
+            assertThat(page.evaluate(selected)).isEqualTo(event).isNotNull();
+            assertThat(page.messages()).isEmpty();
+
+            server.stop(0);
+            page.evaluate("inferscope.show(" + windowNs * 2 / 5 + ", " + windowNs * 21 / 50 + ")");
+            page.await("inferscope.state().said.includes('cannot be read')");
         } finally {
             server.stop(0);
         }

@@ -88,6 +88,11 @@ public final class HtmlPage {
                 + "'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
     }
 
+    /** Reads a script, without the lines that are for those who change it. */
+    static String script(String name) throws IOException {
+        return resource(name).replaceAll("(?m)^ *//.*\\R", "");
+    }
+
     /** Reads a part of every page. */
     static String resource(String name) throws IOException {
         try (InputStream in = HtmlPage.class.getResourceAsStream(name)) {

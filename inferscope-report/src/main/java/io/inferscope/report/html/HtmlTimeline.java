@@ -49,7 +49,7 @@ final class HtmlTimeline {
             return new HtmlTimeline(
                     suffix,
                     of,
-                    HtmlPage.resource("timeline.js"),
+                    HtmlPage.script("timeline.js"),
                     scene,
                     report.window().startNs(),
                     "");

@@ -141,7 +141,7 @@ const timelines = [];
     });
     const trees = list(() => {
       const n = number();
-      const tree = {n, depth: new Uint16Array(n), name: new Uint32Array(n), kind: new Uint8Array(n), self: new Float64Array(n)};
+      const tree = {n, names, depth: new Uint16Array(n), name: new Uint32Array(n), kind: new Uint8Array(n), self: new Float64Array(n)};
       for (let i = 0; i < n; i++) {
         tree.depth[i] = number();
         tree.name[i] = number();
@@ -643,21 +643,34 @@ const timelines = [];
     const sums = rows.some(row => row.lane.bins.some(bins => bins[Math.min(BINS, bin(to) + 1)] > bins[Math.max(0, bin(from) - 1)]));
     if (!inferscope.ask || !sums || query === asked) return;
     asked = query;
-    const bytes = await inferscope.ask(query);
-    if (!bytes || query !== asked) return;
-    const open = scene.tracks.map(track => track.open);
-    scene = read(await unzipped(bytes));
-    scene.tracks.forEach((track, t) => track.open = open[t]);
+    let next;
+    try {
+      next = read(await unzipped(await inferscope.ask(query)));
+    } catch (problem) {
+      if (query !== asked) return;
+      asked = '';
+      say('The events of this place cannot be read: is inferscope open still running? Move to try again.');
+    }
+    if (!next || query !== asked) return;
+    const before = scene, was = selected;
+    scene = next;
+    scene.tracks.forEach((track, t) => track.open = before.tracks[t].open);
     selected = null;
     mapImage = null;
     layout();
     lookFor(search.value);
+    if (was) {
+      const track = scene.tracks[before.tracks.indexOf(was.track)], now = eventAt(track, was.lane.start[was.i], was.lane.end[was.i]);
+      panel.textContent = '';
+      if (now) select(track, now.lane, now.i);
+    }
     changed();
   }
   // Each entry of the history knows what it showed; the address says it once somebody has moved.
   function keepInHistory() {
     const whole = view.from === 0 && view.to === longest(), ours = /^#(t|f|q|v)=/.test(location.hash);
-    const still = ours ? marked && view === marked.view : whole;
+    const seen = marked && marked.view;
+    const still = ours ? seen && view.from === seen.from && view.to === seen.to : whole;
     const address = still ? location.hash : whole ? '' : '#v=' + Math.round(view.from) + '-' + Math.round(view.to);
     try {
       history.replaceState({from: view.from, to: view.to}, '', address || location.pathname + location.search);
@@ -1090,21 +1103,27 @@ const timelines = [];
       const first = rows.find(row => row.track === track);
       reveal(track, first ? first.lane : track.lanes[0]);
       words += ' on ' + track.label;
-      for (let l = track.lanes.length - 1; l >= 0; l--) {
-        const lane = track.lanes[l], i = firstFrom(lane, place.from);
-        if (i < lane.n && lane.start[i] === place.from && lane.end[i] === place.to) {
-          reveal(track, lane);
-          select(track, lane, i);
-          return;
-        }
+      const at = eventAt(track, place.from, place.to);
+      if (at) {
+        reveal(track, at.lane);
+        select(track, at.lane, at.i);
+        return;
       }
     }
     say('Shown: ' + words + '.');
   }
+  // The innermost event of a track that has just these ends.
+  function eventAt(track, from, to) {
+    for (let l = track.lanes.length - 1; l >= 0; l--) {
+      const lane = track.lanes[l], i = firstFrom(lane, from);
+      if (i < lane.n && lane.start[i] === from && lane.end[i] === to) return {lane, i};
+    }
+    return null;
+  }
 
   // ---- time by call stack ----
   function icicle(tree) {
-    const n = tree.n, total = Float64Array.from(tree.self), parent = new Int32Array(n), path = [];
+    const {n, names} = tree, total = Float64Array.from(tree.self), parent = new Int32Array(n), path = [];
     for (let i = 0; i < n; i++) {
       path[tree.depth[i]] = i;
       parent[i] = tree.depth[i] ? path[tree.depth[i] - 1] : -1;
@@ -1152,7 +1171,7 @@ const timelines = [];
     const picture = make('canvas', {class: 'icicle', tabindex: '0', role: 'application'});
     const told = make('p', {class: 'said', 'aria-live': 'polite'});
     const body = make('tbody');
-    const title = scene.names[root.name];
+    const title = names[root.name];
     picture.setAttribute('aria-label', title + '. Arrows choose, Enter opens, Escape goes back.');
     const input = make('input', {type: 'search', autocomplete: 'off', 'aria-label': 'Search in: ' + title});
     const flip = button('Inverted', 'From what took the time to who called it', () => {
@@ -1174,7 +1193,7 @@ const timelines = [];
       drawTree();
       let ns = 0;
       const sum = node => {
-        if (scene.names[node.name].toLowerCase().includes(wanted)) ns += node.ns;
+        if (names[node.name].toLowerCase().includes(wanted)) ns += node.ns;
         else node.children.forEach(sum);
       };
       sum(top);
@@ -1200,14 +1219,14 @@ const timelines = [];
         if (up <= 0) sum.all += total[i];
       }
       [...byName.values()].sort((a, b) => b.self - a.self).slice(0, 40).forEach(sum => {
-        const row = make('tr', {}, make('th', {scope: 'row', class: 'name'}, make('code', {}, scene.names[sum.name])),
+        const row = make('tr', {}, make('th', {scope: 'row', class: 'name'}, make('code', {}, names[sum.name])),
           make('td', {class: 'words'}, scene.classes[sum.kind].label));
         [duration(sum.self), percent(sum.self / Math.max(1, root.ns)), duration(sum.all)].forEach(text => row.append(make('td', {class: 'number'}, text)));
         body.append(row);
       });
     });
     function tell() {
-      told.textContent = scene.names[chosen.name] + ': ' + duration(chosen.ns) + ', ' + percent(chosen.ns / Math.max(1, top.ns))
+      told.textContent = names[chosen.name] + ': ' + duration(chosen.ns) + ', ' + percent(chosen.ns / Math.max(1, top.ns))
         + (chosen.self ? '; itself ' + duration(chosen.self) : '') + ' (' + scene.classes[chosen.kind].label + ')';
     }
     function depthOf(node, least) {
@@ -1229,7 +1248,7 @@ const timelines = [];
         if (wide < 0.5 || level >= deep) return;
         const y = level * (LANE + 1);
         boxes.push({node, x, y, wide});
-        const name = scene.names[node.name], colour = palette[node.kind];
+        const name = names[node.name], colour = palette[node.kind];
         const dim = wanted && !name.toLowerCase().includes(wanted);
         context.globalAlpha = dim ? 0.25 : 1;
         context.fillStyle = node === top ? ink.code : colour.css;
@@ -1262,7 +1281,7 @@ const timelines = [];
     const at = event => boxes.find(one => event.offsetX >= one.x && event.offsetX < one.x + one.wide && event.offsetY >= one.y && event.offsetY <= one.y + LANE);
     picture.addEventListener('pointermove', event => {
       const over = at(event);
-      picture.title = over ? scene.names[over.node.name] + ', ' + duration(over.node.ns) + ', ' + percent(over.node.ns / Math.max(1, top.ns)) : '';
+      picture.title = over ? names[over.node.name] + ', ' + duration(over.node.ns) + ', ' + percent(over.node.ns / Math.max(1, top.ns)) : '';
     });
     picture.addEventListener('click', event => {
       const over = at(event);
@@ -1334,8 +1353,6 @@ const timelines = [];
       unhide('stacks');
       scene.trees.forEach(icicle);
     }
-    follow(null);
-    addEventListener('popstate', event => follow(event.state));
     addEventListener('resize', repaint);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint);
     matchMedia('(forced-colors: active)').addEventListener('change', repaint);
@@ -1351,9 +1368,15 @@ const timelines = [];
     draw();
     drawMap();
   }
+  // An address is about all timelines of a page: it is followed when each of them is read.
+  function begin() {
+    asked = '?from=0&to=' + Math.ceil(longest());
+    follow(null);
+    addEventListener('popstate', event => follow(event.state));
+  }
   timelines.push({
-    ready, draw, show, see, hit, xOf,
-    state: () => ({from: view.from, to: view.to, marked, said: said.textContent, gutter: gutter(), plot: plotWidth()}),
+    ready, begin, draw, show, see, hit, xOf,
+    state: () => ({from: view.from, to: view.to, marked, selected, said: said.textContent, gutter: gutter(), plot: plotWidth()}),
     scene: () => scene,
     coverage: (track, lane, c, from, to) => {
       const at = scene.tracks[track].lanes[lane], list = at.lists.find(one => one.c === c);
@@ -1361,6 +1384,8 @@ const timelines = [];
     }
   });
 });
+const begun = Promise.all(timelines.map(one => one.ready)).then(() => timelines.forEach(one => one.scene() && one.begin()));
+timelines.forEach(one => one.ready = begun);
 window.inferscope = timelines[0];
 // Tables of the report: a heading sorts, and long ones have a field that filters.
 (() => {
