@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -225,7 +227,7 @@ public final class HandedOver implements AutoCloseable {
             try {
                 if (Packing.isPacked(file) && cameOutOfOne(file)) {
                     others.add(name(file) + " (packed too often)"); // Unpacker went as deep as it goes.
-                } else if (Packing.of(file) == Packing.ZIP && !name(file).endsWith(".zip")) {
+                } else if (Packing.of(file) == Packing.ZIP && !name(file).toLowerCase(Locale.ROOT).endsWith(".zip")) {
                     others.add(name(file)); // A model's weights, a program: gigabytes that hold no recording.
                 } else if (Packing.isPacked(file)) {
                     folder(unpacked(file), depth + 1);
@@ -278,11 +280,26 @@ public final class HandedOver implements AutoCloseable {
         if (matches.isEmpty()) {
             throw new ImportException(pattern, "no file has a name like this", "check the pattern");
         }
+        matches = outermost(matches);
         contents.add(given.file() + " means "
                 + shown(matches.stream().map(HandedOver::name).toList()));
         for (Path match : matches) {
             take(given.at(match));
         }
+    }
+
+    /** Returns the matches that lie in no other one, as a folder is searched with all that is in it. */
+    private static List<Path> outermost(List<Path> matches) {
+        Set<Path> all = new LinkedHashSet<>(matches);
+        return all.stream()
+                .filter(match -> {
+                    Path above = match.getParent();
+                    while (above != null && !all.contains(above)) {
+                        above = above.getParent();
+                    }
+                    return above == null;
+                })
+                .toList();
     }
 
     private static List<Path> existing(List<Path> folders, Path part) {

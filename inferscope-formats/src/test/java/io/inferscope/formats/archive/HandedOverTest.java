@@ -166,6 +166,9 @@ class HandedOverTest {
 
         assertThat(found("jobs/*/rank?/trace.json")).containsExactly("run1/rank0", "run1/rank1");
         assertThat(found("jobs/**/trace.json")).containsExactly("run1/rank0", "run1/rank1", "run2/deep/er/rank0");
+        assertThat(found("jobs/**"))
+                .as("each once, not again for each folder above it")
+                .containsExactly("run1/rank0", "run1/rank1", "run2/deep/er/rank0");
         assertThatThrownBy(() -> found("jobs/[/trace.json"))
                 .isInstanceOf(ImportException.class)
                 .hasMessageContaining("is no pattern: ")
@@ -179,6 +182,14 @@ class HandedOverTest {
                     .map(input -> jobs.relativize(input.file().getParent()).toString())
                     .toList();
         }
+    }
+
+    @Test
+    void anArchiveMayHaveItsNameInCapitals() throws Exception {
+        Path run = Files.createDirectory(folder.resolve("run"));
+        Files.move(zip("a.zip", "trace.json"), run.resolve("A.ZIP"));
+
+        assertThat(read(run).rowCount()).isEqualTo(expected.rowCount());
     }
 
     @Test
