@@ -28,6 +28,7 @@ public final class CollectiveTable {
         long skewNs = -1;
         long ranks;
 
+        /** Adds a kernel, in which data moves for {@code movesNs}; 0 where that is not known. */
         void add(Message message, long ns, long movesNs, long participants) {
             messages.add(message);
             calls++;
@@ -111,6 +112,10 @@ public final class CollectiveTable {
         long waitsNs = collective.waitsUntilNs(own) - own.startNs();
         sum.waitingNs = Math.max(0, sum.waitingNs) + waitsNs;
         sum.skewNs = Math.max(sum.skewNs, collective.skewNs());
-        sum.add(message, ns, ns - waitsNs, collective.arrivals().size());
+        int arrived = collective.arrivals().size();
+        long ranks = Math.max(message.ranks(), arrived);
+        // One that is not recorded may be the last to arrive; and of a time within the clocks' error nothing follows.
+        boolean known = arrived == ranks && (waitsNs == 0 || ns - waitsNs >= Collectives.CLOCK_ERROR_NS);
+        sum.add(message, ns, known ? ns - waitsNs : 0, ranks);
     }
 }

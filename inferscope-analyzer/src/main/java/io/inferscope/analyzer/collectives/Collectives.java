@@ -21,7 +21,7 @@ import java.util.function.ToLongFunction;
  */
 public final class Collectives {
     /** How far the clocks of two GPUs of one node may be apart: CUPTI's stamps are interpolated. */
-    private static final long CLOCK_ERROR_NS = 50_000;
+    static final long CLOCK_ERROR_NS = 50_000;
     /** The share of matches that must have common time. */
     private static final double TRUSTED = 0.9;
 

@@ -45,7 +45,8 @@ public record Message(String name, String group, long ranks, long bytes) {
                 for (String size : dims.isEmpty() ? new String[0] : dims.split(",", -1)) {
                     elements *= Math.max(0, number(size));
                 }
-                String name = timeline.name(row).substring(RANGE.length());
+                // PyTorch adds who sends to whom: "send 0->1".
+                String name = timeline.name(row).substring(RANGE.length()).split(" ", 2)[0];
                 return sized(name, "", 0, types.contains(",") ? -1 : elements, types);
             }
         }
@@ -53,8 +54,10 @@ public record Message(String name, String group, long ranks, long bytes) {
     }
 
     private static Message sized(String name, String group, long ranks, long elements, String type) {
-        int bytesEach = ElementType.ofTorch(type.toLowerCase(Locale.ROOT)).sizeBytes();
-        boolean gathers = plain(name).contains("allgather");
+        int bytesEach = Math.max(
+                ElementType.ofTorch(type).sizeBytes(),
+                ElementType.ofTorch(type.toLowerCase(Locale.ROOT)).sizeBytes());
+        boolean gathers = plain(name).contains("gather");
         boolean known = elements >= 0 && bytesEach > 0 && !(gathers && ranks == 0);
         return new Message(name, group, ranks, known ? elements * bytesEach * (gathers ? ranks : 1) : -1);
     }

@@ -54,15 +54,68 @@ class CollectiveTableTest {
         assertThat(table).extracting(CollectiveFigures::waitingNs).containsExactly(40_000L, 10_000L);
     }
 
-    /** 4,000 bytes in the 10 us from the last arrival on; each of the two links carries 2 x 1/2 of that. */
+    /** 4,000 bytes in the 100 us from the last arrival on; each of the two links carries 2 x 1/2 of that. */
     @Test
     void bandwidthIsOfTheTimeInWhichDataMoves() throws Exception {
-        CollectiveFigures figures = table(kernel(0, 7, 0, 50, "a", "allreduce"), kernel(1, 7, 40, 50, "a", "allreduce"))
+        CollectiveFigures figures = table(
+                        kernel(0, 7, 0, 500, "a", "allreduce"), kernel(1, 7, 400, 500, "a", "allreduce"))
                 .get(0);
 
         assertThat(figures.bytes()).isEqualTo(4_000);
+        assertThat(figures.algorithmBytesPerSecond()).isCloseTo(4e7, within(1.0));
+        assertThat(figures.busBytesPerSecond()).isCloseTo(4e7, within(1.0));
+    }
+
+    /** Six ranks are in other recordings, and any of them may be the last one. */
+    @Test
+    void ofSomeRanksItIsNotKnownWhenDataMoves() throws Exception {
+        CollectiveFigures figures = table(
+                        kernel(0, 7, 0, 500, "a", "allreduce").replace("\"Group size\":2", "\"Group size\":8"),
+                        kernel(1, 7, 400, 500, "a", "allreduce").replace("\"Group size\":2", "\"Group size\":8"))
+                .get(0);
+
+        assertThat(figures.ranks()).isEqualTo(8);
+        assertThat(figures.waitingNs()).isEqualTo(400_000);
+        assertThat(figures.algorithmBytesPerSecond()).isNaN();
+        assertThat(figures.busBytesPerSecond()).isNaN();
+    }
+
+    /** The kernel on the second device alone is timed by one clock: 10 us. */
+    @Test
+    void aTimeWithinTheClocksErrorGivesNoBandwidth() throws Exception {
+        CollectiveFigures figures = table(kernel(0, 7, 0, 44, "a", "allreduce"), kernel(1, 7, 40, 50, "a", "allreduce"))
+                .get(0);
+
         assertThat(figures.algorithmBytesPerSecond()).isCloseTo(4e8, within(1.0));
-        assertThat(figures.busBytesPerSecond()).isCloseTo(4e8, within(1.0));
+    }
+
+    @Test
+    void elementsHaveASizeByEitherOfTheirNames() {
+        assertThat(Message.of("allreduce|BFloat16|1000|a|2").bytes()).isEqualTo(2_000);
+        assertThat(Message.of("allreduce|c10::BFloat16|1000|a|2").bytes()).isEqualTo(2_000);
+        assertThat(Message.of("allreduce|c10::Half|1000|a|2").bytes()).isEqualTo(2_000);
+    }
+
+    @Test
+    void aMessageGatheredByOneRankIsThatOfAllRanks() {
+        assertThat(Message.of("gather|Float|1000|a|2").bytes()).isEqualTo(8_000);
+    }
+
+    @Test
+    void aRangeThatNamesSenderAndReceiverIsPointToPoint() throws Exception {
+        CollectiveFigures figures = table(
+                        """
+                        {"ph":"X","cat":"cpu_op","name":"nccl:send 0->1","pid":1,"tid":1,"ts":0,"dur":20}""",
+                        """
+                        {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":5,"dur":5,
+                        "args":{"correlation":9}}""",
+                        """
+                        {"ph":"X","cat":"kernel","name":"ncclDevKernel_SendRecv","pid":0,"tid":7,"ts":15,"dur":30,
+                        "args":{"device":0,"stream":7,"correlation":9}}""")
+                .get(0);
+
+        assertThat(figures.name()).isEqualTo("send");
+        assertThat(new Message(figures.name(), "", 0, -1).isPointToPoint()).isTrue();
     }
 
     @Test
