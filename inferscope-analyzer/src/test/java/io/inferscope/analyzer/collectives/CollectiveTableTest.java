@@ -103,16 +103,12 @@ class CollectiveTableTest {
 
     @Test
     void aRangeThatNamesSenderAndReceiverIsPointToPoint() throws Exception {
-        CollectiveFigures figures = table(
-                        """
-                        {"ph":"X","cat":"cpu_op","name":"nccl:send 0->1","pid":1,"tid":1,"ts":0,"dur":20}""",
-                        """
+        CollectiveFigures figures = table("""
+                        {"ph":"X","cat":"cpu_op","name":"nccl:send 0->1","pid":1,"tid":1,"ts":0,"dur":20}""", """
                         {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":5,"dur":5,
-                        "args":{"correlation":9}}""",
-                        """
+                        "args":{"correlation":9}}""", """
                         {"ph":"X","cat":"kernel","name":"ncclDevKernel_SendRecv","pid":0,"tid":7,"ts":15,"dur":30,
-                        "args":{"device":0,"stream":7,"correlation":9}}""")
-                .get(0);
+                        "args":{"device":0,"stream":7,"correlation":9}}""").get(0);
 
         assertThat(figures.name()).isEqualTo("send");
         assertThat(new Message(figures.name(), "", 0, -1).isPointToPoint()).isTrue();

@@ -227,7 +227,8 @@ public final class HandedOver implements AutoCloseable {
             try {
                 if (Packing.isPacked(file) && cameOutOfOne(file)) {
                     others.add(name(file) + " (packed too often)"); // Unpacker went as deep as it goes.
-                } else if (Packing.of(file) == Packing.ZIP && !name(file).toLowerCase(Locale.ROOT).endsWith(".zip")) {
+                } else if (Packing.of(file) == Packing.ZIP
+                        && !name(file).toLowerCase(Locale.ROOT).endsWith(".zip")) {
                     others.add(name(file)); // A model's weights, a program: gigabytes that hold no recording.
                 } else if (Packing.isPacked(file)) {
                     folder(unpacked(file), depth + 1);

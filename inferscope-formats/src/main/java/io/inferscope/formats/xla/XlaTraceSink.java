@@ -8,7 +8,6 @@ import io.inferscope.timeline.traceevent.EventTimes;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -79,10 +78,8 @@ final class XlaTraceSink implements TraceEventReader.Sink {
         current.endNs = event.tsNs() + event.durationNs();
         current.hloOp = event.text(Arg.HLO_OP, "");
         current.hloModule = event.text(Arg.HLO_MODULE, "");
-        boolean sets = event.name().toLowerCase(Locale.ROOT).contains("memset");
-        String details = event.text(Arg.MEMORY_DETAILS, "");
-        current.memcpyDetails = sets ? "" : details;
-        current.memsetDetails = sets ? details : "";
+        current.memcpyDetails = event.text(Arg.MEMCPY_DETAILS, "");
+        current.memsetDetails = event.text(Arg.MEMSET_DETAILS, "");
         current.correlation = event.number(Arg.CORRELATION, 0);
         XlaLine line = lines.computeIfAbsent(new LineKey(event.pid(), event.tid()), this::line);
         rows.add(line, current, event.offsetBytes());

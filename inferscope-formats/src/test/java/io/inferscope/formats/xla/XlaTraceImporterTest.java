@@ -69,6 +69,16 @@ public class XlaTraceImporterTest {
         assertThat(timeline.importStats().entries()).isEmpty();
     }
 
+    /** The argument tells a copy from a set; the name is the program's. */
+    @Test
+    void aCopyMayBeCalledAfterASet() throws ImportException {
+        Timeline timeline = load(GPU.replace("\"MemcpyH2D\"", "\"copy_of_memset\""));
+
+        assertThat(rows(timeline))
+                .contains(
+                        "MEMCPY_OTHER 7 [8000,10500) copy_of_memset c5 SIZE_BYTES=4096 MEMORY_KINDS=Pageable -> Device");
+    }
+
     @Test
     void theCorrelationIdJoinsLaunchAndKernel() throws ImportException {
         Timeline timeline = load(GPU);

@@ -21,13 +21,18 @@ final class RowAttributes {
 
     /** Stores the event's own arguments. */
     void said(TraceEvent event, int row) {
-        for (long present = event.presentArgs(); present != 0; present &= present - 1) {
-            Arg arg = ARGS[Long.numberOfTrailingZeros(present)];
-            Attribute attribute = arg.attribute();
-            if (attribute != null && isKept(arg, event)) {
-                String text = arg == Arg.COLLECTIVE ? message(event) : event.text(arg, "");
-                builder.attribute(row, attribute, arg.isText() ? builder.name(text) : event.number(arg, 0));
+        for (int word = 0; word < TraceEvent.ARG_WORDS; word++) {
+            for (long present = event.presentArgs(word); present != 0; present &= present - 1) {
+                said(ARGS[word * Long.SIZE + Long.numberOfTrailingZeros(present)], event, row);
             }
+        }
+    }
+
+    private void said(Arg arg, TraceEvent event, int row) {
+        Attribute attribute = arg.attribute();
+        if (attribute != null && isKept(arg, event)) {
+            String text = arg == Arg.COLLECTIVE ? message(event) : event.text(arg, "");
+            builder.attribute(row, attribute, arg.isText() ? builder.name(text) : event.number(arg, 0));
         }
     }
 

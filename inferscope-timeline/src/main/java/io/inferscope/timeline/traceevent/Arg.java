@@ -78,8 +78,8 @@ public enum Arg {
     // XLA
     HLO_OP("hlo_op", null, true),
     HLO_MODULE("hlo_module", null, true),
-    /** Of a copy, or of a set. */
-    MEMORY_DETAILS("memcpy_details", null, true, "Memset_details");
+    MEMCPY_DETAILS("memcpy_details", null, true),
+    MEMSET_DETAILS("Memset_details", null, true);
 
     private static final Map<String, Arg> BY_KEY = new HashMap<>();
 

@@ -30,7 +30,6 @@ final class EventBatch {
     final long[] durations = new long[EVENTS];
     final boolean[] hasDurations = new boolean[EVENTS];
     final int[] oddities = new int[EVENTS];
-    private final long[] args = new long[EVENTS];
     private final int[] duplicates = new int[EVENTS];
     private final int[] firstDuplicates = new int[EVENTS];
     private final int[] argEnds = new int[EVENTS];
@@ -64,7 +63,6 @@ final class EventBatch {
         hasDurations[row] = false;
         oddities[row] = 0;
         duplicates[row] = 0;
-        args[row] = 0;
         return row;
     }
 
@@ -76,11 +74,15 @@ final class EventBatch {
         }
         values[valueCount] = value;
         valueArgs[valueCount++] = (byte) arg.ordinal();
-        args[size] |= 1L << arg.ordinal();
     }
 
     boolean has(Arg arg) {
-        return (args[size] & 1L << arg.ordinal()) != 0;
+        for (int value = size == 0 ? 0 : argEnds[size - 1]; value < valueCount; value++) {
+            if (valueArgs[value] == arg.ordinal()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Notes that a member of the event in {@code row} stood there before; {@code field} is its bit, in the order of {@link #FIELDS}. */

@@ -1,5 +1,6 @@
 package io.inferscope.timeline.traceevent;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * copies what it needs before it returns. A million events would otherwise be a million objects.
  */
 public final class TraceEvent {
+    /** How many words of bits the arguments take. */
+    public static final int ARG_WORDS = (Arg.values().length - 1) / Long.SIZE + 1;
+
     char phase;
     String category = "";
     String name = "";
@@ -19,7 +23,9 @@ public final class TraceEvent {
 
     private final long[] numbers = new long[Arg.values().length];
     private final @Nullable String[] texts = new String[Arg.values().length];
-    private long presentArgs;
+
+    /** A bit for each argument. */
+    private final long[] presentArgs = new long[ARG_WORDS];
 
     void reset(long offset) {
         phase = 0;
@@ -31,7 +37,7 @@ public final class TraceEvent {
         durationNs = FixedPoint.INVALID;
         hasDuration = false;
         offsetBytes = offset;
-        presentArgs = 0;
+        Arrays.fill(presentArgs, 0);
     }
 
     /** Returns the phase letter, 0 when there is none. */
@@ -81,21 +87,21 @@ public final class TraceEvent {
 
     /** Returns whether the event has an argument. */
     public boolean has(Arg arg) {
-        return (presentArgs & 1L << arg.ordinal()) != 0;
+        return (presentArgs[arg.ordinal() / Long.SIZE] & 1L << arg.ordinal()) != 0;
     }
 
-    /** Returns a bit for each argument that the event has, {@code 1L << ordinal}. */
-    public long presentArgs() {
-        return presentArgs;
+    /** Returns a bit for each argument that the event has, of the 64 from {@code 64 * word} on. */
+    public long presentArgs(int word) {
+        return presentArgs[word];
     }
 
     void put(Arg arg, long value) {
-        presentArgs |= 1L << arg.ordinal();
+        presentArgs[arg.ordinal() / Long.SIZE] |= 1L << arg.ordinal();
         numbers[arg.ordinal()] = value;
     }
 
     void put(Arg arg, String value) {
-        presentArgs |= 1L << arg.ordinal();
+        presentArgs[arg.ordinal() / Long.SIZE] |= 1L << arg.ordinal();
         texts[arg.ordinal()] = value;
     }
 

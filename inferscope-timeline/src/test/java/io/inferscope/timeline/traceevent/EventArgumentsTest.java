@@ -53,6 +53,16 @@ class EventArgumentsTest {
     }
 
     @Test
+    void noTwoArgumentsShareABit() {
+        for (Arg arg : Arg.values()) {
+            TraceEvent event = new TraceEvent();
+            event.put(arg, 1);
+
+            assertThat(Arg.values()).filteredOn(event::has).containsExactly(arg);
+        }
+    }
+
+    @Test
     void placesAreThoseOfTheInflatedDocument() throws ImportException, IOException {
         byte[] zipped = TraceFile.gzip(TRACE.getBytes(StandardCharsets.UTF_8));
         assertThat(kernelArguments(TraceFile.of(folder, "t.json.gz", zipped))).containsEntry("grid", "[4,1,1]");
