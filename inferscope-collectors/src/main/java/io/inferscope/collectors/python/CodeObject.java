@@ -149,17 +149,18 @@ final class CodeObject {
         }
         int index = (int) unit;
         if (calls[index] == 0) {
-            calls[index] = isCallAt(reader, pid, instruction) ? CALLS : CALLS_NOT;
+            calls[index] = callAt(reader, pid, instruction);
         }
         return calls[index] == CALLS;
     }
 
-    private boolean isCallAt(RemoteReader reader, int pid, long instruction) {
+    /** Returns what an instruction does; 0 where it could not be read, so that it is read again. */
+    private byte callAt(RemoteReader reader, int pid, long instruction) {
         try {
-            return CallInstructions.contains(
-                    layout.minor(), reader.read(pid, instruction, 2).getByte(0));
+            int opcode = reader.read(pid, instruction, 2).getByte(0);
+            return CallInstructions.contains(layout.minor(), opcode) ? CALLS : CALLS_NOT;
         } catch (UnreadableRuntime gone) {
-            return false;
+            return 0;
         }
     }
 

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,11 +39,16 @@ class CodeObjectTest {
     private static final class Memory implements ProcessMemory {
         private final ByteBuffer all = ByteBuffer.allocate(0x5000).order(ByteOrder.LITTLE_ENDIAN);
         private long readOf = -1;
+        private long unreadable = -1;
         private Runnable next = () -> {};
 
         @Override
         public int read(int pid, MemoryBatch batch) {
             for (int range = batch.firstPending(); range < batch.count(); range = batch.firstPending()) {
+                if (batch.address(range) == unreadable) {
+                    batch.settle(false);
+                    continue;
+                }
                 byte[] bytes = new byte[batch.length(range)];
                 all.get((int) batch.address(range), bytes);
                 batch.data().put(batch.offset(range), bytes);
@@ -134,6 +140,24 @@ class CodeObjectTest {
         memory.letters(FILE, "\u0003\0\0");
 
         assertFrame("work", "<unknown>");
+    }
+
+    @Test
+    void anInstructionThatCouldNotBeReadIsReadAgain() throws Exception {
+        int instruction = CODE + LAYOUT.code().bytecode();
+        int call = IntStream.range(0, 256)
+                .filter(opcode -> CallInstructions.contains(11, opcode))
+                .findFirst()
+                .orElseThrow();
+        memory.all.putLong(LINE_TABLE + 16, 2).putShort(LINE_TABLE + 32, (short) 0x00e8); // one instruction, line + 0
+        memory.all.put(instruction, (byte) call);
+        CodeObject code = read();
+        RemoteReader reader = new RemoteReader(memory);
+
+        memory.unreadable = instruction;
+        assertThat(code.isCall(reader, 1, instruction)).isFalse();
+        memory.unreadable = -1;
+        assertThat(code.isCall(reader, 1, instruction)).isTrue();
     }
 
     private CodeObject read() throws UnreadableRuntime {
