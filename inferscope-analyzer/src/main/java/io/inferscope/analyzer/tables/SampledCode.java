@@ -141,13 +141,13 @@ public final class SampledCode {
         }
     }
 
-    /** Returns the line that called what a stack ends with; of recursion the line that began it. */
+    /** Returns the line that called the function that a stack ends with; of recursion the line that began it. */
     private String caller(int stack) {
-        String called = ownLine(stack);
+        String called = FramePatterns.function(stacks.frame(stack));
         int at = stack;
         do {
             at = ownStack(stacks.caller(at));
-        } while (at >= 0 && ownLine(at).equals(called));
+        } while (at >= 0 && FramePatterns.function(stacks.frame(at)).equals(called));
         return ownLine(at);
     }
 

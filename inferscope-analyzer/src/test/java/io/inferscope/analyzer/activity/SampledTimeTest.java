@@ -150,6 +150,19 @@ class SampledTimeTest {
     }
 
     @Test
+    void aFunctionThatCallsItselfElsewhereIsCalledFromOutside() {
+        Report report = analyze(TimelineFixture.blank()
+                .sample("main", 0, 30, "a.py(9): load", "a.py(5): busy", "a.py(5): busy", "a.py(7): busy"));
+
+        assertThat(report.sampledLines())
+                .singleElement()
+                .extracting(SampleFigures::callers)
+                .asString()
+                .contains("a.py:9 load")
+                .doesNotContain("busy");
+    }
+
+    @Test
     void linesAndFunctionsAreListedTheHottestFirstAndRecursionCountsOnce() {
         Report report = analyze(TimelineFixture.blank()
                 .sample("main", 0, 30, MAIN, "a.py(5): fib", "a.py(5): fib")
