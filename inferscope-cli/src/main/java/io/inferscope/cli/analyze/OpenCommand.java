@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -86,7 +87,11 @@ public final class OpenCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ImportException, IOException {
         Path path = file.getValue();
-        if (path.toString().matches(".*\\.(html|md|txt)")) {
+        Integer asked = port.getValue();
+        if (asked != null && (asked < 0 || asked > 65_535)) {
+            throw new ParameterException(spec.commandLine(), "--port " + asked + ": expected 0 to 65535");
+        }
+        if (path.toString().matches(".*\\.(html?|md|markdown|txt)")) {
             if (!Files.isReadable(path)) {
                 throw new ParameterException(spec.commandLine(), path + ": no such file");
             }
@@ -121,13 +126,23 @@ public final class OpenCommand implements Callable<Integer> {
             Log.tell(spec.commandLine().getErr(), "serving " + title + " to this machine alone; Ctrl-C ends it");
             new CountDownLatch(1).await();
         } catch (BindException taken) {
-            Log.tell(
-                    spec.commandLine().getErr(), "port " + number + " of this machine is taken: choose another --port");
-            return Failures.ENVIRONMENT;
+            return refused(taken, number, "choose another --port");
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
         return 0;
+    }
+
+    /** Says why a port cannot be served at: it is taken, or this user may not. */
+    private int refused(BindException problem, @Nullable Integer number, String remedy) {
+        boolean taken = String.valueOf(problem.getMessage()).contains("in use");
+        Log.tell(
+                spec.commandLine().getErr(),
+                "port " + number + " of this machine "
+                        + (taken
+                                ? "is taken: " + remedy
+                                : "cannot be served at (" + problem.getMessage() + "): choose another --port"));
+        return Failures.ENVIRONMENT;
     }
 
     /** Returns the part of the trace to show as Perfetto's address takes it; nothing without a device. */
@@ -155,10 +170,7 @@ public final class OpenCommand implements Callable<Integer> {
             server = HttpServer.create(
                     new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), number), 0);
         } catch (BindException taken) {
-            Log.tell(
-                    spec.commandLine().getErr(),
-                    "port " + number + " of this machine is taken: end the other `inferscope open` or trace_processor");
-            return Failures.ENVIRONMENT;
+            return refused(taken, number, "end the other `inferscope open` or trace_processor");
         }
         CountDownLatch fetched = new CountDownLatch(1);
         server.createContext("/", exchange -> answer(exchange, name, path, fetched));

@@ -27,6 +27,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -105,7 +107,8 @@ public final class AttachCommand implements Callable<Integer> {
             Path named = traceFile.getValue();
             reports.check(List.of(), named);
             RunOutputs.Reserved files = RunOutputs.reserve(named, program);
-            stopOnSignal(attachment, files.spools().path(), err);
+            AtomicReference<@Nullable LiveView> shown = new AtomicReference<>();
+            stopOnSignal(attachment, files.spools().path(), shown, err);
             String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
             Log.of(spec.commandLine(), settings)
                     .info("recording process " + pid.getValue() + " (" + program + ") " + until
@@ -119,6 +122,7 @@ public final class AttachCommand implements Callable<Integer> {
                             analyzer,
                             LiveScreen.full(spec.commandLine().getOut()))
                     : null;
+            shown.set(view);
             try {
                 record(attachment, durationNs, files.spools(), options);
             } finally {
@@ -175,13 +179,15 @@ public final class AttachCommand implements Callable<Integer> {
     }
 
     /** The first signal ends the recording, a second one the work on the report. */
-    private static void stopOnSignal(Attachment attachment, Path spools, PrintWriter err) {
+    private static void stopOnSignal(
+            Attachment attachment, Path spools, AtomicReference<@Nullable LiveView> shown, PrintWriter err) {
         AtomicBoolean stopped = new AtomicBoolean();
         for (String name : List.of("INT", "TERM", "HUP")) {
             SignalHandlers.handle(name, signal -> {
                 if (stopped.compareAndSet(false, true)) {
                     attachment.stop();
                 } else {
+                    LiveView.end(shown.get(), err); // Halting runs nothing else.
                     Log.tell(err, "stopped; what was recorded is kept: inferscope recover " + spools);
                     Runtime.getRuntime().halt(128 + signal);
                 }

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class LiveView implements AutoCloseable {
     private static final long SHOWN_NS = 10_000_000_000L;
     private static final long PERIOD_MS = 1_000;
-    private static final long MOST_MS = 15_000;
     private static final int REST = 4;
 
     private final Path spools;
@@ -32,7 +31,8 @@ final class LiveView implements AutoCloseable {
     private final CountDownLatch over = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "inferscope-live");
     private final long startNs = System.nanoTime();
-    private @Nullable String failure;
+    private volatile @Nullable String failure;
+    private boolean closed;
 
     private LiveView(Path spools, String program, Analyzer analyzer, LiveScreen screen) {
         this.spools = spools;
@@ -49,16 +49,30 @@ final class LiveView implements AutoCloseable {
         return view;
     }
 
-    /** Ends the view and leaves the terminal as it was. */
+    /** Ends the view and leaves the terminal as it was. A look in progress ends unseen: on a large recording it takes long. */
     @Override
     public void close() {
         over.countDown();
         try {
-            thread.join();
+            thread.join(PERIOD_MS);
+            thread.interrupt();
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
         }
-        screen.close();
+        synchronized (screen) {
+            if (!closed) {
+                closed = true;
+                screen.close();
+            }
+        }
+    }
+
+    private void show(List<String> lines) {
+        synchronized (screen) {
+            if (!closed) {
+                screen.show(lines);
+            }
+        }
     }
 
     /** Ends a view where there is one, and says why it ended before the program did. */
@@ -80,7 +94,7 @@ final class LiveView implements AutoCloseable {
                 long beginNs = System.nanoTime();
                 show();
                 long tookMs = (System.nanoTime() - beginNs) / 1_000_000;
-                waitMs = cold ? PERIOD_MS : Math.min(MOST_MS, Math.max(PERIOD_MS, REST * tookMs));
+                waitMs = cold ? PERIOD_MS : Math.max(PERIOD_MS, REST * tookMs);
                 cold = false;
             }
         } catch (InterruptedException asked) {
@@ -100,9 +114,9 @@ final class LiveView implements AutoCloseable {
                 return;
             }
             Timeline last = TimelineCut.of(timeline, endNs - SHOWN_NS, endNs);
-            screen.show(lines(last, analyzer, lead + ", the last " + SHOWN_NS / 1_000_000_000L + " s", screen));
+            show(lines(last, analyzer, lead + ", the last " + SHOWN_NS / 1_000_000_000L + " s", screen));
         } catch (ImportException notYet) { // Nothing usable is written before the recorders know their clocks.
-            screen.show(List.of(lead + ": nothing recorded yet"));
+            show(List.of(lead + ": nothing recorded yet"));
         }
     }
 

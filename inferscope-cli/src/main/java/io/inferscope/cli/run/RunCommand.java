@@ -38,6 +38,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -159,6 +160,7 @@ public final class RunCommand implements Callable<Integer> {
         CaptureResult result;
         RunOutputs.Reserved files;
         SpoolFolder[] spools = new SpoolFolder[1];
+        AtomicReference<@Nullable LiveView> shown = new AtomicReference<>();
         try {
             analyzer = rules.analyzer();
             if (!windows.isEmpty()) {
@@ -166,10 +168,14 @@ public final class RunCommand implements Callable<Integer> {
                         "windows of PyTorch's profiler (--ops) cost a program of small operators several times their length; where that"
                                 + " is 15 % of the run, no verdict is given: --ops 1x0.1 costs least");
             }
-            Capture capture = Capture.prepare(signal -> abort(signal, err, spools[0]));
+            Capture capture = Capture.prepare(signal -> {
+                LiveView.end(shown.get(), err); // Halting runs nothing else.
+                abort(signal, err, spools[0]);
+            });
             files = RunOutputs.reserve(named, program);
             spools[0] = files.spools();
             LiveView view = watch(spools[0].path(), program, analyzer, log);
+            shown.set(view);
             try {
                 result = capture.run(command, options(spools[0].path(), sizeBytes, host, mode, windows, shapeFile));
             } finally {

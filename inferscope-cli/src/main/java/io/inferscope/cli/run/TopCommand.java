@@ -75,8 +75,8 @@ public final class TopCommand implements Callable<Integer> {
         Specs.footer(
                 spec,
                 List.of("inferscope top 4711", "inferscope top outputs/trace_infer.json.gz --pieces 40"),
-                "Ctrl-C ends the view; then comes the report. `top PID` is `attach PID --duration 0 --watch`, which takes all",
-                "options of `attach`. Where standard output is no terminal, each view is plain text below the one before.");
+                "Ctrl-C ends the view; then comes the report. `attach PID --duration 0 --watch` is the same, and takes the other",
+                "options of `attach` as well. Where standard output is no terminal, each view is plain text below the one before.");
         return spec;
     }
 

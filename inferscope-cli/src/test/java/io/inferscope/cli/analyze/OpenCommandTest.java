@@ -15,6 +15,7 @@ import java.util.Scanner;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class OpenCommandTest {
@@ -41,6 +42,27 @@ class OpenCommandTest {
             assertThat(connection.getInputStream().readAllBytes()).isEqualTo(Files.readAllBytes(TRACE));
             assertThat(served.get()).isZero();
             assertThat(address).endsWith(partAroundTheLongestGap());
+        }
+    }
+
+    @Test
+    void aPortThatIsNoneIsAMistakeOfTheCommandLine() {
+        for (String port : new String[] {"70000", "-1"}) {
+            TestProgram.Answer run = TestProgram.run("open", "--no-browser", "--port=" + port, TRACE.toString());
+
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err()).contains("--port " + port + ": expected 0 to 65535");
+        }
+    }
+
+    @Test
+    void reportsAreKnownByAllTheEndingsThatTheyAreWrittenWith(@TempDir Path folder) throws IOException {
+        for (String name : new String[] {"report.htm", "report.markdown"}) {
+            Path report = Files.writeString(folder.resolve(name), "report");
+
+            assertThat(TestProgram.run("open", "--no-browser", report.toString())
+                            .out())
+                    .isEqualTo(report.toUri() + "\n");
         }
     }
 

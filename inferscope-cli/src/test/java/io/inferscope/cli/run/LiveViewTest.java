@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,34 @@ class LiveViewTest {
         LiveView.end(view, new PrintWriter(err, true));
 
         assertThat(err.toString()).contains("the live view ended early").contains("no terminal any more");
+    }
+
+    @Test
+    void aLookThatTakesLongDoesNotKeepTheEndWaiting() throws Exception {
+        Files.copy(Path.of("../python/tests/golden/spool-v1.1.spool"), spools.resolve("host.spool"));
+        CountDownLatch looks = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        Screen screen = new Screen() {
+            @Override
+            public ConsoleOptions options() {
+                looks.countDown();
+                try {
+                    never.await();
+                } catch (InterruptedException asked) {
+                    ended.countDown();
+                }
+                return super.options();
+            }
+        };
+        LiveView view = LiveView.start(spools, "serve.py", new Analyzer(), screen);
+        assertThat(looks.await(60, TimeUnit.SECONDS)).isTrue();
+
+        LiveView.end(view, new PrintWriter(err, true));
+
+        assertThat(screen.closed).isTrue();
+        assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(shown).as("nothing is drawn on a terminal that was left").isEmpty();
     }
 
     private class Screen implements LiveScreen {
