@@ -21,6 +21,9 @@ import java.util.function.Predicate;
  * that are asked for follow each other in time, so that all of them together take one pass.
  */
 final class Segments {
+    /** Before the first row and behind the last one; twice that is no overflow. */
+    private static final long NO_END = Long.MAX_VALUE / 4;
+
     private final Timeline timeline;
 
     /** The rows, in the order in which they start, and for each the position of the row open beneath it, -1 for none. */
@@ -145,6 +148,23 @@ final class Segments {
             moveTo(last + 1);
         }
         return true;
+    }
+
+    /**
+     * Returns how long the same row, or none, is the innermost one around an instant, in ns, whatever stretch was asked for. What is asked
+     * for next is read from there on.
+     */
+    long wholeNs(long atNs) {
+        begin(atNs, atNs + 1);
+        while (openEndNs <= atNs) {
+            open(beneath[open]);
+        }
+        // It began when the last row that has started did, or when the last of those above the innermost one ended.
+        long startNs = last < 0 ? -NO_END : timeline.startNs(rows[last]);
+        for (int position = last; position != open; position = beneath[position]) {
+            startNs = Math.max(startNs, timeline.endNs(rows[position]));
+        }
+        return Math.min(NO_END, Math.min(nextStartNs, openEndNs)) - startNs;
     }
 
     /** Returns when the piece at hand starts, in ns. */

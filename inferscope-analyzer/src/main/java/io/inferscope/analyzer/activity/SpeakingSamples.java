@@ -40,12 +40,13 @@ final class SpeakingSamples {
 
     private final Timeline timeline;
     private final Segments samples;
+    private final Segments activities;
     private final int[] rows;
 
     /** By position in {@link #rows}: the innermost activities at the instants of a sample, ascending. */
     private final int[][] told;
 
-    /** By position: how long the part of the activity is in which the sample was taken, as far as it was looked at; 0 where that is not known. */
+    /** By position: how long the part of the activity is in which the sample was taken; 0 where that is not known. */
     private final long[] lengthsNs;
 
     private long[] starts = new long[16];
@@ -54,19 +55,20 @@ final class SpeakingSamples {
     private int at;
     private long endNs;
 
-    /** Of the part that is asked for. */
+    /** Of the part in which the stretch lies that is asked for. */
     private long lengthNs;
 
     /** Takes the samples of a thread, and its activities, which it reads as a cursor. */
     SpeakingSamples(Timeline timeline, int[] rows, Segments samples, Segments activities) {
         this.timeline = timeline;
         this.samples = samples;
+        this.activities = activities;
         this.rows = rows;
         this.told = new int[rows.length][];
         this.lengthsNs = new long[rows.length];
         for (int i = 0; i < rows.length; i++) {
             told[i] = activities.isEmpty() ? NO_ROWS : told(rows[i], activities);
-            lengthsNs[i] = told[i].length == 1 ? lengthNs(rows[i], activities) : 0;
+            lengthsNs[i] = told[i].length == 1 ? lengthNs(rows[i]) : 0;
         }
     }
 
@@ -94,20 +96,12 @@ final class SpeakingSamples {
         return same ? new int[] {row} : NO_ROWS;
     }
 
-    private long lengthNs(int sample, Segments activities) {
+    private long lengthNs(int sample) {
         long lookedNs = timeline.attribute(sample, Attribute.LOOKED_NS);
         if (lookedNs == Attribute.ABSENT) {
             return 0;
         }
-        long atNs = timeline.startNs(sample) + lookedNs;
-        long aroundNs = weightNs(sample);
-        activities.begin(atNs - aroundNs, atNs + aroundNs);
-        while (activities.next()) {
-            if (activities.pieceEndNs() > atNs) {
-                return activities.pieceEndNs() - activities.pieceStartNs();
-            }
-        }
-        return 0;
+        return activities.wholeNs(timeline.startNs(sample) + lookedNs);
     }
 
     private static int innermost(Segments activities, long instantNs) {
@@ -130,7 +124,7 @@ final class SpeakingSamples {
 
     /** Asks for the parts of {@code [fromNs, toNs)}, in which {@code row} is the innermost activity. */
     void begin(int row, long fromNs, long toNs) {
-        lengthNs = toNs - fromNs;
+        lengthNs = activities.wholeNs(fromNs); // Of a slice too: how time is asked for changes nothing.
         count = 0;
         at = -1;
         endNs = toNs;

@@ -39,6 +39,20 @@ class SegmentsTest {
             int to = from + random.nextInt(30);
             assertThat(read(segments, from, to)).isEqualTo(Arrays.copyOfRange(innermost, from, to));
         }
+        for (int i = 0; i < 200; i++) {
+            int at = random.nextInt(LENGTH_US);
+            int start = at;
+            int end = at + 1;
+            while (start > 0 && innermost[start - 1] == innermost[at]) {
+                start--;
+            }
+            while (end < innermost.length && innermost[end] == innermost[at]) {
+                end++;
+            }
+            if (start > 0 && end < innermost.length) {
+                assertThat(segments.wholeNs(at * 1000L)).isEqualTo((end - start) * 1000L);
+            }
+        }
         long covered = Arrays.stream(innermost).filter(row -> row >= 0).count();
         assertThat(segments.coveredNs()).isEqualTo(covered * 1000);
     }

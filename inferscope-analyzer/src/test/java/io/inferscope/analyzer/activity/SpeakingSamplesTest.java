@@ -12,7 +12,11 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a stack sample says of a measured range around its instant. */
@@ -138,6 +142,58 @@ class SpeakingSamplesTest {
 
         assertThat(analyze(fixture).ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION))
                 .isEqualTo(us(200));
+    }
+
+    @Test
+    void slicesSayWhatTheWholeSays() {
+        TimelineFixture fixture = models(0, 10, 14, 24, 124, 134, 138, 148, 248, 258);
+        fixture.sample("main", 0, 120, "a.py(7): step", "tiktoken/core.py(9): encode");
+        looked(fixture, Attribute.LOOKED_NS, 60);
+        fixture.sample("main", 120, 258, "a.py(7): step", "a.py(8): loop");
+        looked(fixture, Attribute.LOOKED_NS, 16);
+        Timeline timeline = fixture.build();
+
+        int[] whole = speakers(timeline, 258);
+        assertThat(whole[60]).isNotEqualTo(whole[136]).isGreaterThanOrEqualTo(0);
+        for (int slice : new int[] {1, 7, 10}) {
+            assertThat(speakers(timeline, slice))
+                    .as("in slices of %d us", slice)
+                    .isEqualTo(whole);
+        }
+    }
+
+    /** By microsecond: the sample that speaks for it, when time is asked for in slices. */
+    private static int[] speakers(Timeline timeline, int sliceUs) {
+        int track = timeline.tracks().stream()
+                .filter(t -> t.kind() == TrackKind.THREAD)
+                .findFirst()
+                .orElseThrow()
+                .id();
+        int rows = timeline.endRow(track) - timeline.firstRow(track);
+        int[] samples = IntStream.range(timeline.firstRow(track), timeline.endRow(track))
+                .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE)
+                .toArray();
+        Segments activities = new Segments(timeline, track, RowKind::isHostActivity, rows);
+        SpeakingSamples speaking = new SpeakingSamples(
+                timeline,
+                samples,
+                new Segments(timeline, track, kind -> kind == RowKind.STACK_SAMPLE, rows),
+                activities.again());
+        int[] speakers = new int[258];
+        for (int from = 0; from < speakers.length; from += sliceUs) {
+            activities.begin(from * 1000L, Math.min(speakers.length, from + sliceUs) * 1000L);
+            while (activities.next()) {
+                speaking.begin(activities.pieceRow(), activities.pieceStartNs(), activities.pieceEndNs());
+                while (speaking.next()) {
+                    Arrays.fill(
+                            speakers,
+                            (int) (speaking.partStartNs() / 1000),
+                            (int) (speaking.partEndNs() / 1000),
+                            speaking.sample());
+                }
+            }
+        }
+        return speakers;
     }
 
     private static TimelineFixture models(int... startsAndEndsUs) {
