@@ -59,14 +59,14 @@ class Recorder:
             return known
         text = str(text)
         ident = self.next_string_id()
-        if len(self.string_ids) < INTERN_LIMIT:
-            known = self.string_ids.setdefault(text, ident)
-            if known != ident:
-                return known
         try:
+            if len(self.string_ids) < INTERN_LIMIT:
+                known = self.string_ids.setdefault(text, ident)
+                if known != ident:
+                    return known
             self._append_string(ident, text, NAME_LIMIT_BYTES)
-        except BaseException:
-            if text in self.string_ids:
+        except BaseException:  # Of a signal handler, at any place: the string is stored with its next use.
+            if self.string_ids.get(text) == ident:
                 del self.string_ids[text]
             raise
         return ident

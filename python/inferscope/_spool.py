@@ -15,7 +15,7 @@ record that readers skip by its length; leaving the header zero would make them 
 import os
 import sys
 from _collections import deque
-from _thread import RLock, allocate_lock
+from _thread import RLock
 from errno import EDQUOT, EFBIG, ENOSPC
 from itertools import count
 
@@ -40,6 +40,7 @@ HAND_OVER_SHARE = 4  # of the file's largest size, at most a quarter is for hand
 DEFAULT_MAX_BYTES = 100 << 20
 QUEUE_LIMIT = 10000
 GROWERS = ("grow_spans", "grow_hand_overs", "_grow_other")
+STORERS = ("append",)
 GROW_WAIT_S = 0.05
 
 
@@ -58,7 +59,7 @@ class Spool:
         self.max_bytes = len(self.view)
         self.error_at_end = 0  # an error number where the system granted less than the size cap
         self.budget = None
-        self.other_lock, self.grow_lock = allocate_lock(), RLock()
+        self.other_lock, self.grow_lock = RLock(), RLock()
         self.queue = deque()
         self.count_dropped = count(1).__next__
         self.blocks = []
@@ -158,16 +159,18 @@ class Spool:
     def append(self, record, stored=None):
         """Stores a whole record (bytes, header included); ``stored`` is then called with its word index.
 
-        A record that comes while another is being stored waits in a queue and is stored by whoever is at it."""
+        A record that comes while another is being stored waits in a queue and is stored by whoever is at it. A lock that
+        an exception of a signal handler kept from being given back, right after it was taken, is the thread's again."""
         if len(self.queue) >= QUEUE_LIMIT:
             return self.drop()
         self.queue.append((record, stored))
-        must_wait = False
-        while self.queue and not must_wait and self.other_lock.acquire(False):
+        lock = self.other_lock
+        must_wait = lock._is_owned() and _on_stack(sys._getframe(1), STORERS)
+        while self.queue and not must_wait and lock.acquire(False):
             try:
                 must_wait = self._store_queued()
             finally:
-                self.other_lock.release()
+                lock._release_save()  # However often it was taken.
 
     def _store_queued(self):
         """Returns True when the rest has to wait for the caller's interrupted self to finish growing."""

@@ -1,7 +1,11 @@
 """What programs do to an interpreter, with hooks inside it: none of it may show, and none of it may break."""
 
+import os
+import threading
 import unittest
 
+from inferscope._recorder import Recorder
+from inferscope._spool import create
 from support import Observed
 
 ENGINE = """\
@@ -104,6 +108,34 @@ class RobustTest(Observed):
         line = spool.spans("InferenceSession.run")[-1]["where"]
         last = [span for span in spool.spans("InferenceSession.run") if span["where"] == line]
         self.assertEqual(10, len(last), (spool.header.dropped, spool.spans("InferenceSession.run")[-1], spool.of("COVERAGE")))
+
+    def test_a_lock_left_taken_by_an_interrupt_does_not_stop_recording(self):
+        spool = create(self.spool_folder, os.getpid(), 1, 1)
+        recorder = Recorder(spool, os.getpid())
+
+        class Interrupted:
+            """Raises what a signal handler would, right after the lock was taken."""
+
+            def __init__(self, lock):
+                self.lock = lock
+
+            def acquire(self, blocking):
+                self.lock.acquire(blocking)
+                spool.other_lock = self.lock
+                raise KeyboardInterrupt
+
+            def __getattr__(self, name):
+                return getattr(self.lock, name)
+
+        spool.other_lock = Interrupted(spool.other_lock)
+        with self.assertRaises(KeyboardInterrupt):
+            recorder.intern("first")
+        recorder.intern("second")
+        other = threading.Thread(target=recorder.intern, args=("third",))
+        other.start()
+        other.join()
+        recorder.intern("first")
+        self.assertLessEqual({"first", "second", "third"}, set(self.spools()[0].strings.values()))
 
     def test_monkey_patching_of_threads_sockets_and_queues(self):
         """As gevent does it: the modules' classes are replaced before or after the hooks are in."""
