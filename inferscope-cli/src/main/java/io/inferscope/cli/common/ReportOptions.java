@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -155,6 +156,12 @@ public final class ReportOptions {
                 "internal error at " + failure.part() + ": " + failure.problem()
                         + "; the report is without it. Report it with the trace if you can"));
         return failures.isEmpty() ? 0 : Failures.INTERNAL;
+    }
+
+    /** Returns where text goes that is no part of a report: standard error where a program may read the report from standard output. */
+    public PrintWriter aside() {
+        CommandLine line = Objects.requireNonNull(command).commandLine();
+        return files().isEmpty() && format() != null ? line.getErr() : line.getOut();
     }
 
     /** Writes every file that was asked for; the conclusion, or the asked format, goes to standard output. */

@@ -120,7 +120,7 @@ public final class AttachCommand implements Callable<Integer> {
                             options.spoolDirectory(),
                             program + " (" + pid.getValue() + ")",
                             analyzer,
-                            LiveScreen.full(spec.commandLine().getOut()))
+                            LiveScreen.full(reports.aside()))
                     : null;
             shown.set(view);
             try {

@@ -19,6 +19,11 @@ interface LiveScreen extends AutoCloseable {
     /** Shows lines in place of those before. */
     void show(List<String> lines);
 
+    /** Returns what a view's first line ends with: what the reader can do. */
+    default String hint() {
+        return "";
+    }
+
     /** Leaves the terminal as it was. */
     @Override
     void close();

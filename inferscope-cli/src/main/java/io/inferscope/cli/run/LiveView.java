@@ -7,7 +7,10 @@ import io.inferscope.report.console.ConsoleLive;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.cut.TimelineCut;
 import io.inferscope.timeline.importer.ImportException;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +27,9 @@ final class LiveView implements AutoCloseable {
     private static final long PERIOD_MS = 1_000;
     private static final int REST = 4;
 
+    /** Of the heap, what recorders' files may come to: read and explained they take several times as much, beside the recording itself. */
+    private static final int HEAP_PART = 20;
+
     private final Path spools;
     private final String program;
     private final Analyzer analyzer;
@@ -31,22 +37,34 @@ final class LiveView implements AutoCloseable {
     private final CountDownLatch over = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "inferscope-live");
     private final long startNs = System.nanoTime();
+    private final long mostBytes;
     private volatile @Nullable String failure;
     private boolean closed;
 
-    private LiveView(Path spools, String program, Analyzer analyzer, LiveScreen screen) {
+    LiveView(Path spools, String program, Analyzer analyzer, LiveScreen screen, long mostBytes) {
         this.spools = spools;
         this.program = program;
         this.analyzer = analyzer;
         this.screen = screen;
+        this.mostBytes = mostBytes;
     }
 
     /** Starts showing what recorders write to a folder; to be closed when they have ended. */
     static LiveView start(Path spools, String program, Analyzer analyzer, LiveScreen screen) {
-        LiveView view = new LiveView(spools, program, analyzer, screen);
-        view.thread.setDaemon(true);
-        view.thread.start();
+        long mostBytes = Runtime.getRuntime().maxMemory() / HEAP_PART;
+        LiveView view = new LiveView(spools, program, analyzer, screen, mostBytes);
+        view.begin();
         return view;
+    }
+
+    void begin() {
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Waits until the view has ended by itself. */
+    void awaitEnd() throws InterruptedException {
+        thread.join();
     }
 
     /** Ends the view and leaves the terminal as it was. A look in progress ends unseen: on a large recording it takes long. */
@@ -91,6 +109,12 @@ final class LiveView implements AutoCloseable {
             long waitMs = PERIOD_MS;
             boolean cold = true; // The first look loads and compiles what the others find ready.
             while (!over.await(waitMs, TimeUnit.MILLISECONDS)) {
+                long bytes = bytes(spools);
+                if (bytes > mostBytes) {
+                    failure = "the recording has grown to " + bytes / 1_000_000
+                            + " MB, too much to read while it goes on; with INFERSCOPE_JAVA_OPTS=-Xmx8g more can be read";
+                    return;
+                }
                 long beginNs = System.nanoTime();
                 show();
                 long tookMs = (System.nanoTime() - beginNs) / 1_000_000;
@@ -99,9 +123,19 @@ final class LiveView implements AutoCloseable {
             }
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException | Error broken) { // The recording goes on without its view.
+        } catch (IOException | RuntimeException | Error broken) { // The recording goes on without its view.
             failure = broken.toString();
         }
+    }
+
+    private static long bytes(Path folder) throws IOException {
+        long bytes = 0;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                bytes += file.toFile().length(); // 0 for one that is gone by now.
+            }
+        }
+        return bytes;
     }
 
     private void show() {
@@ -114,7 +148,8 @@ final class LiveView implements AutoCloseable {
                 return;
             }
             Timeline last = TimelineCut.of(timeline, endNs - SHOWN_NS, endNs);
-            show(lines(last, analyzer, lead + ", the last " + SHOWN_NS / 1_000_000_000L + " s", screen));
+            show(lines(
+                    last, analyzer, lead + ", the last " + SHOWN_NS / 1_000_000_000L + " s" + screen.hint(), screen));
         } catch (ImportException notYet) { // Nothing usable is written before the recorders know their clocks.
             show(List.of(lead + ": nothing recorded yet"));
         }

@@ -28,6 +28,12 @@ final class TerminalScreen implements LiveScreen {
     private static final int LEAST_BELOW = 8;
     private static final int MOST_BELOW = 14;
 
+    /** What the program keeps of a terminal, however small that is. */
+    private static final int LEAST_ABOVE = 4;
+
+    private static final String TYPE =
+            Optional.ofNullable(System.getenv("TERM")).orElse("ansi");
+
     private final Supplier<Size> asked;
     private final ExternalTerminal terminal;
     private final Painter painter;
@@ -44,10 +50,12 @@ final class TerminalScreen implements LiveScreen {
         void end();
     }
 
-    private TerminalScreen(OutputStream out, Supplier<Size> asked, boolean full) throws IOException {
+    /**
+     * @param type the terminal's, as TERM has it
+     */
+    TerminalScreen(OutputStream out, Supplier<Size> asked, boolean full, String type) throws IOException {
         this.asked = asked;
         size = asked.get();
-        String type = Optional.ofNullable(System.getenv("TERM")).orElse("ansi");
         // In one write per view: the terminal's driver then keeps it apart from what the program writes.
         terminal = new ExternalTerminal(
                 "inferscope",
@@ -62,11 +70,11 @@ final class TerminalScreen implements LiveScreen {
     }
 
     static LiveScreen full(OutputStream out, Supplier<Size> size) throws IOException {
-        return new TerminalScreen(out, size, true);
+        return new TerminalScreen(out, size, true, TYPE);
     }
 
     static LiveScreen below(OutputStream out, Supplier<Size> size) throws IOException {
-        return new TerminalScreen(out, size, false);
+        return new TerminalScreen(out, size, false, TYPE);
     }
 
     @Override
@@ -90,10 +98,16 @@ final class TerminalScreen implements LiveScreen {
     @Override
     public void show(List<String> lines) {
         painter.paint(lines.stream()
+                .limit(height())
                 .map(AttributedString::fromAnsi)
                 .map(line -> line.columnSubSequence(0, size.columns() - 1))
                 .toList());
         terminal.flush();
+    }
+
+    @Override
+    public String hint() {
+        return painter instanceof Full ? "; Ctrl-C ends" : ""; // Below a program it ends the program.
     }
 
     @Override
@@ -141,7 +155,8 @@ final class TerminalScreen implements LiveScreen {
 
         @Override
         public int height(Size size) {
-            return Math.min(MOST_BELOW, Math.max(LEAST_BELOW, size.rows() / PART));
+            int wanted = Math.min(MOST_BELOW, Math.max(LEAST_BELOW, size.rows() / PART));
+            return Math.max(0, Math.min(wanted, size.rows() - LEAST_ABOVE));
         }
 
         @Override

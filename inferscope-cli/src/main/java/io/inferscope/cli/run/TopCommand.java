@@ -76,7 +76,8 @@ public final class TopCommand implements Callable<Integer> {
                 spec,
                 List.of("inferscope top 4711", "inferscope top outputs/trace_infer.json.gz --pieces 40"),
                 "Ctrl-C ends the view; then comes the report. `attach PID --duration 0 --watch` is the same, and takes the other",
-                "options of `attach` as well. Where standard output is no terminal, each view is plain text below the one before.");
+                "options of `attach` as well. Where standard output is no terminal, each view is plain text below the one before;",
+                "with --format JSON and its like, on standard error.");
         return spec;
     }
 
@@ -116,12 +117,13 @@ public final class TopCommand implements Callable<Integer> {
         if (terminal) { // Ctrl-C ends the view, and the terminal is as it was.
             SignalHandlers.handle("INT", signal -> stop.countDown());
         }
-        try (LiveScreen screen = LiveScreen.full(spec.commandLine().getOut())) {
+        try (LiveScreen screen = LiveScreen.full(reports.aside())) {
             for (int i = 0; i < count; i++) {
                 long fromNs = startNs + lengthNs / count * i;
                 long toNs = i == count - 1 ? startNs + lengthNs : fromNs + lengthNs / count;
                 String words = "inferscope: " + title + " from " + Units.duration(fromNs - startNs) + " to "
-                        + Units.duration(toNs - startNs) + " of " + Units.duration(lengthNs);
+                        + Units.duration(toNs - startNs) + " of " + Units.duration(lengthNs)
+                        + screen.hint();
                 screen.show(LiveView.lines(TimelineCut.of(timeline, fromNs, toNs), analyzer, words, screen));
                 boolean stopped = terminal && stop.await(FRAME_MS, TimeUnit.MILLISECONDS);
                 if (stopped) {

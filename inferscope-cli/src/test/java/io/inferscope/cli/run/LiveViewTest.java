@@ -51,6 +51,22 @@ class LiveViewTest {
     }
 
     @Test
+    void aRecordingTooLargeForTheHeapIsNotLookedAt() throws Exception {
+        Files.copy(Path.of("../python/tests/golden/spool-v1.1.spool"), spools.resolve("host.spool"));
+        Screen screen = new Screen();
+        LiveView view = new LiveView(spools, "serve.py", new Analyzer(), screen, 100);
+        view.begin();
+        view.awaitEnd();
+        LiveView.end(view, new PrintWriter(err, true));
+
+        assertThat(shown).isEmpty();
+        assertThat(err.toString())
+                .contains("the live view ended early: the recording has grown to 0 MB")
+                .contains("-Xmx");
+        assertThat(screen.closed).isTrue();
+    }
+
+    @Test
     void aScreenThatFailsEndsTheViewAndNotTheRecording() throws Exception {
         LiveView view = LiveView.start(spools, "serve.py", new Analyzer(), new Screen() {
             @Override

@@ -15,7 +15,7 @@ class TerminalScreenTest {
 
     @Test
     void aViewBelowAProgramKeepsTheLastLinesAndGivesThemBack() throws IOException {
-        LiveScreen screen = TerminalScreen.below(bytes, () -> size);
+        LiveScreen screen = screen(false);
         assertThat(screen.height()).isEqualTo(8);
 
         screen.show(List.of("first", "second"));
@@ -28,7 +28,7 @@ class TerminalScreenTest {
 
     @Test
     void aFullViewLeavesTheTerminalAsItWas() throws IOException {
-        LiveScreen screen = TerminalScreen.full(bytes, () -> size);
+        LiveScreen screen = screen(true);
         screen.show(List.of("first", "second"));
         screen.close();
 
@@ -41,7 +41,7 @@ class TerminalScreenTest {
 
     @Test
     void linesFollowTheTerminalsWidth() throws IOException {
-        LiveScreen screen = TerminalScreen.full(bytes, () -> size);
+        LiveScreen screen = screen(true);
         assertThat(screen.options().width()).isEqualTo(60);
         size = new Size(50, 200);
         assertThat(screen.options().width()).isEqualTo(199);
@@ -52,6 +52,24 @@ class TerminalScreenTest {
         screen.show(List.of("x".repeat(80)));
         assertThat(text().chars().filter(c -> c == 'x').count()).isEqualTo(19);
         screen.close();
+    }
+
+    @Test
+    void aSmallTerminalKeepsRoomForTheProgram() throws IOException {
+        size = new Size(10, 40);
+        LiveScreen screen = screen(false);
+        assertThat(screen.height()).isEqualTo(6);
+        screen.show(List.of("one", "two", "three", "four", "five", "six", "seven", "eight"));
+        assertThat(text()).contains("six").doesNotContain("seven");
+        size = new Size(3, 40);
+        screen.options();
+        assertThat(screen.height()).isZero();
+        screen.show(List.of("one"));
+        screen.close();
+    }
+
+    private LiveScreen screen(boolean full) throws IOException {
+        return new TerminalScreen(bytes, () -> size, full, "xterm-256color");
     }
 
     private String text() {
