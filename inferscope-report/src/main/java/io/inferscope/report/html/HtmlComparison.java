@@ -43,7 +43,7 @@ public final class HtmlComparison implements ComparisonRenderer {
         HtmlPage.write(ComparisonText.title(comparison), "conclusion", script, out, html -> {
             conclusion(html, comparison);
             cautions(html, comparison);
-            timelines.forEach(timeline -> timeline.write(html));
+            timelines.forEach(timeline -> timeline.write(html, false));
             HtmlTables tables = new HtmlTables(html);
             tables.open(ComparisonTables.parties(comparison));
             List<String> open = comparison.groups().stream()

@@ -59,7 +59,7 @@ public final class HtmlRenderer implements Renderer {
             contents(html, report, timeline);
             new HtmlHead(html, new Headline(report)).write();
             new HtmlFindings(html, timeline).write(report);
-            timeline.write(html);
+            timeline.write(html, asks);
             timeline.writeStacks(html);
             if (analysis != null) {
                 new HtmlPlots(html, analysis, timeline).write();

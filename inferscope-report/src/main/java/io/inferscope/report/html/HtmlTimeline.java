@@ -63,15 +63,19 @@ final class HtmlTimeline {
         return script;
     }
 
-    /** Writes where the script draws; without scripts nothing of it is seen. */
-    void write(Html html) {
+    /**
+     * Writes where the script draws; without scripts nothing of it is seen.
+     *
+     * @param asks whether the page reads events that it does not hold when it shows their stretch
+     */
+    void write(Html html, boolean asks) {
         if (!problem.isEmpty()) {
             html.element("p", "The timeline is missing: InferScope failed at it (" + problem + ").");
         }
         if (scene == null) {
             return;
         }
-        section(html, "timeline", "Timeline" + of, held(scene));
+        section(html, "timeline", "Timeline" + of, held(scene, asks));
     }
 
     /** Writes where the script draws call stacks. */
@@ -91,9 +95,12 @@ final class HtmlTimeline {
         html.open("div", "id", id + "-view" + suffix).closeLine().closeLine();
     }
 
-    private static String held(Scene scene) {
-        String text = Units.count(scene.events()) + " events, times from the window's start.";
-        if (scene.leftOut() > 0) {
+    private static String held(Scene scene, boolean asks) {
+        String text =
+                Units.count(scene.events() + (asks ? scene.leftOut() : 0)) + " events, times from the window's start.";
+        if (scene.leftOut() > 0 && asks) {
+            text += " From afar what they cover is drawn, exactly; one by one they are read as you zoom in.";
+        } else if (scene.leftOut() > 0) {
             text += " " + Units.count(scene.leftOut()) + " more are left out so that the page opens: what they cover is"
                     + " exact in each lane, and every event is there around the findings and in the slowest steps.";
         }
