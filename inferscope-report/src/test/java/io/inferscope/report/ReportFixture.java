@@ -671,6 +671,7 @@ public final class ReportFixture {
                 List.of(
                         new WorkTables.ModuleFigures("Net", 1, 4, 90_000_000, 80_000_000, 20_000_000, 1),
                         new WorkTables.ModuleFigures("Net > Linear", 12, 48, 70_000_000, 60_000_000, 60_000_000, 0.75)),
+                38,
                 List.of(new WorkTables.SequenceFigures(
                         "nvjet_tst_64x64; void at::native::copy<4>(int)", 2, 144, 50_000_000, 1_000_000, 0.625)),
                 List.of(new WorkTables.QueueFigures("0", "7", 288, 80_000_000, 260_000_000, 41, 0.125, 0)),

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  *
  * @param categories one line per category and library of kernels, longest first
  * @param modules the tree of the model's modules in the order of their calls; empty where no module names were recorded
+ * @param modulesLeftOut how many lines of that tree are left out, those with least device time
  * @param sequences kernels that follow each other again and again, the most time first
  * @param queues one line per stream: how much was launched ahead
  * @param collectives one line per sort of collective and its group, the most time first
@@ -28,11 +29,12 @@ import java.util.stream.Collectors;
 public record WorkTables(
         List<CategoryFigures> categories,
         List<ModuleFigures> modules,
+        long modulesLeftOut,
         List<SequenceFigures> sequences,
         List<QueueFigures> queues,
         List<CollectiveFigures> collectives) {
     /** Nothing of that is known. */
-    public static final WorkTables NONE = new WorkTables(List.of(), List.of(), List.of(), List.of(), List.of());
+    public static final WorkTables NONE = new WorkTables(List.of(), List.of(), 0, List.of(), List.of(), List.of());
 
     /** Copies the lists. */
     public WorkTables {
@@ -119,6 +121,9 @@ public record WorkTables(
             double emptyShare,
             long fullNs)
             implements Row {
+        /** The driver's queue of a stream holds that many, measured by HTA and here; a launching thread waits then. */
+        public static final int FULL = 1024;
+
         @Override
         public void columns(Columns to) {
             to.add("device", WORDS, "Device", device).doc("the device");
@@ -135,7 +140,8 @@ public record WorkTables(
             to.add("mostLength", COUNT, "Longest", mostLength).doc("most that waited at once");
             to.add("emptyShare", RATIO, "Empty", emptyShare).doc("part of that time in which none waited");
             to.add("fullNs", NS, "Full", fullNs)
-                    .doc("time with 1,024 or more, at which the driver lets launching threads wait");
+                    .doc("time with " + Units.count(FULL)
+                            + " or more, at which the driver lets launching threads wait");
         }
     }
 

@@ -33,7 +33,7 @@ final class CpuOversubscriptionRule implements Rule {
         CpuDemand demand = found.get();
         Ledger ledger = HostShare.window(analysis);
         String cpus = number(demand.cpus());
-        if (ledger.share(demand.lostNs()) < analysis.threshold(SHARE)) {
+        if (!costs(analysis, demand)) {
             return Verdict.clean("more threads of the process than its " + cpus + " CPUs cost its judged thread "
                     + Units.percent(ledger.share(demand.lostNs())) + " of the window");
         }
@@ -58,6 +58,15 @@ final class CpuOversubscriptionRule implements Rule {
                 .noGain(
                         "fewer threads have the same work for the same CPUs: how much of it is spent on sharing them, no"
                                 + " recording tells"));
+    }
+
+    /** Returns the demand of a process whose threads are too many, by the limits of this rule. */
+    static Optional<CpuDemand> crowd(Analysis analysis) {
+        return CpuDemand.of(analysis, analysis.threshold(RATIO)).filter(demand -> costs(analysis, demand));
+    }
+
+    private static boolean costs(Analysis analysis, CpuDemand demand) {
+        return HostShare.window(analysis).share(demand.lostNs()) >= analysis.threshold(SHARE);
     }
 
     private static String number(double value) {

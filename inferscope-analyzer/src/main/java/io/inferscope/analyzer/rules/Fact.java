@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.CpuDemand;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.steps.StepNames;
@@ -51,12 +50,6 @@ enum Fact {
             Pattern.CASE_INSENSITIVE);
     private static final Pattern OF_NVIDIA = Pattern.compile("cuda[A-Z]\\w*|cu[A-Z]\\w*");
     private static final Pattern OF_AMD = Pattern.compile("hip[A-Z]\\w*|hsa_\\w*|Cijk_.*");
-
-    /** The ratio of CPUs above which {@link CpuDemand} speaks of a crowd, as in cpu-oversubscription. */
-    private static final double CROWD = 1.25;
-
-    /** How much of the window a crowd must cost to matter. */
-    private static final double COSTS = 0.05;
 
     private record Known(Set<Fact> facts) {}
 
@@ -143,9 +136,7 @@ enum Fact {
     }
 
     private static boolean isCrowded(Analysis analysis) {
-        return CpuDemand.of(analysis, CROWD)
-                .filter(demand -> demand.lostNs() >= COSTS * analysis.window().durationNs())
-                .isPresent();
+        return CpuOversubscriptionRule.crowd(analysis).isPresent();
     }
 
     private static long ownThreads(Analysis analysis) {

@@ -65,6 +65,11 @@ final class FindingBuilder {
         return this;
     }
 
+    /** Returns what the finding costs, in ns. */
+    long costNs() {
+        return costNs;
+    }
+
     /** Returns whether the severity follows from the cost alone. */
     boolean isGradedByShare() {
         return byShare;

@@ -14,6 +14,7 @@ import io.inferscope.analyzer.path.WhatIf;
 import io.inferscope.analyzer.path.WhatIf.Saving;
 import io.inferscope.analyzer.path.WhatIf.Unknown;
 import io.inferscope.timeline.Intervals;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -168,19 +169,22 @@ record Gains(Analysis analysis, Ledger ledger) {
                                             ? "the recording does not tell its time closely enough"
                                             : "how much faster the rest runs without it is not known"));
         }
-        return finding.gain(new Gain(
-                lowNs,
-                highNs,
-                List.of(
-                        "at least: " + least + ", and the rest runs slower by its error",
-                        "at most: " + most
-                                + (waiter.isEmpty()
-                                        ? ""
-                                        : ", " + waiter + (several ? " wait" : " waits")
-                                                + " for it where nothing is recorded of "
-                                                + (several ? "them (" : "that one (")
-                                                + Units.duration(unknown.ns()) + ")")
-                                + ", and the rest runs faster by its error")));
+        List<String> assumptions = new ArrayList<>(List.of(
+                "at least: " + least + ", and the rest runs slower by its error",
+                "at most: " + most
+                        + (waiter.isEmpty()
+                                ? ""
+                                : ", " + waiter + (several ? " wait" : " waits")
+                                        + " for it where nothing is recorded of "
+                                        + (several ? "them (" : "that one (")
+                                        + Units.duration(unknown.ns()) + ")")
+                        + ", and the rest runs faster by its error"));
+        if (saving.namedNs() > finding.costNs() && !analysis.devices().isEmpty()) {
+            assumptions.add(
+                    "beyond its own " + Units.duration(finding.costNs())
+                            + ": threads are further ahead without it, so less other idle time and fewer copies are left that nothing hides");
+        }
+        return finding.gain(new Gain(lowNs, highNs, assumptions));
     }
 
     private Stretch stretch(LedgerPart part) {

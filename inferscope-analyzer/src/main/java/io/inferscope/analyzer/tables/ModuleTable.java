@@ -7,12 +7,14 @@ import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,11 @@ final class ModuleTable {
     private final @Nullable String[] classes;
 
     private long allNs;
+
+    /** The lines that are kept, and how many are not. */
+    record Cut(List<ModuleFigures> kept, int leftOut) {
+        private static final Cut NOTHING = new Cut(List.of(), 0);
+    }
 
     private ModuleTable(Timeline timeline) {
         this.timeline = timeline;
@@ -69,26 +76,25 @@ final class ModuleTable {
     }
 
     /** Returns the tree, each module before those inside it; empty where no module is named. */
-    static List<ModuleFigures> of(Analysis analysis) {
-        ModuleTable table = new ModuleTable(analysis.timeline());
+    static Cut of(Analysis analysis) {
         if (!analysis.has(RowKind.PYTHON_FUNCTION)) {
-            return List.of();
+            return Cut.NOTHING;
         }
+        ModuleTable table = new ModuleTable(analysis.timeline());
         table.findCalls();
         if (table.root.inside.isEmpty()) {
-            return List.of();
+            return Cut.NOTHING;
         }
         for (DeviceActivity device : analysis.devices()) {
             GraphReplays graphs = GraphReplays.of(analysis, device);
             for (int i = 0; i < device.operationCount(); i++) {
                 long ns = analysis.timeline().durationNs(device.row(i));
+                int call = graphs.callOf(i);
                 table.allNs += ns;
-                table.around(graphs.originOf(i)).ownNs += ns;
+                table.around(call >= 0 ? call : device.launch(i)).ownNs += ns;
             }
         }
-        List<ModuleFigures> figures = new ArrayList<>();
-        table.root.inside.values().forEach(node -> table.add(node, figures));
-        return figures;
+        return table.figures();
     }
 
     private void findCalls() {
@@ -121,18 +127,31 @@ final class ModuleTable {
         return known;
     }
 
+    /** Keeps those with most device time: no module has more of it than the one around it, so none is kept without that. */
+    private Cut figures() {
+        List<ModuleFigures> all = new ArrayList<>();
+        root.inside.values().forEach(node -> add(node, all));
+        List<ModuleFigures> kept = IntStream.range(0, all.size())
+                .boxed()
+                .sorted(Comparator.comparingLong((Integer i) -> all.get(i).deviceNs())
+                        .reversed())
+                .limit(MOST)
+                .sorted()
+                .map(all::get)
+                .toList();
+        return new Cut(kept, all.size() - kept.size());
+    }
+
     private void add(Node node, List<ModuleFigures> figures) {
         long deviceNs = node.deviceNs();
-        if (figures.size() < MOST) {
-            figures.add(new ModuleFigures(
-                    node.path,
-                    node.instances.size(),
-                    node.calls,
-                    node.hostNs,
-                    deviceNs,
-                    node.ownNs,
-                    allNs == 0 ? 0 : (double) deviceNs / allNs));
-            node.inside.values().forEach(inner -> add(inner, figures));
-        }
+        figures.add(new ModuleFigures(
+                node.path,
+                node.instances.size(),
+                node.calls,
+                node.hostNs,
+                deviceNs,
+                node.ownNs,
+                allNs == 0 ? 0 : (double) deviceNs / allNs));
+        node.inside.values().forEach(inner -> add(inner, figures));
     }
 }

@@ -20,9 +20,6 @@ import java.util.TreeMap;
  * </pre>
  */
 final class QueueTable {
-    /** The driver's queue of a stream holds that many, measured by HTA and here. */
-    private static final int FULL = 1024;
-
     private QueueTable() {}
 
     /** Returns one line per stream of which launches are recorded. */
@@ -65,14 +62,14 @@ final class QueueTable {
                 long ns = launched[next] - atNs;
                 waitedNs += length * ns;
                 emptyNs += length == 0 ? ns : 0;
-                fullNs += length >= FULL ? ns : 0;
+                fullNs += length >= QueueFigures.FULL ? ns : 0;
                 atNs = launched[next];
                 most = Math.max(most, ++next - i);
             }
             int length = next - i;
             long ns = started[i] - atNs;
             waitedNs += length * ns;
-            fullNs += length >= FULL ? ns : 0;
+            fullNs += length >= QueueFigures.FULL ? ns : 0;
             atNs = started[i];
         }
         long lengthNs = Math.max(1, started[count - 1] - launched[0]);

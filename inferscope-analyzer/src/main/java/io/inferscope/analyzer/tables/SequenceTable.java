@@ -2,19 +2,22 @@ package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.WorkTables.SequenceFigures;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Operations that follow each other on a stream of the headline device again and again: what a fused kernel or a graph could replace. Runs of 2 to 5 are
- * looked at, since longer ones consist of them. One that only ever occurs inside a longer one is left out.
+ * looked at, since longer ones consist of them. One of which most lies in those already listed is left out: it is a part of them, or the same loop
+ * begun elsewhere.
  */
 final class SequenceTable {
     private static final int SHORTEST = 2;
@@ -27,6 +30,9 @@ final class SequenceTable {
 
     private final Timeline timeline;
 
+    /** The operations that are looked at, stream by stream. */
+    private final List<Integer> rows = new ArrayList<>();
+
     /** By a hash of the names, of 64 bits: two of some 10,000 runs are taken for one another in one of 10^11 recordings. */
     private final Map<Long, Found> found = new HashMap<>();
 
@@ -37,96 +43,107 @@ final class SequenceTable {
     }
 
     private static final class Found {
-        final List<Integer> names;
-        long count;
+        final int length;
+
+        /** Where it begins, as positions among all rows. */
+        final List<Integer> begins = new ArrayList<>();
+
         long ns;
         long gapNs;
-        int lastEnd = -1;
 
-        Found(List<Integer> names) {
-            this.names = names;
+        Found(int length) {
+            this.length = length;
+        }
+
+        int lastEnd() {
+            return begins.isEmpty() ? -1 : begins.get(begins.size() - 1) + length;
         }
     }
 
     /** Returns the sequences with most time. */
     static List<SequenceFigures> of(Analysis analysis) {
         SequenceTable table = new SequenceTable(analysis.timeline());
-        analysis.headline().ifPresent(table::add);
+        analysis.headline()
+                .ifPresent(device -> table.add(device, analysis.judged().stretch()));
         return table.figures();
     }
 
-    private void add(DeviceActivity device) {
-        Map<Integer, List<Integer>> byStream = new HashMap<>();
-        for (int i = 0; i < Math.min(MOST_OPERATIONS, device.operationCount()); i++) {
+    private void add(DeviceActivity device, Stretch judged) {
+        Map<Integer, List<Integer>> byStream = new LinkedHashMap<>();
+        int count = 0;
+        for (int i = 0; i < device.operationCount() && count < MOST_OPERATIONS; i++) {
             int row = device.row(i);
-            allNs += timeline.durationNs(row);
-            byStream.computeIfAbsent(timeline.track(row), t -> new ArrayList<>())
-                    .add(row);
+            if (timeline.startNs(row) >= judged.startNs() && timeline.endNs(row) <= judged.endNs()) {
+                count++;
+                allNs += timeline.durationNs(row);
+                byStream.computeIfAbsent(timeline.track(row), t -> new ArrayList<>())
+                        .add(row);
+            }
         }
-        int begin = 0;
-        for (List<Integer> rows : byStream.values()) {
-            for (int i = 0; i < rows.size(); i++) {
+        for (List<Integer> ofStream : byStream.values()) {
+            rows.addAll(ofStream);
+            for (int begin = rows.size() - ofStream.size(); begin < rows.size(); begin++) {
                 long hash = 0;
-                for (int length = 1; length <= Math.min(LONGEST, rows.size() - i); length++) {
-                    hash = (hash ^ timeline.nameId(rows.get(i + length - 1))) * 0x9E3779B97F4A7C15L;
+                for (int length = 1; length <= Math.min(LONGEST, rows.size() - begin); length++) {
+                    hash = (hash ^ timeline.nameId(rows.get(begin + length - 1))) * 0x9E3779B97F4A7C15L;
                     hash ^= hash >>> 29;
                     if (length >= SHORTEST) {
-                        add(hash, rows.subList(i, i + length), begin + i);
+                        add(hash, begin, length);
                     }
                 }
             }
-            begin += rows.size();
         }
     }
 
     /** Occurrences that overlap the one before count once: of a a a, the pair a a is there once. */
-    private void add(long hash, List<Integer> rows, int at) {
-        Found one = found.computeIfAbsent(
-                hash, h -> new Found(rows.stream().map(timeline::nameId).toList()));
-        if (at < one.lastEnd) {
+    private void add(long hash, int begin, int length) {
+        Found one = found.computeIfAbsent(hash, h -> new Found(length));
+        if (begin < one.lastEnd()) {
             return;
         }
-        one.lastEnd = at + rows.size();
-        one.count++;
-        for (int i = 0; i < rows.size(); i++) {
+        one.begins.add(begin);
+        for (int i = begin; i < begin + length; i++) {
             one.ns += timeline.durationNs(rows.get(i));
-            one.gapNs += i == 0 ? 0 : Math.max(0, timeline.startNs(rows.get(i)) - timeline.endNs(rows.get(i - 1)));
+            one.gapNs += i == begin ? 0 : Math.max(0, timeline.startNs(rows.get(i)) - timeline.endNs(rows.get(i - 1)));
         }
     }
 
     private List<SequenceFigures> figures() {
         List<Found> all = found.values().stream()
-                .filter(one -> one.count >= LEAST_COUNT)
+                .filter(one -> one.begins.size() >= LEAST_COUNT)
                 .sorted(Comparator.comparingLong((Found one) -> one.ns)
                         .reversed()
-                        .thenComparing(one -> names(one.names)))
+                        .thenComparing(one -> one.begins.get(0))
+                        .thenComparing(one -> one.length))
                 .toList();
-        List<Found> kept = new ArrayList<>();
+        BitSet listed = new BitSet();
+        List<SequenceFigures> figures = new ArrayList<>();
         for (Found one : all) {
-            boolean told = kept.stream().anyMatch(other -> shares(other.names, one.names));
-            if (!told && kept.size() < LARGEST) {
-                kept.add(one);
-            }
-        }
-        return kept.stream()
-                .map(one -> new SequenceFigures(
-                        names(one.names),
-                        one.names.size(),
-                        one.count,
+            if (figures.size() < LARGEST && 2 * among(listed, one) <= one.length * one.begins.size()) {
+                one.begins.forEach(begin -> listed.set(begin, begin + one.length));
+                figures.add(new SequenceFigures(
+                        names(one),
+                        one.length,
+                        one.begins.size(),
                         one.ns,
                         one.gapNs,
-                        allNs == 0 ? 0 : (double) one.ns / allNs))
-                .toList();
+                        allNs == 0 ? 0 : (double) one.ns / allNs));
+            }
+        }
+        return figures;
     }
 
-    /** Returns whether two sequences are parts of one: one contains the other, or the end of one is the begin of the other. */
-    private static boolean shares(List<Integer> some, List<Integer> other) {
-        return IntStream.range(-other.size() + SHORTEST, some.size() - SHORTEST + 1)
-                .anyMatch(shift -> IntStream.range(Math.max(0, shift), Math.min(some.size(), shift + other.size()))
-                        .allMatch(i -> some.get(i).equals(other.get(i - shift))));
+    /** Returns how many of a sequence's operations belong to those that are listed. */
+    private static int among(BitSet listed, Found one) {
+        return one.begins.stream()
+                .mapToInt(begin -> listed.get(begin, begin + one.length).cardinality())
+                .sum();
     }
 
-    private String names(List<Integer> sequence) {
-        return sequence.stream().map(timeline::text).collect(Collectors.joining("; "));
+    private String names(Found one) {
+        int begin = one.begins.get(0);
+        return rows.subList(begin, begin + one.length).stream()
+                .map(timeline::name)
+                .collect(Collectors.joining("; "));
     }
 }

@@ -9,13 +9,16 @@ final class WorkFigures {
     private WorkFigures() {}
 
     static WorkTables of(Analysis analysis) {
-        return analysis.devices().isEmpty()
-                ? WorkTables.NONE
-                : new WorkTables(
-                        KernelCategories.of(analysis),
-                        ModuleTable.of(analysis),
-                        SequenceTable.of(analysis),
-                        QueueTable.of(analysis),
-                        CollectiveTable.of(analysis));
+        if (analysis.devices().isEmpty()) {
+            return WorkTables.NONE;
+        }
+        ModuleTable.Cut modules = ModuleTable.of(analysis);
+        return new WorkTables(
+                KernelCategories.of(analysis),
+                modules.kept(),
+                modules.leftOut(),
+                SequenceTable.of(analysis),
+                QueueTable.of(analysis),
+                CollectiveTable.of(analysis));
     }
 }

@@ -16,9 +16,9 @@ import java.util.stream.LongStream;
  * How much of a device's idle time may be work that the recording misses.
  *
  * <p>A launch without its operation says that there was one. It takes as long as those that the same call launches inside the same operator, within
- * three standard deviations of their sum. Where launches are missing, too, as many of these are expected to have lost both: with a ratio q of the
+ * three standard deviations of their sum; a call that copies may last as long as its copy. Where launches are missing, too, as many of these are expected to have lost both: with a ratio q of the
  * operations without a launch, all is divided by 1 - q. Nodes of a graph have no launch of their own: a pause between two of them that is
- * several times the usual one may be a missing node. Work that is missing can only make a device busier, so its idle time lies
+ * longer than two usual ones may be a missing node. Work that is missing can only make a device busier, so its idle time lies
  * between what is recorded less this, and what is recorded.
  */
 final class MissingWork {
@@ -27,8 +27,8 @@ final class MissingWork {
     /** More launches than this share of them cannot be missing: then operations have no launches for another reason. */
     private static final double MOST_UNLAUNCHED = 0.5;
 
-    /** A pause in a replay of more than so many usual ones is not one between neighbours. */
-    private static final int USUAL_PAUSES = 3;
+    /** Where a node is missing, the pauses before and after it and its own time are one pause. */
+    private static final int USUAL_PAUSES = 2;
 
     /** Durations of the operations of one kind of launch. */
     private static final class Kind {
@@ -52,8 +52,9 @@ final class MissingWork {
     }
 
     private record Estimate(double mean, double variance) {
-        Estimate plus(Kind kind) {
-            return new Estimate(mean + kind.mean(), variance + kind.variance() + spread(kind));
+        /** Returns what one operation takes that is no shorter than {@code leastNs}. */
+        static Estimate of(Kind kind, double leastNs) {
+            return new Estimate(Math.max(kind.mean(), leastNs), kind.variance() + spread(kind));
         }
 
         /** The mean of few operations is itself uncertain. */
@@ -66,6 +67,7 @@ final class MissingWork {
     private final Timeline timeline;
     private final Map<Long, Kind> byOperator = new HashMap<>();
     private final Map<Integer, Kind> byCall = new HashMap<>();
+    private final Kind any = new Kind();
     private final Map<DeviceActivity, Estimate> estimates = new HashMap<>();
     private final Map<DeviceActivity, Double> lost = new HashMap<>();
 
@@ -92,7 +94,7 @@ final class MissingWork {
             if (device < analysis.devices().size()) {
                 estimates.merge(
                         analysis.devices().get(device),
-                        new Estimate(0, 0).plus(kind(call)),
+                        Estimate.of(kind(call), leastNs(call)),
                         (one, more) -> new Estimate(one.mean + more.mean, one.variance + more.variance));
             }
         }
@@ -106,6 +108,7 @@ final class MissingWork {
                 double ns = (double) timeline.durationNs(device.row(i));
                 byOperator.computeIfAbsent(key(launch), k -> new Kind()).add(ns);
                 byCall.computeIfAbsent(timeline.nameId(launch), k -> new Kind()).add(ns);
+                any.add(ns);
                 deviceOfThread[timeline.track(launch)] = number;
             } else if (!recorded.queueAtEnds().beginsAfter(device.row(i))) {
                 unlaunched++;
@@ -120,7 +123,7 @@ final class MissingWork {
         Intervals.Builder replays = new Intervals.Builder(16);
         for (GraphReplays.Graph graph : GraphReplays.of(analysis, device).graphs()) {
             for (GraphReplays.Replay replay : graph.replays()) {
-                replays.add(timeline.startNs(device.row(replay.operation(0))), replay.endNs());
+                replays.add(timeline.startNs(device.row(replay.operation(0))), successorNs(device, replay));
             }
         }
         Intervals spans = replays.build();
@@ -140,14 +143,28 @@ final class MissingWork {
         return Arrays.stream(lengths).filter(ns -> ns > usualNs).sum();
     }
 
+    /** Returns when the operation starts that was queued behind a replay, which waits for the replay's last node alone; without one, when the replay ends. */
+    private long successorNs(DeviceActivity device, GraphReplays.Replay replay) {
+        int next = replay.operation(replay.size() - 1) + 1;
+        int launch = next < device.operationCount() ? device.launch(next) : -1;
+        return launch >= 0 && timeline.endNs(launch) < replay.endNs()
+                ? Math.max(replay.endNs(), timeline.startNs(device.row(next)))
+                : replay.endNs();
+    }
+
     private long key(int launch) {
         int operator = ApiCalls.operatorOf(timeline, launch);
         return (long) timeline.nameId(launch) << 32 | (operator < 0 ? 0 : 1 + timeline.nameId(operator));
     }
 
     private Kind kind(int launch) {
-        Kind ofCall = byCall.getOrDefault(timeline.nameId(launch), new Kind());
+        Kind ofCall = byCall.getOrDefault(timeline.nameId(launch), any);
         return byOperator.getOrDefault(key(launch), ofCall);
+    }
+
+    /** A copy from pageable memory blocks its call until it is done. */
+    private double leastNs(int launch) {
+        return timeline.name(launch).contains("Memcpy") ? (double) timeline.durationNs(launch) : 0;
     }
 
     /** Returns how long the missing operations of a device take at most, in ns. */

@@ -4,10 +4,14 @@ import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.RealTraces;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Between what ends a gain lies, and when none is claimed. */
@@ -91,6 +95,21 @@ class GainsTest {
 
         assertThat(finding.gain()).isNull();
         assertThat(finding.noGainBecause()).contains("what thread other waits for meanwhile is not recorded");
+    }
+
+    /** Preprocessing takes 4.26 s of idle time; a replay without it saves 4.7 s. */
+    @Tag("traces")
+    @Test
+    void aGainThatIsMoreThanTheCostSaysWhy() throws Exception {
+        Path trace = SharedTraces.folder().resolve("more").resolve("param-resnet.json.gz");
+        Finding finding = RealTraces.report(trace).findings().stream()
+                .filter(found -> found.rule().equals("preprocessing-dominates"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(finding.gain()).isNotNull();
+        assertThat(finding.gain().lowNs()).isGreaterThan(finding.costNs());
+        assertThat(finding.gain().assumptions()).last().asString().startsWith("beyond its own 4.26 s: ");
     }
 
     private static Timeline sleeps(double us) {

@@ -38,6 +38,7 @@ final class JsonFigures {
         WorkTables work = shapes.work();
         rows.write("kernelCategories", work.categories());
         rows.write("modules", work.modules());
+        json.number("modulesLeftOut", work.modulesLeftOut());
         rows.write("kernelSequences", work.sequences());
         rows.write("launchQueues", work.queues());
         rows.write("collectives", work.collectives());

@@ -28,7 +28,11 @@ final class DeviceWorkTables {
                         work.categories()),
                 RowTable.of(
                         "Modules of the model",
-                        "Device time launched in the `forward` of each `nn.Module`; layers that are alike are one line.",
+                        "Device time launched in the `forward` of each `nn.Module`; layers that are alike are one line."
+                                + (work.modulesLeftOut() == 0
+                                        ? ""
+                                        : " " + Units.count(work.modulesLeftOut())
+                                                + " more, with less device time, are left out."),
                         work.modules()),
                 RowTable.of(
                         "Collectives",
@@ -36,7 +40,7 @@ final class DeviceWorkTables {
                         work.collectives()),
                 RowTable.of(
                         "Kernels that follow each other",
-                        "Runs of two to five on one stream that recur, of the first 10,000 operations: what a fused kernel or a graph could replace.",
+                        "Runs of two to five on one stream that recur in the judged part: what a fused kernel or a graph could replace.",
                         work.sequences()),
                 RowTable.of(
                         "Launch queues",

@@ -1,0 +1,110 @@
+package io.inferscope.analyzer.tables;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.WorkTables;
+import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
+import io.inferscope.analyzer.model.WorkTables.SequenceFigures;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+/** What devices computed, on drawn timelines. */
+class DrawnWorkTablesTest {
+    private static WorkTables work(TimelineFixture fixture) {
+        return new Analyzer().analyze(fixture.build(), "drawing").shapes().work();
+    }
+
+    /** Three slow passes with one pair of kernels, then even ones with another. */
+    @Test
+    void sequencesAreThoseOfTheSteadyStateWhereThatIsJudged() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        double at = 0;
+        for (int pass = 0; pass < 15; pass++) {
+            boolean slow = pass < 3;
+            double kernelUs = slow ? 400 : 15;
+            fixture.scope("main", at, at + (slow ? 900 : 60), "ProfilerStep#" + pass)
+                    .kernel("7", at + 10, at + 10 + kernelUs, slow ? "warm_gemm" : "gemm")
+                    .launchedBy("main", at + 2, at + 3)
+                    .kernel("7", at + 10 + kernelUs, at + 10 + 2 * kernelUs, slow ? "warm_softmax" : "softmax")
+                    .launchedBy("main", at + 4, at + 5);
+            at += slow ? 900 : 60;
+        }
+
+        assertThat(work(fixture).sequences())
+                .isNotEmpty()
+                .allSatisfy(sequence -> assertThat(sequence.kernels()).doesNotContain("warm_"));
+    }
+
+    @Test
+    void sequencesThatOnlyHaveNamesInCommonAreBothListed() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        double at = 0;
+        for (int round = 0; round < 5; round++) {
+            for (String name : new String[] {"x", "a", "b", "u" + round, "a", "b", "y", "v" + round}) {
+                double kernelUs = name.equals("x") ? 20 : name.equals("y") ? 10 : 2;
+                fixture.kernel("7", at, at + kernelUs, name);
+                at += kernelUs;
+            }
+        }
+
+        assertThat(work(fixture).sequences())
+                .extracting(SequenceFigures::kernels, SequenceFigures::count, SequenceFigures::totalNs)
+                .containsExactly(tuple("x; a; b", 5L, us(120)), tuple("a; b; y", 5L, us(70)));
+    }
+
+    @Test
+    void theSameLoopBegunElsewhereIsNotListedAgain() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 40; i++) {
+            fixture.kernel("7", 10 * i, 10 * i + 10, i % 2 == 0 ? "a" : "b");
+        }
+
+        assertThat(work(fixture).sequences())
+                .extracting(SequenceFigures::kernels, SequenceFigures::count)
+                .containsExactly(tuple("a; b", 20L));
+    }
+
+    /** Of the replay's kernels the name alone tells an operator; it may as well run for another module. */
+    @Test
+    void aGuessedOriginOfAGraphsKernelIsNoModules() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .python("main", 0, 100, "nn.Module: Net_0")
+                .python("main", 10, 30, "nn.Module: Linear_0")
+                .operator("main", 11, 29, "aten::mm")
+                .kernel("7", 20, 40, "gemm")
+                .launchedBy("main", 12, 14)
+                .graphLaunch("main", 50, 55)
+                .kernel("7", 60, 65, "gemm")
+                .replayed()
+                .kernel("7", 66, 69, "other")
+                .replayed();
+
+        assertThat(work(fixture).modules())
+                .extracting(ModuleFigures::path, ModuleFigures::deviceNs, ModuleFigures::ownNs)
+                .containsExactly(tuple("Net", us(28), us(8)), tuple("Net > Linear", us(20), us(20)));
+    }
+
+    @Test
+    void theModulesWithMostDeviceTimeAreListedAndTheOthersCounted() {
+        TimelineFixture fixture = TimelineFixture.blank().python("main", 0, 5000, "nn.Module: Net_0");
+        for (int i = 0; i < 120; i++) {
+            double at = 40 * i;
+            fixture.python(
+                            "main",
+                            at,
+                            at + 30,
+                            "nn.Module: Layer" + (char) ('A' + i / 26) + (char) ('A' + i % 26) + "_0")
+                    .kernel("7", at + 2, at + 2 + (i == 119 ? 20 : 1 + i % 3), "k")
+                    .launchedBy("main", at, at + 1);
+        }
+        WorkTables work = work(fixture);
+
+        assertThat(work.modules()).hasSize(100);
+        assertThat(work.modulesLeftOut()).isEqualTo(21);
+        assertThat(work.modules()).first().extracting(ModuleFigures::path).isEqualTo("Net");
+        assertThat(work.modules()).last().extracting(ModuleFigures::deviceNs).isEqualTo(us(20));
+    }
+}
