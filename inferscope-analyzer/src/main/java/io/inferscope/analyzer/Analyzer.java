@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -141,8 +142,8 @@ public final class Analyzer {
     }
 
     /**
-     * Most severe first, then most costly: in time; where the steady state is judged, by the share of the part that each is about, since what a start takes
-     * once says little about what serving takes. Of what is only worth knowing, details of another finding come last: they see the same loss again.
+     * Most severe first, then what saves most: in time; where the steady state is judged, by the share of the part that each is about, since what a start
+     * takes once says little about what serving takes. A finding without a claim may save what it costs. Of what is only worth knowing, details of another finding come last: they see the same loss again.
      */
     private static List<Finding> findings(Map<RuleInfo, Verdict> verdicts, boolean byShare) {
         Map<String, Finding> found = new LinkedHashMap<>();
@@ -158,10 +159,19 @@ public final class Analyzer {
         List<Finding> findings = new ArrayList<>(found.values());
         findings.sort(Comparator.comparing(Finding::severity)
                 .thenComparing(f -> f.severity() == Severity.INFO && details.contains(f.rule()))
-                .thenComparing(Comparator.comparingDouble((Finding f) -> byShare ? f.share() : f.costNs())
+                .thenComparing(Comparator.comparingDouble((Finding f) -> saved(f, byShare))
                         .reversed())
                 .thenComparing(Finding::rule));
         return findings;
+    }
+
+    private static double saved(Finding finding, boolean byShare) {
+        double cost = byShare ? finding.share() : finding.costNs();
+        Gain gain = finding.gain();
+        double ofCost = gain == null
+                ? finding.savesNothing() ? 0 : 1
+                : (gain.lowNs() + gain.highNs()) / (2.0 * Math.max(1, finding.costNs()));
+        return cost * ofCost;
     }
 
     private static List<RuleOutcome> outcomes(Map<RuleInfo, Verdict> verdicts) {

@@ -63,6 +63,18 @@ class RealVerdictsTest {
         assertThat(report.shapes().graphs()).isNotEmpty();
     }
 
+    /** The exposed communication is longer than the idle time, but compute is there to hide a quarter of it alone. */
+    @Test
+    void whatSavesMoreComesFirst() throws Exception {
+        List<Finding> findings = analyze("a100-trace-diff-control").findings();
+
+        assertThat(findings).extracting(Finding::rule).startsWith("gpu-idle", "communication-exposed");
+        assertThat(findings.get(1).costNs()).isGreaterThan(findings.get(0).costNs());
+        assertThat(findings.get(1).gain()).isNotNull();
+        assertThat(findings.get(1).gain().highNs()).isLessThan(findings.get(0).costNs());
+        assertThat(findings).extracting(Finding::rule).doesNotContain("communication-overlap");
+    }
+
     @Test
     void anUnknownAcceleratorIsNoCpuOnlyProgram() throws Exception {
         Report report = analyze("mtia-inference");

@@ -27,6 +27,7 @@ final class CommunicationOverlapRule implements Rule {
                         "Communication overlaps little with compute",
                         Set.of(Needs.DEVICE_WORK))
                 .refining("communication-exposed")
+                .repeating("communication-exposed")
                 .limits(SHARE, HIDDEN);
     }
 

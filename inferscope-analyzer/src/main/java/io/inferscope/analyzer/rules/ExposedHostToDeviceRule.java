@@ -8,4 +8,9 @@ final class ExposedHostToDeviceRule extends ExposedCopyRule {
     ExposedHostToDeviceRule() {
         super("exposed-h2d", "Host-to-device copies the GPU waits for", CopyDirection.H2D, LedgerClass.COPY_H2D);
     }
+
+    @Override
+    public RuleInfo info() {
+        return super.info().repeating("pageable-copies");
+    }
 }

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
 import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -138,8 +139,7 @@ record Gains(Analysis analysis, Ledger ledger) {
             String most) {
         Saving saving = replayed.atMost(ledger.durationNs());
         if (saving.moreNs() + unknown.ns() <= 0) {
-            return finding.noGain(
-                    "replayed without it, the program takes as long: other work fills the time meanwhile");
+            return finding.noGain(Finding.NOTHING_SAVED);
         }
         double estimateNs = errors.estimateNs(boundNs(classes), ledger.durationNs());
         long restNs = Math.max(0, ledger.durationNs() - saving.allNs());

@@ -16,7 +16,18 @@ final class GpuIdleRule implements Rule {
     @Override
     public RuleInfo info() {
         return new RuleInfo("gpu-idle", "The GPU is idle inside its span", Set.of(Needs.DEVICE_WORK))
-                .repeating("outside-span")
+                .repeating(
+                        "outside-span",
+                        "launch-bound",
+                        "preprocessing-dominates",
+                        "python-dominates",
+                        "framework-dominates",
+                        "device-allocation",
+                        "slow-launch-calls",
+                        "compile-load",
+                        "file-io",
+                        "sleeping",
+                        "waiting-for-requests")
                 .limits(SHARE);
     }
 

@@ -21,6 +21,7 @@ final class InputBoundRule implements Rule {
     public RuleInfo info() {
         return new RuleInfo("input-bound", "The step waits for its next batch", Set.of(Needs.HOST_ACTIVITY))
                 .refining("preprocessing-dominates", "waiting-for-worker", "outside-span")
+                .repeating("preprocessing-dominates")
                 .limits(SHARE);
     }
 

@@ -10,7 +10,8 @@ final class LaunchDelayRule extends CallsRule {
     LaunchDelayRule() {
         super(
                 info("launch-delay", "Launched kernels start late on an idle GPU")
-                        .refining("launch-bound", "device-dependency", "slow-launch-calls"),
+                        .refining("launch-bound", "device-dependency", "slow-launch-calls")
+                        .repeating("slow-launch-calls"),
                 0.01,
                 LaunchCosts.DELAY);
     }

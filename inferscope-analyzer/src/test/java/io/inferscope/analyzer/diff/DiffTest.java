@@ -242,7 +242,7 @@ class DiffTest {
                 """);
 
         assertThat(comparison.findings()).anySatisfy(finding -> {
-            assertThat(finding.rule()).isEqualTo("gpu-idle");
+            assertThat(finding.rule()).isEqualTo("launch-bound");
             assertThat(finding.beforeSeverity()).isEqualTo("critical");
             assertThat(finding.afterSeverity()).isEmpty();
         });

@@ -152,6 +152,23 @@ class RulesTest {
                 .isEqualTo(Verdict.clean("most of this time is what exposed-h2d reports"));
     }
 
+    /** Nearly all of the idle time is one cause: that the GPU is idle for that long is the same finding. */
+    @Test
+    void idleTimeOfOneCauseIsFoundOnce() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 4; i++) {
+            fixture.operator("main", 25 * i, 25 * i + 21, "aten::mm")
+                    .kernel("7", 25 * i + 22, 25 * i + 24.5, "gemm")
+                    .launchedBy("main", 25 * i + 20, 25 * i + 21);
+        }
+        Map<RuleInfo, Verdict> verdicts =
+                Rules.evaluate(Analysis.of(fixture.build(), Thresholds.defaults()), List.of(PASSED));
+
+        assertThat(severity(verdicts, new LaunchBoundRule())).isEqualTo(Severity.CRITICAL);
+        assertThat(verdicts.get(new GpuIdleRule().info()))
+                .isEqualTo(Verdict.clean("most of this time is what launch-bound reports"));
+    }
+
     @Test
     void aDetailOfALouderFindingIsOnlyWorthKnowing() {
         TimelineFixture fixture = TimelineFixture.blank();
