@@ -33,6 +33,8 @@ class Cause:
 
     def __init__(self, classes, source, where="$F", part="call"):
         self.classes, self.source, self.where, self.part = classes.split(), source, where, part
+        # A function that only waits is on a CPU on its way into the wait and out of it: that is no wait.
+        self.waits = all(one.startswith("wait.") and one != "wait.gc" for one in self.classes)
 
 
 CAUSES = {
@@ -619,7 +621,8 @@ def judge(program, folder, options):
         clocked = []
         for number, (name, function) in enumerate(program.planted):
             part = parts["plant%d" % number] if CAUSES[name].part == "call" else blocked_all_along(parts, program)
-            clocked.append(((part["wall"] - part["queued"]) / loop_ns, CAUSES[name].classes, name, function))
+            besides = part["queued"] + (part["running"] if CAUSES[name].waits and CAUSES[name].part == "call" else 0)
+            clocked.append(((part["wall"] - besides) / loop_ns, CAUSES[name].classes, name, function))
         close = [one for one in clocked if one[0] >= max(clocked)[0] - SHARE_POINTS]
         share, classes, name, function = max(close, key=lambda one: (largest in one[1], one[0]))  # Of two alike either may be named.
         place = first_place(report, classes)

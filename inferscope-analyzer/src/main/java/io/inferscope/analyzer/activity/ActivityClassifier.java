@@ -110,6 +110,11 @@ public final class ActivityClassifier {
         return same || seen == LedgerClass.UNATTRIBUTED ? coarse : seen;
     }
 
+    /** Returns whether a sample saw its thread in a function that waits. */
+    boolean sawWaiting(int sample) {
+        return rows.stack(sample) >= 0 && stacks.waiting(rows.stack(sample)) != null;
+    }
+
     /** Returns what one sample stands for, in ns, where a sample decides the class; 0 where none does. */
     long weightNs(int row, int sample) {
         return sample >= 0 && (row < 0 || isCoarse(row)) ? sampleNs(sample) : 0;

@@ -123,12 +123,23 @@ public final class FramePatterns {
 
     /** Returns the class of a frame that waits, null for one that does not. */
     static @Nullable LedgerClass waiting(String shortFrame) {
+        String plain = withoutClass(shortFrame);
         for (Row row : WAITS) {
-            if (row.pattern.matcher(shortFrame).find()) {
+            if (row.pattern.matcher(shortFrame).find()
+                    || row.pattern.matcher(plain).find()) {
                 return row.ledgerClass;
             }
         }
         return null;
+    }
+
+    /** Returns a frame of Python without the class of its function, which CPython names from 3.11 on: {@code queue.py(171): Queue.get}. */
+    private static String withoutClass(String frame) {
+        int qualified = frame.lastIndexOf('.');
+        int colon = frame.lastIndexOf(": ");
+        return colon > 0 && qualified > colon && isPython(frame)
+                ? frame.substring(0, colon + 2) + frame.substring(qualified + 1)
+                : frame;
     }
 
     /**
@@ -144,7 +155,8 @@ public final class FramePatterns {
 
     /** Returns whether a frame calls the model's native code. */
     static boolean isModel(String shortFrame) {
-        return MODEL.matcher(shortFrame).find();
+        return MODEL.matcher(shortFrame).find()
+                || MODEL.matcher(withoutClass(shortFrame)).find();
     }
 
     /** Returns whether a frame has no place in a source: native code. */

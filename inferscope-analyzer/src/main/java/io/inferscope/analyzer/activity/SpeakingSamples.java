@@ -3,6 +3,7 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * Which stack sample speaks for a part of a thread's time in which a measured row is the innermost one.
@@ -24,6 +25,9 @@ import java.util.Arrays;
  * then to the one behind, if that speaks for the row and is no further away than what one of its samples stands for; else to none.
  *
  * <p>Row -1 is the time in which no row is open. Where nothing better is known, the sample that stands for that time speaks for it.
+ *
+ * <p>Of a stretch in which the thread ran and waited, one sample saw only one. The time on a CPU then goes to the nearest sample that speaks for
+ * the row and did not see the thread wait ({@link #awake}), the blocked time to the nearest that did not see it hold the GIL ({@link #asleep}).
  */
 final class SpeakingSamples {
     /** More instants than that of one row are not looked at: a second at 1000 Hz has fewer. */
@@ -39,6 +43,7 @@ final class SpeakingSamples {
     private static final int ALIKE = 4;
 
     private final Timeline timeline;
+    private final ActivityClassifier classifier;
     private final Segments samples;
     private final Segments activities;
     private final int[] rows;
@@ -59,8 +64,10 @@ final class SpeakingSamples {
     private long lengthNs;
 
     /** Takes the samples of a thread, and its activities, which it reads as a cursor. */
-    SpeakingSamples(Timeline timeline, int[] rows, Segments samples, Segments activities) {
+    SpeakingSamples(
+            Timeline timeline, ActivityClassifier classifier, int[] rows, Segments samples, Segments activities) {
         this.timeline = timeline;
+        this.classifier = classifier;
         this.samples = samples;
         this.activities = activities;
         this.rows = rows;
@@ -211,6 +218,49 @@ final class SpeakingSamples {
     private boolean isAlike(int position, int row) {
         long ns = lengthsNs[position];
         return ns > 0 && ns / ALIKE <= lengthNs && lengthNs / ALIKE <= ns && speaks(position, row);
+    }
+
+    /** Returns the sample that speaks for the time on a CPU of a part of a row for which {@code sample} speaks. */
+    int awake(int sample, int row) {
+        return sample >= 0 && classifier.sawWaiting(sample)
+                ? nearest(sample, row, other -> !classifier.sawWaiting(other))
+                : sample;
+    }
+
+    /** Returns the sample that speaks for the blocked time of a part of a row for which {@code sample} speaks. */
+    int asleep(int sample, int row) {
+        return sample >= 0 && sawRunning(sample) ? nearest(sample, row, other -> !sawRunning(other)) : sample;
+    }
+
+    private boolean sawRunning(int sample) {
+        return timeline.attribute(sample, Attribute.GIL) == SampledGil.HOLDS && !classifier.sawWaiting(sample);
+    }
+
+    /** Returns the nearest sample that speaks for a row and is one of the wanted, of two alike the one before; the sample itself where none is near. */
+    private int nearest(int sample, int row, IntPredicate wanted) {
+        int own = Arrays.binarySearch(rows, sample);
+        long middleNs = middleNs(sample);
+        for (int away = 1; away <= MOST_LOOKED_AT; away++) {
+            int before = own - away;
+            int behind = own + away;
+            long beforeNs = isWanted(before, row, wanted) ? middleNs - middleNs(rows[before]) : Long.MAX_VALUE;
+            long behindNs = isWanted(behind, row, wanted) ? middleNs(rows[behind]) - middleNs : Long.MAX_VALUE;
+            if (Math.min(beforeNs, behindNs) <= REACH_NS) {
+                return rows[beforeNs <= behindNs ? before : behind];
+            }
+        }
+        return sample;
+    }
+
+    private boolean isWanted(int position, int row, IntPredicate wanted) {
+        return position >= 0
+                && position < rows.length
+                && (activities.isEmpty() || speaks(position, row))
+                && wanted.test(rows[position]);
+    }
+
+    private long middleNs(int sample) {
+        return timeline.startNs(sample) + timeline.durationNs(sample) / 2;
     }
 
     private long weightNs(int sample) {

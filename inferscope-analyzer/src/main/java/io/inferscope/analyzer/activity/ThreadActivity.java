@@ -176,20 +176,33 @@ public final class ThreadActivity {
         }
     }
 
-    private void coverTold(int row, long fromNs, long toNs, Sink sink, Sink blocked) {
+    private SpeakingSamples speaking() {
         if (speaking == null) {
-            speaking = new SpeakingSamples(timeline, sampleRows, samples, activities.again());
+            speaking = new SpeakingSamples(timeline, classifier, sampleRows, samples.again(), activities.again());
         }
-        SpeakingSamples parts = speaking;
+        return speaking;
+    }
+
+    private void coverTold(int row, long fromNs, long toNs, Sink sink, Sink blocked) {
+        SpeakingSamples parts = speaking();
         parts.begin(row, fromNs, toNs);
         while (parts.next()) {
             give(parts.partStartNs(), parts.partEndNs(), row, parts.sample(), sink, blocked);
         }
     }
 
+    private int awake(int sample, int row) {
+        return sample < 0 || states.isEmpty() ? sample : speaking().awake(sample, row);
+    }
+
+    private int asleep(int sample, int row) {
+        return sample < 0 || states.isEmpty() ? sample : speaking().asleep(sample, row);
+    }
+
     private void give(long fromNs, long toNs, int row, int sample, Sink sink, Sink blocked) {
         if (!states.isEmpty() || sample >= 0) {
-            states.split(fromNs, toNs, row, sample, sink, blocked);
+            states.spentOn(row, sample, awake(sample, row), asleep(sample, row));
+            states.split(fromNs, toNs, sink, blocked);
             return;
         }
         piece.place(track, row, sample, fromNs, toNs);

@@ -23,6 +23,13 @@ public final class ThreadStates {
 
     private final Piece piece = new Piece();
 
+    /** The activity and the samples of the stretches at hand. */
+    private int row;
+
+    private int sample;
+    private int awake;
+    private int asleep;
+
     ThreadStates(Timeline timeline, int track, int count, int handOvers, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.track = track;
@@ -81,23 +88,38 @@ public final class ThreadStates {
         return total;
     }
 
-    /** Splits {@code [fromNs, toNs)}, for which one activity and one sample speak, by the states that were recorded meanwhile. */
-    void split(long fromNs, long toNs, int row, int sample, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
+    /**
+     * Says what the next stretches are of.
+     *
+     * @param spentIn the innermost activity, -1 for none
+     * @param seenBy the sample that speaks for it where no state was recorded, -1 for none
+     * @param runningBy the sample that speaks for its time on a CPU
+     * @param blockedBy the sample that speaks for its blocked time
+     */
+    void spentOn(int spentIn, int seenBy, int runningBy, int blockedBy) {
+        row = spentIn;
+        sample = seenBy;
+        awake = runningBy;
+        asleep = blockedBy;
+    }
+
+    /** Splits {@code [fromNs, toNs)}, of which {@link #spentOn} told, by the states that were recorded meanwhile. */
+    void split(long fromNs, long toNs, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
         long cursor = fromNs;
         for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {
             long startNs = Math.max(cursor, timeline.startNs(states[i]));
             long endNs = Math.min(toNs, timeline.endNs(states[i]));
             if (endNs > startNs) {
-                unknown(cursor, startNs, row, sample, blocked);
-                split(states[i], startNs, endNs, row, sample, sink, blocked);
+                unknown(cursor, startNs, blocked);
+                split(states[i], startNs, endNs, sink, blocked);
                 cursor = endNs;
             }
         }
-        unknown(cursor, toNs, row, sample, blocked);
+        unknown(cursor, toNs, blocked);
     }
 
     /** Time of which no state is known: the thread may have waited, by what a sample saw. */
-    private void unknown(long fromNs, long toNs, int row, int sample, ThreadActivity.Sink blocked) {
+    private void unknown(long fromNs, long toNs, ThreadActivity.Sink blocked) {
         if (fromNs < toNs) {
             piece.place(track, row, sample, fromNs, toNs);
             Basis basis = Basis.MEASURED.sampled(classifier.weightNs(row, sample));
@@ -120,34 +142,27 @@ public final class ThreadStates {
         return low;
     }
 
-    private void split(
-            int stateRow,
-            long fromNs,
-            long toNs,
-            int row,
-            int sample,
-            ThreadActivity.Sink sink,
-            ThreadActivity.Sink blocked) {
+    private void split(int stateRow, long fromNs, long toNs, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
         StateShares shares = new StateShares(timeline, stateRow, waits(stateRow));
         long endNs;
         for (long startNs = fromNs; startNs < toNs; startNs = endNs) {
             endNs = shares.endOfPartNs(startNs, toNs);
             shares.part(startNs, endNs);
             if (shares.runsNs() > 0) {
-                begin(stateRow, startNs, endNs, row, sample);
-                Basis basis = shares.runs().sampled(classifier.weightNs(row, sample));
-                piece.spent(shares.runsNs(), classifier.classifyRunning(row, sample), ThreadState.RUNNING, basis);
+                begin(stateRow, startNs, endNs, awake);
+                Basis basis = shares.runs().sampled(classifier.weightNs(row, awake));
+                piece.spent(shares.runsNs(), classifier.classifyRunning(row, awake), ThreadState.RUNNING, basis);
                 sink.take(piece);
             }
             if (shares.queuesNs() > 0) {
-                begin(stateRow, startNs, endNs, row, sample);
+                begin(stateRow, startNs, endNs, awake);
                 LedgerClass queues = ThreadState.RUNNABLE.ledgerClass();
                 piece.spent(shares.queuesNs(), queues, ThreadState.RUNNABLE, shares.queues());
                 sink.take(piece);
             }
             if (shares.blocksNs() > 0) {
-                begin(stateRow, startNs, endNs, row, sample);
-                LedgerClass cause = classifier.classifyBlocked(stateRow, row, sample);
+                begin(stateRow, startNs, endNs, asleep);
+                LedgerClass cause = classifier.classifyBlocked(stateRow, row, asleep);
                 piece.spent(shares.blocksNs(), cause, classifier.stateOf(stateRow, cause), shares.blocks());
                 blocked.take(piece);
             }
@@ -162,8 +177,8 @@ public final class ThreadStates {
         return OutsideModel.isForOutside(timeline, stateRow) ? outside.get().orElse(null) : null;
     }
 
-    private void begin(int stateRow, long fromNs, long toNs, int row, int sample) {
-        piece.place(track, row, sample, fromNs, toNs);
+    private void begin(int stateRow, long fromNs, long toNs, int speaker) {
+        piece.place(track, row, speaker, fromNs, toNs);
         piece.stateRow(stateRow);
     }
 

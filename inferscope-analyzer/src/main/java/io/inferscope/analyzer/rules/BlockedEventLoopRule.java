@@ -1,13 +1,15 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.FramePatterns;
-import io.inferscope.analyzer.activity.SampledGil;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
@@ -17,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Reports calls that block the thread of an event loop inside a task. Basis and threshold: docs/rules/blocked-event-loop.md. */
 final class BlockedEventLoopRule implements Rule {
@@ -52,16 +55,23 @@ final class BlockedEventLoopRule implements Rule {
                         .thenComparing(Map.Entry.comparingByKey()))
                 .limit(MOST_PLACES)
                 .forEach(place -> finding.evidence(new Evidence.Place("blocks", place.getKey(), place.getValue(), 1)));
-        List<LedgerClass> waits = ledger.entries().stream()
-                .filter(e -> e.ledgerClass().isWaiting() && e.ledgerClass() != LedgerClass.WAIT_RUN_QUEUE)
-                .filter(e -> ledger.share(e.ns()) >= WORTH_NAMING)
-                .map(Ledger.Entry::ledgerClass)
-                .toList();
-        return Verdict.found(finding.causes(waits)
+        return Verdict.found(finding.causes(causes(analysis, ledger))
                 .advice(
                         "Await it instead: `asyncio.sleep`, an asynchronous client, `asyncio.create_subprocess_exec`, or "
                                 + "`await asyncio.to_thread(...)` around the call that blocks.")
                 .noGain("what other tasks would do meanwhile is not recorded"));
+    }
+
+    /** Returns what the thread waits for, and what those do that it waits for. */
+    private static List<LedgerClass> causes(Analysis analysis, Ledger ledger) {
+        Stream<LedgerClass> waits = ledger.entries().stream()
+                .filter(e -> e.ledgerClass().isWaiting() && e.ledgerClass() != LedgerClass.WAIT_RUN_QUEUE)
+                .filter(e -> ledger.share(e.ns()) >= WORTH_NAMING)
+                .map(Ledger.Entry::ledgerClass);
+        Stream<LedgerClass> done = Tables.of(analysis).judgedTime().functions(PlaceFigures::followed).stream()
+                .filter(f -> !f.cause().isWaiting() && ledger.share(f.ns()) >= WORTH_NAMING)
+                .map(ThreadTime.Function::cause);
+        return Stream.concat(waits, done).distinct().toList();
     }
 
     /** Returns how long the thread was blocked inside tasks in the judged part, by the program's line. */
@@ -70,18 +80,15 @@ final class BlockedEventLoopRule implements Rule {
         Stretch part = analysis.judgesSteadyState() ? analysis.judged().stretch() : analysis.window();
         boolean[] inTask = inTask(timeline.stacks());
         Map<String, Long> places = new LinkedHashMap<>();
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            int stack = (int) timeline.attribute(row, Attribute.STACK);
-            boolean looked = timeline.kind(row) == RowKind.STACK_SAMPLE && stack >= 0 && inTask[stack];
-            if (looked && timeline.attribute(row, Attribute.GIL) != SampledGil.WAITS) {
-                long fromNs = Math.max(part.startNs(), timeline.startNs(row));
-                long toNs = Math.min(part.endNs(), timeline.endNs(row));
-                long blockedNs = fromNs < toNs ? analysis.threads().blockedNs(track, fromNs, toNs) : 0;
-                if (blockedNs > 0) {
-                    places.merge(analysis.where(row), blockedNs, Long::sum);
-                }
+        analysis.threads().activity(track).cover(part.startNs(), part.endNs(), piece -> {
+            boolean waits =
+                    piece.ledgerClass().isWaiting() && !piece.ledgerClass().isHostWork();
+            boolean blocked = waits || piece.ledgerClass() == LedgerClass.WAIT_LOCK;
+            int stack = piece.sample() < 0 ? -1 : (int) timeline.attribute(piece.sample(), Attribute.STACK);
+            if (blocked && stack >= 0 && inTask[stack]) {
+                places.merge(analysis.classifier().place(analysis.classifier().placeOf(piece)), piece.ns(), Long::sum);
             }
-        }
+        });
         return places;
     }
 

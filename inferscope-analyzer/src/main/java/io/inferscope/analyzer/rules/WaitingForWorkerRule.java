@@ -45,8 +45,8 @@ final class WaitingForWorkerRule implements Rule {
         }
         List<ThreadTime.Function> working = time.functions(
                 p -> p.followed() && !p.cause().isWaiting() && p.cause() != LedgerClass.CPU_MODEL_COMPUTE);
-        List<ThreadTime.Function> held =
-                time.functions(p -> p.followed() && p.cause().isWaiting());
+        List<ThreadTime.Function> held = time.functions(
+                p -> p.followed() && p.cause().isWaiting() && p.cause().isHostWork());
         FindingBuilder finding = FindingBuilder.of("waiting-for-worker", ledger, costNs)
                 .measure(
                         "worker",

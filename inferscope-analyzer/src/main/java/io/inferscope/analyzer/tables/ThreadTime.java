@@ -156,14 +156,16 @@ public final class ThreadTime {
     }
 
     /**
-     * Returns the part of the stretch that passed while other threads worked that this one waited for, as a ledger entry sum in ns. A thread that
-     * computes the model serves, as autograd's does: that it is waited for is no loss.
+     * Returns the part of the stretch that passed while other threads worked, or would have, that this one waited for, as a ledger entry sum in ns.
+     * A thread that computes the model serves, as autograd's does: that it is waited for is no loss. What it waited for itself is a loss of that
+     * sort, such as a socket's.
      */
     public long followedNs(Ledger ledger) {
         return Math.min(
                 ledger.durationNs(),
                 amounts.stream()
                         .filter(a -> a.thread() != track && a.cause() != LedgerClass.CPU_MODEL_COMPUTE)
+                        .filter(a -> !a.cause().isWaiting() || a.cause().isHostWork())
                         .filter(a -> !threads.isAutograd(a.thread()))
                         .mapToLong(Amount::ns)
                         .sum());

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.LedgerClass;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,5 +41,22 @@ class FramePatternsTest {
     })
     void aNameThatALibraryGaveDoes(String frame, LedgerClass expected) {
         assertThat(FramePatterns.domain(frame)).isEqualTo(expected);
+    }
+
+    /** CPython names a function without its class up to 3.10, and with it from 3.11 on. */
+    @ParameterizedTest
+    @CsvSource({
+        "threading.py(327): Condition.wait, WAIT_UNKNOWN",
+        "threading.py(327): wait, WAIT_UNKNOWN",
+        "queue.py(171): Queue.get, WAIT_UNKNOWN",
+        "multiprocessing/connection.py(395): Connection._recv, WAIT_UNKNOWN",
+        "concurrent/futures/_base.py(451): Future.result, WAIT_UNKNOWN",
+        "selectors.py(468): EpollSelector.select, WAIT_SOCKET",
+        "socket.py(706): SocketIO.readinto, WAIT_SOCKET",
+        "subprocess.py(2015): Popen._try_wait, WAIT_CHILD_PROCESS",
+        "app.py(3): Queue.get, "
+    })
+    void aWaitOfTheStandardLibraryIsKnownWithAndWithoutItsClass(String frame, @Nullable LedgerClass expected) {
+        assertThat(FramePatterns.waiting(frame)).isEqualTo(expected);
     }
 }

@@ -96,7 +96,7 @@ class SampledTimeTest {
                 .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN)
                 .state("main", 100, 200, 0, 0, WaitReason.TIMER)
                 .sample("main", 0, 100, MAIN, "selectors.py(468): select")
-                .sample("main", 100, 200, MAIN, "tiktoken/core.py(5): encode"));
+                .sample("main", 100, 200, MAIN, "selectors.py(468): select"));
         Ledger ledger = report.ledgers().get(0);
 
         assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(100_000);

@@ -14,6 +14,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -162,6 +163,39 @@ class SpeakingSamplesTest {
         }
     }
 
+    /**
+     * A thread that works and waits for its next job by turns, in states that are longer than either: each sample saw one of the two. What ran
+     * is where it was seen to run, what waited where it was seen to wait.
+     */
+    @Test
+    void whatSawAThreadWaitSaysNothingOfWhatItRan() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("worker", 0, 100, 40, 0, WaitReason.FUTEX)
+                .sample("worker", 0, 40, "app.py(7): serve", "/usr/lib/python3.11/queue.py(171): Queue.get")
+                .sample("worker", 40, 60, "app.py(7): serve", "app.py(3): work")
+                .sample("worker", 60, 100, "app.py(7): serve", "/usr/lib/python3.11/queue.py(171): Queue.get");
+
+        assertThat(analyze(fixture).host().time())
+                .filteredOn(place -> place.cause() == LedgerClass.CPU_PYTHON)
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactly(tuple("app.py:3 work", us(40)));
+    }
+
+    @Test
+    void whatSawAThreadHoldTheGilSaysNothingOfWhereItWaited() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100, 40, 0, WaitReason.SOCKET)
+                .sample("main", 0, 50, "app.py(7): serve", "app.py(3): work");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.HOLDS);
+        fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): ask");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, 3);
+
+        assertThat(analyze(fixture).host().time())
+                .filteredOn(place -> place.cause() == LedgerClass.WAIT_SOCKET)
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactly(tuple("app.py:4 ask", us(60)));
+    }
+
     /** By microsecond: the sample that speaks for it, when time is asked for in slices. */
     private static int[] speakers(Timeline timeline, int sliceUs) {
         int track = timeline.tracks().stream()
@@ -176,6 +210,7 @@ class SpeakingSamplesTest {
         Segments activities = new Segments(timeline, track, RowKind::isHostActivity, rows);
         SpeakingSamples speaking = new SpeakingSamples(
                 timeline,
+                new ActivityClassifier(timeline, false),
                 samples,
                 new Segments(timeline, track, kind -> kind == RowKind.STACK_SAMPLE, rows),
                 activities.again());

@@ -7,9 +7,11 @@ import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.activity.SampledGil;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,33 @@ class BlockedEventLoopRuleTest {
         assertThat(finding.costNs()).isEqualTo(us(50));
         assertThat(finding.causes()).contains(LedgerClass.WAIT_TIMER);
         assertThat(finding.evidence()).containsExactly(new Evidence.Place("blocks", "app.py:3 handle", us(50), 1));
+    }
+
+    /** The task computes for 50 of 100 us and blocks for 30; one sample saw each. */
+    @Test
+    void whatATaskComputesIsNoPlaceWhereItBlocks() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100, 70, 0, WaitReason.TIMER)
+                .sample("main", 0, 50, "app.py(9): main", RUN, "app.py(2): compute");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.HOLDS);
+        fixture.sample("main", 50, 100, "app.py(9): main", RUN, "app.py(3): handle");
+
+        assertThat(found(rule, fixture.build()).evidence())
+                .containsExactly(new Evidence.Place("blocks", "app.py:3 handle", us(30), 1));
+    }
+
+    /** A task that takes its result from a process' pipe waits for what that process does. */
+    @Test
+    void whatIsDoneMeanwhileByWhomATaskWaitsForIsACause() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "serve")
+                .state("main", 0, 100, 0, 0, WaitReason.SOCKET)
+                .sample("main", 0, 100, "app.py(9): main", RUN, "app.py(3): handle")
+                .state("worker", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 100, "PIL/Image.py(3): open")
+                .handedOver("worker", "main", 0, 100);
+
+        assertThat(found(rule, fixture.build()).causes()).contains(LedgerClass.CPU_PREPROCESSING);
     }
 
     @Test

@@ -77,6 +77,27 @@ class WaitingForWorkerRuleTest {
         assertThat(finding.advice()).contains("prefetch_factor");
     }
 
+    /** The worker computes for 20 of the 100 us, and waits for an answer in the rest: that is no work of its own. */
+    @Test
+    void whatAWorkerWaitsForOutsideIsNotItsWork() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+                .state("worker", 0, 80, 0, 0, WaitReason.SOCKET)
+                .sample("worker", 0, 80, "app.py(5): ask")
+                .state("worker", 80, 100, 20, 0, WaitReason.UNKNOWN)
+                .sample("worker", 80, 100, "app.py(6): answer")
+                .handedOver("worker", "main", 0, 100);
+
+        Finding finding = found(rule, fixture.build());
+
+        assertThat(finding.costNs()).isEqualTo(us(20));
+        assertThat(finding.evidence())
+                .filteredOn(Evidence.Place.class::isInstance)
+                .extracting(e -> ((Evidence.Place) e).where())
+                .containsExactly("app.py:6 answer");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "PIPE, num_workers",
