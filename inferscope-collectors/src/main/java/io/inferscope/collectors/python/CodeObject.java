@@ -1,6 +1,7 @@
 package io.inferscope.collectors.python;
 
 import io.inferscope.collectors.os.MemoryBatch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of a code object: its function, its file, and the frame of each of its lines. The address of a code object may come to
@@ -9,6 +10,9 @@ import io.inferscope.collectors.os.MemoryBatch;
 final class CodeObject {
     private static final int NO_FRAME = 0;
     private static final String UNKNOWN = "<unknown>";
+    private static final int SIZE = 16; // ob_size of PyVarObject: instructions, from 3.11 on
+    private static final int MAX_UNITS = 1 << 16;
+    private static final int MAX_HANDLER_BYTES = 1 << 16;
 
     final long address;
 
@@ -21,18 +25,16 @@ final class CodeObject {
     /** The range of the round's batch that will verify it, -1 for none. */
     int range = -1;
 
-    private static final byte CALLS = 1;
-    private static final byte CALLS_NOT = 2;
-
     private final RuntimeLayout layout;
     private final String function;
     private final String file;
     private final int[] lines;
     private final int[] frames;
 
-    /** By instruction: whether it calls something. Specialised forms of a call are calls, so that this does not change. */
-    private final byte[] calls;
+    /** By instruction: which place of the value stack holds what it calls. Null until asked for, empty where that cannot be told. */
+    private short @Nullable [] callables;
 
+    private int localsCount;
     private final int firstLine;
     private final long fileNameObject;
     private final long nameObject;
@@ -45,7 +47,6 @@ final class CodeObject {
         this.file = file;
         this.lines = lines;
         frames = new int[lines.length];
-        calls = new byte[lines.length];
         firstLine = fields.firstLine();
         fileNameObject = fields.fileName();
         nameObject = fields.name();
@@ -100,7 +101,8 @@ final class CodeObject {
             throws UnreadableRuntime {
         RuntimeLayout layout = runtime.layout();
         MemoryBatch batch = reader.read(pid, address, identityOffset(layout) + identityBytes(layout));
-        boolean isCode = runtime.codeType() == 0 || batch.getLong(RemoteReader.TYPE) == runtime.codeType();
+        long codeType = runtime.types().code();
+        boolean isCode = codeType == 0 || batch.getLong(RemoteReader.TYPE) == codeType;
         if (!isCode || RemoteReader.isFree(batch)) {
             throw new UnreadableRuntime("no code object at 0x" + Long.toHexString(address));
         }
@@ -141,26 +143,47 @@ final class CodeObject {
         return frames[index];
     }
 
-    /** Returns whether the instruction of a frame calls something. */
-    boolean isCall(RemoteReader reader, int pid, long instruction) {
+    /**
+     * Returns where, among the variables of a frame and its value stack, what its instruction calls is; {@link Bytecode#NO_CALL} where it calls
+     * nothing, or that cannot be told (yet).
+     */
+    int callable(RemoteReader reader, int pid, long instruction) {
         long unit = unit(instruction);
-        if (!layout.hasInstructionPointer() || unit < 0 || unit >= calls.length) {
-            return false;
+        short[] known = callables;
+        if (known == null) {
+            known = readCallables(reader, pid);
+            callables = known;
         }
-        int index = (int) unit;
-        if (calls[index] == 0) {
-            calls[index] = callAt(reader, pid, instruction);
+        if (known == null || unit < 0 || unit >= known.length || known[(int) unit] == Bytecode.NO_CALL) {
+            return Bytecode.NO_CALL;
         }
-        return calls[index] == CALLS;
+        return localsCount + known[(int) unit];
     }
 
-    /** Returns what an instruction does; 0 where it could not be read, so that it is read again. */
-    private byte callAt(RemoteReader reader, int pid, long instruction) {
+    /** Returns null where the code object could not be read, so that it is read again. */
+    private short @Nullable [] readCallables(RemoteReader reader, int pid) {
+        RuntimeLayout.Code code = layout.code();
+        Bytecode bytecode = Bytecode.of(layout.minor());
+        if (bytecode == null) {
+            return new short[0];
+        }
         try {
-            int opcode = reader.read(pid, instruction, 2).getByte(0);
-            return CallInstructions.contains(layout.minor(), opcode) ? CALLS : CALLS_NOT;
+            MemoryBatch head = reader.read(pid, address, code.bytecode());
+            long units = head.getLong(SIZE);
+            int stackSize = head.getInt(code.stackSize());
+            int locals = head.getInt(code.localsCount());
+            long handlers = head.getLong(RuntimeLayout.Code.EXCEPTION_TABLE);
+            if (!isStill(head, identityOffset(layout)) || units <= 0 || units > MAX_UNITS || locals < 0) {
+                return null;
+            }
+            byte[] instructions = reader.memory(pid, address + code.bytecode(), 2 * (int) units);
+            byte[] table = reader.bytes(pid, handlers, MAX_HANDLER_BYTES);
+            boolean same = isStill(reader.read(pid, address, code.bytecode()), identityOffset(layout));
+            localsCount = locals;
+            short[] found = same ? bytecode.callables(instructions, table, stackSize) : null;
+            return same && found == null ? new short[0] : found;
         } catch (UnreadableRuntime gone) {
-            return 0;
+            return null;
         }
     }
 

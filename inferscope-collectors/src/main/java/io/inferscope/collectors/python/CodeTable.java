@@ -100,6 +100,12 @@ final class CodeTable {
         return reads;
     }
 
+    /** Returns the code object at an address if it was read before. */
+    @Nullable
+    CodeObject known(long address) {
+        return table[slot(address)];
+    }
+
     /** Returns the code object at an address, null when there is none. */
     @Nullable
     CodeObject get(long address) {

@@ -42,11 +42,7 @@ final class NativeStacks {
 
     private static final Pattern HELPER = Pattern.compile("/lib(c|m|stdc\\+\\+|gcc_s|mvec)([-.][^/]*)?\\.so[^/]*$");
 
-    /** Where Python's modules written in C lie, and the libraries that belong to them. */
-    private static final Pattern MODULE =
-            Pattern.compile("/lib-dynload/|/(site|dist)-packages/|\\.(cpython-\\d+|abi3)[^/]*\\.so$");
-
-    /** What is known of a function that was found on the C stack: whose it is. */
+    /** What is known of a function that Python calls: whose it is. */
     private static final String CALLED = "called";
 
     private enum Role {
@@ -69,8 +65,6 @@ final class NativeStacks {
 
     /** By path of a file: what part it has in a stack. No expression is matched at each sample. */
     private final Map<String, Role> roles = new HashMap<>();
-
-    private final Map<String, Boolean> modules = new HashMap<>();
 
     private volatile KernelSymbols kernel = KernelSymbols.NONE;
 
@@ -113,28 +107,20 @@ final class NativeStacks {
         return kernelFrom >= 0 && kernelFrom < kernelEnd ? uponKernel(stack, samples, kernelFrom, kernelEnd) : stack;
     }
 
-    /**
-     * Returns the id of the stack that C called by a Python stack makes of it: with the module nearest to the interpreter on the C stack, named
-     * by its file; the Python stack itself where none of Python's modules is there.
-     */
-    int called(int pythonStack, int pid, long[] cStack) {
-        AddressSpace space = space(pid);
-        for (long word : cStack) {
-            String file = word >>> 16 == 0 || word < 0 ? null : space.file(word);
-            if (file != null && isModule(file)) {
-                return stacks.stack(pythonStack, frame(new Code(CALLED, file)));
-            }
-        }
-        return pythonStack;
+    /** Returns the id of the stack that C called by a Python stack makes of it. */
+    int called(int pythonStack, String file) {
+        return stacks.stack(pythonStack, frame(new Code(CALLED, file)));
+    }
+
+    /** Returns the path of the file whose code a process has mapped at an address; null where none is known to be. */
+    @Nullable
+    String file(int pid, long address) {
+        return space(pid).file(address);
     }
 
     /** Keeps what is mapped known. {@code changed}: whether the process has loaded code since the last time. */
     void refresh(int pid, long nowNs, boolean changed) {
         space(pid).refresh(nowNs, changed);
-    }
-
-    private boolean isModule(String file) {
-        return modules.computeIfAbsent(file, f -> MODULE.matcher(f).find());
     }
 
     /** Returns whether the process of a sample is a JVM. */

@@ -60,6 +60,9 @@ final class PythonProcess {
     private final RuntimeLayout layout;
     private final CodeTable codes;
     private final KernelThreads kernelThreads;
+    private final Callables callables;
+    private final boolean canReadCalls;
+    private boolean readsCalls;
     private ThreadStack[] allThreads = {};
     private List<Interpreter> interpreters = new ArrayList<>();
     private int interpretersRange;
@@ -75,6 +78,8 @@ final class PythonProcess {
         layout = runtime.layout();
         codes = new CodeTable(context, pid, runtime);
         kernelThreads = new KernelThreads(context.reader(), pid);
+        callables = new Callables(context, pid, runtime);
+        canReadCalls = Bytecode.of(layout.minor()) != null && runtime.types().areKnown();
     }
 
     /** Returns the version, such as {@code 3.11.7}. */
@@ -100,6 +105,7 @@ final class PythonProcess {
             repeat(nowNs);
             return;
         }
+        readsCalls = canReadCalls && !natives.isRecorded();
         MemoryBatch batch = context.batch();
         batch.clear();
         request(batch);
@@ -112,7 +118,7 @@ final class PythonProcess {
         readHeads(batch);
         walk(batch);
         codes.verify(allThreads, nowNs);
-        if (!natives.isRecorded() && layout.hasCallInstructions()) {
+        if (readsCalls) {
             context.natives().refresh(pid, nowNs, codes.reads() != readsBefore);
             readsBefore = codes.reads();
         }
@@ -205,6 +211,14 @@ final class PythonProcess {
             thread.torn = true;
             listAgain = true;
         }
+        CodeObject code = readsCalls && !thread.torn && thread.depth > 0 ? codes.known(thread.codes[0]) : null;
+        int callable = code == null ? Bytecode.NO_CALL : code.callable(context.reader(), pid, thread.instructions[0]);
+        if (callable == Bytecode.NO_CALL) {
+            thread.call.none();
+        } else {
+            thread.call.read(thread, callable, batch, context.memory(), pid);
+        }
+        thread.callOf = code;
     }
 
     private void account(Interpreter interpreter, ThreadStack thread, long nowNs, int holder, NativeSamples natives) {
@@ -223,8 +237,8 @@ final class PythonProcess {
             gil = WAITS;
         }
         boolean inside = isInside(thread);
-        if (!natives.isRecorded() && thread.wasRead) {
-            thread.calledStackId = called(thread);
+        if (thread.wasRead) {
+            thread.calledStackId = gil == WAITS ? thread.stackId : called(thread, nowNs);
         }
         int stack = inside ? 0 : natives.isRecorded() ? thread.stackId : thread.calledStackId;
         long boundaryNs = thread.account.boundaryNs(nowNs);
@@ -238,12 +252,15 @@ final class PythonProcess {
         }
     }
 
-    /** Returns the stack of a thread with the module of C that its innermost frame called, where it is at a call. */
-    private int called(ThreadStack thread) {
-        CodeObject code = thread.hasCStack && thread.innermostCode != 0 ? codes.get(thread.innermostCode) : null;
-        return code != null && code.isCall(context.reader(), pid, thread.innermostInstruction)
-                ? context.natives().called(thread.stackId, pid, thread.cStack)
-                : thread.stackId;
+    /**
+     * Returns the stack of a thread with the module of C that its innermost frame calls. One that waits for the GIL may have returned from its
+     * call: what that returned lies where what it called lay.
+     */
+    private int called(ThreadStack thread, long nowNs) {
+        CodeObject code = thread.callOf;
+        boolean same = code != null && code == codes.known(code.address);
+        String file = same ? callables.file(thread.call, nowNs) : null;
+        return file == null ? thread.stackId : context.natives().called(thread.stackId, file);
     }
 
     /** Puts what a thread ran in {@code (fromNs, toNs]} upon the stack of its last sample, which is the one nearest in time. */

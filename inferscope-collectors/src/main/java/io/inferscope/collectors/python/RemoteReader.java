@@ -59,7 +59,12 @@ final class RemoteReader {
     byte[] bytes(int pid, long object, int most) throws UnreadableRuntime {
         long size = getLong(pid, object + 16); // ob_size of PyVarObject, then ob_sval: Include/cpython/bytesobject.h
         int length = (int) Math.max(0, Math.min(size, most));
-        return length == 0 ? new byte[0] : copy(read(pid, object + 32, length), length);
+        return length == 0 ? new byte[0] : memory(pid, object + 32, length);
+    }
+
+    /** Reads {@code length} bytes of memory. */
+    byte[] memory(int pid, long address, int length) throws UnreadableRuntime {
+        return copy(read(pid, address, length), length);
     }
 
     /** Reads a Python text; longer ones than 4 KiB are cut. Layout: Include/cpython/unicodeobject.h, PEP 393. */

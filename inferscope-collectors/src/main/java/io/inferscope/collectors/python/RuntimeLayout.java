@@ -62,8 +62,11 @@ record RuntimeLayout(
         }
     }
 
-    /** Fields of a frame. One whose owner is {@code shimOwner} or more runs no Python of its own. */
-    record Frame(int previous, int code, int instruction, int owner, int shimOwner) {
+    /**
+     * Fields of a frame. One whose owner is {@code shimOwner} or more runs no Python of its own. {@code locals} are its variables, and behind
+     * them its value stack, from 3.11 on.
+     */
+    record Frame(int previous, int code, int instruction, int owner, int shimOwner, int locals) {
         /** Bytes from the start that hold all these fields. */
         int bytes() {
             return Math.max(Math.max(previous, code), Math.max(instruction, owner)) + 8;
@@ -71,11 +74,19 @@ record RuntimeLayout(
     }
 
     /** Fields of PyCodeObject; {@code bytecode} are the instructions themselves, from 3.11 on. */
-    record Code(int firstLine, int fileName, int name, int qualifiedName, int lineTable, int bytecode) {}
+    record Code(int firstLine, int fileName, int name, int qualifiedName, int lineTable, int bytecode) {
+        /** Where the exception table is named, from 3.11 on. */
+        static final int EXCEPTION_TABLE = 40;
 
-    /** Returns whether it is known which instructions call something, and where the C stack is. */
-    boolean hasCallInstructions() {
-        return minor == 11 || minor == 12;
+        /** Returns where it says how deep the value stack may get. */
+        int stackSize() {
+            return firstLine - 4;
+        }
+
+        /** Returns where it says how many variables a frame has beneath its value stack, from 3.11 on. */
+        int localsCount() {
+            return firstLine + 4;
+        }
     }
 
     /** Returns whether frames hold the address of an instruction; before 3.11 they hold an index. */

@@ -42,7 +42,7 @@ final class RuntimeLayouts {
                         360,
                         new Interpreter(0, 16, NONE),
                         new ThreadState(8, 152, 160, 56, 8, 296),
-                        new Frame(48, 32, 56, 69, NO_SHIMS),
+                        new Frame(48, 32, 56, 69, NO_SHIMS, 72),
                         new Code(72, 112, 120, 128, 136, 184),
                         48);
             case 12 ->
@@ -52,7 +52,7 @@ final class RuntimeLayouts {
                         NONE,
                         new Interpreter(0, 72, 384),
                         new ThreadState(8, 136, 144, 56, 0, 232),
-                        new Frame(8, 0, 56, 70, SHIM_OWNER),
+                        new Frame(8, 0, 56, 70, SHIM_OWNER, 72),
                         new Code(68, 112, 120, 128, 136, 192),
                         40);
             default -> throw new IllegalArgumentException("no table for CPython 3." + minor);
@@ -66,7 +66,7 @@ final class RuntimeLayouts {
                 352,
                 new Interpreter(0, 8, NONE),
                 new ThreadState(8, 176, NONE, 24, NONE, NONE),
-                new Frame(24, 32, lastInstruction, NONE, NO_SHIMS),
+                new Frame(24, 32, lastInstruction, NONE, NO_SHIMS, NONE),
                 new Code(40, 104, 112, NONE, 120, NONE),
                 48);
     }
@@ -106,7 +106,8 @@ final class RuntimeLayouts {
                         offset(words, frame + 2),
                         offset(words, frame + 3),
                         offset(words, frame + 5),
-                        SHIM_OWNER),
+                        SHIM_OWNER,
+                        offset(words, frame + 4)),
                 new Code(
                         offset(words, code + 5),
                         offset(words, code + 1),

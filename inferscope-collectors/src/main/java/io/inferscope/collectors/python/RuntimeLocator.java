@@ -18,7 +18,14 @@ import org.jspecify.annotations.Nullable;
  * section {@code .PyRuntime} tells as much in a file without symbols.
  */
 final class RuntimeLocator {
-    private static final Set<String> SYMBOLS = Set.of("_PyRuntime", "Py_Version", "PyCode_Type");
+    private static final Set<String> SYMBOLS = Set.of(
+            "_PyRuntime",
+            "Py_Version",
+            "PyCode_Type",
+            "PyType_Type",
+            "PyCFunction_Type",
+            "PyCMethod_Type",
+            "PyMethodDescr_Type");
     private static final String SECTION = ".PyRuntime";
     private static final Pattern IN_NAME = Pattern.compile("python3\\.(\\d+)|cpython-3(\\d+)");
 
@@ -81,11 +88,20 @@ final class RuntimeLocator {
                     "CPython " + major + "." + minor + " is not among the versions that are read (3."
                             + RuntimeLayouts.OLDEST + " to 3." + RuntimeLayouts.NEWEST + ")");
         }
-        long codeType = elf.symbol("PyCode_Type") == 0 ? 0 : elf.symbol("PyCode_Type") + bias;
+        PythonRuntime.Types types = new PythonRuntime.Types(
+                at(elf, "PyCode_Type", bias),
+                at(elf, "PyType_Type", bias),
+                at(elf, "PyCFunction_Type", bias),
+                at(elf, "PyCMethod_Type", bias),
+                at(elf, "PyMethodDescr_Type", bias));
         RuntimeLayout layout = minor < 13 ? RuntimeLayouts.table(minor) : described(pid, minor, address);
         int micro = version >> 8 & 0xff;
         String name = elf.symbol("Py_Version") == 0 ? "3." + minor : "3." + minor + "." + micro;
-        return new PythonRuntime(address, codeType, layout, name);
+        return new PythonRuntime(address, types, layout, name);
+    }
+
+    private static long at(ElfFile elf, String symbol, long bias) {
+        return elf.symbol(symbol) == 0 ? 0 : elf.symbol(symbol) + bias;
     }
 
     private RuntimeLayout described(int pid, int minor, long address) throws UnreadableRuntime {

@@ -28,13 +28,6 @@ final class ThreadStack {
     /** Stack id of a thread whose stack has not been read. */
     static final int UNREAD = -1;
 
-    /**
-     * What of the C stack is read: the calls nearest to the interpreter's loop, whose _PyCFrame lies in its own part of that stack. A module
-     * written in C that Python called has its return address there; libraries beneath it, and remains of earlier calls, lie further away.
-     */
-    static final int C_STACK_WORDS = 64;
-
-    private static final int C_STACK_BYTES = 8 * C_STACK_WORDS;
     private static final int CHUNK_BYTES = 16 * 1024; // _PY_DATA_STACK_CHUNK_SIZE, Include/cpython/pystate.h
     private static final int MAX_CHUNK_BYTES = 512 * 1024;
     private static final int CHUNK_SLACK_BYTES = 512;
@@ -77,15 +70,15 @@ final class ThreadStack {
     /** The same with what C the innermost frame calls, where that is known. */
     int calledStackId = UNREAD;
 
-    /** The C stack beneath the interpreter's loop, that nearest to it first; of the last reading. */
-    final long[] cStack = new long[C_STACK_WORDS];
+    /** What the innermost frame calls. */
+    final InnermostCall call;
 
-    boolean hasCStack;
+    /** See {@link #call}: the code of that frame, null where nothing is known of it. */
+    @Nullable
+    CodeObject callOf;
 
-    /** The innermost frame of the last reading. */
-    long innermostCode;
-
-    long innermostInstruction;
+    /** The address of the innermost frame that runs Python. */
+    long innermostFrame;
 
     boolean torn;
     boolean wasRead;
@@ -123,6 +116,7 @@ final class ThreadStack {
         this.tid = tid;
         this.nativeId = nativeId;
         this.account = account;
+        call = new InnermostCall(layout);
     }
 
     /** Asks for all that this thread's last stack was made of. */
@@ -135,12 +129,12 @@ final class ThreadStack {
             int range = batch.add(wanted.addresses[i], wanted.lengths[i]);
             present.add(wanted.addresses[i], wanted.lengths[i], range);
         }
+        call.request(batch);
     }
 
     /** Walks the stack; {@link #torn} says whether it was one. Returns whether the thread state is still this thread's. */
     boolean walk(MemoryBatch batch, ProcessMemory memory, int pid) {
         torn = false;
-        hasCStack = false;
         depth = 0;
         wanted.count = 0;
         RuntimeLayout.ThreadState fields = layout.thread();
@@ -156,24 +150,17 @@ final class ThreadStack {
             chunk(batch, state + fields.chunk());
         }
         walkFrames(batch, memory, pid, frame);
-        innermostCode = depth == 0 ? 0 : codes[0];
-        innermostInstruction = depth == 0 ? 0 : instructions[0];
         unchangedCallers = countUnchangedCallers();
         return true;
     }
 
     private long walkCFrame(MemoryBatch batch, ProcessMemory memory, int pid, long cframe) {
-        int low = need(batch, memory, pid, cframe - C_STACK_BYTES, C_STACK_BYTES + 16);
-        int at = low < 0 ? need(batch, memory, pid, cframe, 16) : low + C_STACK_BYTES;
+        int at = need(batch, memory, pid, cframe, 16);
         torn = at < 0;
         if (torn) {
             return 0;
         }
-        hasCStack = low >= 0;
-        for (int i = 0; hasCStack && i < C_STACK_WORDS; i++) {
-            cStack[i] = batch.getLong(at - 8 * (i + 1));
-        }
-        wanted.add(low < 0 ? cframe : cframe - C_STACK_BYTES, low < 0 ? 16 : C_STACK_BYTES + 16, 0);
+        wanted.add(cframe, 16, 0);
         return batch.getLong(at + layout.thread().cframeFrame());
     }
 
@@ -210,6 +197,7 @@ final class ThreadStack {
             }
             int owner = fields.owner() < 0 ? 0 : batch.getByte(at + fields.owner());
             if (owner < fields.shimOwner()) {
+                innermostFrame = depth == 0 ? frame : innermostFrame;
                 push(batch, at, fields);
             }
             torn |= owner > 4;
@@ -272,7 +260,8 @@ final class ThreadStack {
         return length == CHUNK_BYTES || fetch(batch, memory, pid, start, length) >= 0;
     }
 
-    private int need(MemoryBatch batch, ProcessMemory memory, int pid, long from, int length) {
+    /** Returns where a piece of memory lies in the batch, read now where it was not; -1 where it cannot be read. */
+    int need(MemoryBatch batch, ProcessMemory memory, int pid, long from, int length) {
         int at = find(batch, from, length);
         return at >= 0 ? at : fetch(batch, memory, pid, from, length);
     }

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.stream.IntStream;
+import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,11 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
 class CodeObjectTest {
     private static final RuntimeLayout LAYOUT = RuntimeLayouts.table(11);
     private static final long TYPE = 0x7f00_0000_1000L;
-    private static final PythonRuntime RUNTIME = new PythonRuntime(0, TYPE, LAYOUT, "3.11.7");
+    private static final PythonRuntime RUNTIME =
+            new PythonRuntime(0, new PythonRuntime.Types(TYPE, 0, 0, 0, 0), LAYOUT, "3.11.7");
     private static final int CODE = 0x1000;
     private static final int FILE = 0x2000;
     private static final int FUNCTION = 0x3000;
     private static final int LINE_TABLE = 0x4000;
+    private static final int TABLE = 0x4800;
     private static final int LETTERS = 48;
     private static final int LINE = 7;
     private static final int ASCII = 1 << 6 | 1 << 5 | 1 << 2; // of one byte each, behind the header
@@ -143,21 +145,25 @@ class CodeObjectTest {
     }
 
     @Test
-    void anInstructionThatCouldNotBeReadIsReadAgain() throws Exception {
+    void instructionsThatCouldNotBeReadAreReadAgain() throws Exception {
         int instruction = CODE + LAYOUT.code().bytecode();
-        int call = IntStream.range(0, 256)
-                .filter(opcode -> CallInstructions.contains(11, opcode))
-                .findFirst()
-                .orElseThrow();
-        memory.all.putLong(LINE_TABLE + 16, 2).putShort(LINE_TABLE + 32, (short) 0x00e8); // one instruction, line + 0
-        memory.all.put(instruction, (byte) call);
+        byte[] bytecode = HexFormat.of()
+                .parseHex("9700" + "0200" + "6500" // RESUME, PUSH_NULL, LOAD_NAME
+                        + "a6000000" + "ab000000000000000000" + "5300"); // PRECALL, CALL, RETURN_VALUE
+        memory.all.putLong(CODE + 16, bytecode.length / 2);
+        memory.all.putInt(CODE + LAYOUT.code().stackSize(), 2);
+        memory.all.putInt(CODE + LAYOUT.code().localsCount(), 4);
+        memory.all.putLong(CODE + RuntimeLayout.Code.EXCEPTION_TABLE, TABLE);
+        memory.all.put(instruction, bytecode);
         CodeObject code = read();
+        long call = instruction + 6;
         RemoteReader reader = new RemoteReader(memory);
 
         memory.unreadable = instruction;
-        assertThat(code.isCall(reader, 1, instruction)).isFalse();
+        assertThat(code.callable(reader, 1, call)).isEqualTo(Bytecode.NO_CALL);
         memory.unreadable = -1;
-        assertThat(code.isCall(reader, 1, instruction)).isTrue();
+        assertThat(code.callable(reader, 1, call)).isEqualTo(4);
+        assertThat(code.callable(reader, 1, call - 2)).isEqualTo(Bytecode.NO_CALL);
     }
 
     private CodeObject read() throws UnreadableRuntime {

@@ -1,0 +1,249 @@
+package io.inferscope.collectors.python;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Instructions of one minor version of CPython, and where on a frame's value stack the object lies that a call calls. How deep the stack is
+ * at an instruction follows from the bytecode alone: all ways to an instruction lead to the same depth.
+ *
+ * <pre>
+ *   value stack at CALL 2:    0 .. below .. | callable, self or NULL | a | b |      3.13, 3.14
+ *                             0 .. below .. | NULL, callable         | a | b |      3.11, 3.12: or method, self
+ *                                             ^ depth - 1 + what the call adds to the depth
+ * </pre>
+ *
+ * Numbers and effects are those of {@code dis.stack_effect}, written by scripts/bytecode_table.py.
+ */
+final class Bytecode {
+    /** At an instruction that calls nothing, or of which that is not known. */
+    static final short NO_CALL = -1;
+
+    private static final String TABLE = "bytecode.txt";
+    private static final int UNSEEN = -1;
+    private static final int MAX_UNITS = 1 << 16;
+
+    /** Instructions that no other one follows. */
+    private static final Set<String> LAST = Set.of(
+            "RETURN_VALUE",
+            "RETURN_CONST",
+            "RAISE_VARARGS",
+            "RERAISE",
+            "INTERPRETER_EXIT",
+            "JUMP_FORWARD",
+            "JUMP_BACKWARD",
+            "JUMP_BACKWARD_NO_INTERRUPT");
+
+    private static final Map<Integer, Bytecode> VERSIONS = read();
+
+    private final @Nullable Instruction[] instructions = new Instruction[256];
+    private final Map<String, Instruction> byName = new HashMap<>();
+
+    /**
+     * An instruction.
+     *
+     * @param caches code units behind it that are none
+     * @param effect how it changes the depth of the stack
+     * @param jump how it does where it jumps, null when it does not jump
+     */
+    private record Instruction(
+            String name,
+            int caches,
+            Effect effect,
+            @Nullable Effect jump) {
+        boolean isCall() {
+            return name.equals("PRECALL")
+                    || name.equals("CALL")
+                    || name.startsWith("CALL_FUNCTION_EX")
+                    || name.equals("CALL_KW");
+        }
+    }
+
+    /** How the depth of the stack changes: three factors, or a number for each of 16 arguments. */
+    private static final class Effect {
+        private final int[] numbers;
+
+        Effect(int[] numbers) {
+            this.numbers = numbers;
+        }
+
+        int of(int argument) {
+            return numbers.length == 3
+                    ? numbers[0] + numbers[1] * argument + numbers[2] * (argument & 1)
+                    : numbers[argument & 15];
+        }
+    }
+
+    private Bytecode() {}
+
+    /** Returns the bytecode of CPython 3.{@code minor}, null for a version of which it is not known. */
+    static @Nullable Bytecode of(int minor) {
+        return VERSIONS.get(minor);
+    }
+
+    private static Map<Integer, Bytecode> read() {
+        try (InputStream stream = Objects.requireNonNull(Bytecode.class.getResourceAsStream(TABLE), TABLE)) {
+            Map<Integer, Bytecode> versions = new HashMap<>();
+            Bytecode version = new Bytecode();
+            for (String line : new String(stream.readAllBytes(), StandardCharsets.UTF_8).split("\n", 0)) {
+                if (line.startsWith("CPython 3.")) {
+                    version = new Bytecode();
+                    versions.put(Integer.parseInt(line.substring("CPython 3.".length())), version);
+                } else {
+                    version.add(line.split(" ", -1));
+                }
+            }
+            return versions;
+        } catch (IOException cannotBe) {
+            throw new UncheckedIOException(cannotBe);
+        }
+    }
+
+    private void add(String[] words) {
+        Instruction instruction = words[2].equals("=") ? byName.get(words[3]) : instruction(words);
+        instructions[Integer.parseInt(words[0])] = instruction;
+        byName.put(words[1], instruction);
+    }
+
+    private static Instruction instruction(String[] words) {
+        int jump = Arrays.asList(words).indexOf("jump");
+        int end = jump < 0 ? words.length : jump;
+        return new Instruction(
+                words[1],
+                Integer.parseInt(words[2]),
+                effect(words, 3, end),
+                jump < 0 ? null : effect(words, jump + 1, words.length));
+    }
+
+    private static Effect effect(String[] words, int from, int end) {
+        return new Effect(
+                Arrays.stream(words, from, end).mapToInt(Integer::parseInt).toArray());
+    }
+
+    /**
+     * Returns for each code unit which place of the value stack holds what the instruction there calls, {@link #NO_CALL} where nothing is called.
+     *
+     * @param code the instructions, specialised ones among them
+     * @param handlers the exception table, Objects/exception_handling_notes.txt
+     * @param stackSize how deep the stack may get
+     * @return null when the instructions cannot be followed: unknown ones, or two depths at one place
+     */
+    short @Nullable [] callables(byte[] code, byte[] handlers, int stackSize) {
+        int units = code.length / 2;
+        if (units == 0 || units > MAX_UNITS) {
+            return null;
+        }
+        short[] depths = new short[units];
+        Arrays.fill(depths, (short) UNSEEN);
+        short[] callables = new short[units];
+        Arrays.fill(callables, NO_CALL);
+        Flow flow = new Flow(code, depths, callables, stackSize);
+        flow.reach(0, 0);
+        flow.reachHandlers(handlers);
+        return flow.run() ? callables : null;
+    }
+
+    /** Walks along all ways through the instructions. */
+    private final class Flow {
+        private final byte[] code;
+        private final short[] depths;
+        private final short[] callables;
+        private final int stackSize;
+        private int[] pending = new int[64];
+        private int pendingCount;
+        private boolean understood = true;
+
+        Flow(byte[] code, short[] depths, short[] callables, int stackSize) {
+            this.code = code;
+            this.depths = depths;
+            this.callables = callables;
+            this.stackSize = stackSize;
+        }
+
+        void reach(int unit, int depth) {
+            if (unit < 0 || unit >= depths.length || depth < 0 || depth > stackSize) {
+                understood = false;
+            } else if (depths[unit] == UNSEEN) {
+                depths[unit] = (short) depth;
+                if (pendingCount == pending.length) {
+                    pending = Arrays.copyOf(pending, 2 * pendingCount);
+                }
+                pending[pendingCount++] = unit;
+            } else {
+                understood &= depths[unit] == depth;
+            }
+        }
+
+        /** A handler begins with the depth that its entry names, the instruction that failed if it asks for it, and the exception. */
+        void reachHandlers(byte[] table) {
+            int[] at = {0};
+            while (at[0] < table.length) {
+                number(table, at);
+                number(table, at);
+                int target = number(table, at);
+                int depth = number(table, at);
+                reach(target, (depth >> 1) + (depth & 1) + 1);
+            }
+        }
+
+        /** Six bits a byte, the highest first; bit 6 says that more follow. */
+        private static int number(byte[] table, int[] at) {
+            int value = 0;
+            for (boolean more = true; more && at[0] < table.length; at[0]++) {
+                value = value << 6 | (table[at[0]] & 63);
+                more = (table[at[0]] & 64) != 0;
+            }
+            return value;
+        }
+
+        boolean run() {
+            while (understood && pendingCount > 0) {
+                follow(pending[--pendingCount]);
+            }
+            return understood;
+        }
+
+        private void follow(int unit) {
+            int opcode = code[2 * unit] & 0xff;
+            int argument = code[2 * unit + 1] & 0xff;
+            int at = unit;
+            int depth = depths[unit];
+            Instruction instruction = instructions[opcode];
+            while (instruction != null && instruction.name().equals("EXTENDED_ARG") && at + 1 < depths.length) {
+                at++;
+                instruction = instructions[code[2 * at] & 0xff];
+                argument = argument << 8 | (code[2 * at + 1] & 0xff);
+            }
+            if (instruction == null) {
+                understood = false;
+                return;
+            }
+            int next = at + 1 + instruction.caches();
+            if (instruction.isCall()) {
+                int effect = instruction.name().equals("PRECALL") ? -1 - argument : effect(instruction, argument);
+                callables[at] = (short) Math.max(NO_CALL, depth - 1 + effect);
+            }
+            Effect jump = instruction.jump();
+            if (jump != null) {
+                int way = instruction.name().contains("BACKWARD") ? -argument : argument;
+                reach(next + way, depth + jump.of(argument));
+            }
+            if (!LAST.contains(instruction.name())) {
+                reach(next, depth + effect(instruction, argument));
+            }
+        }
+
+        private static int effect(Instruction instruction, int argument) {
+            boolean two = instruction.name().equals("UNPACK_EX"); // what is before the starred name, and behind it
+            return instruction.effect().of(two ? (argument & 255) + (argument >> 8) : argument);
+        }
+    }
+}

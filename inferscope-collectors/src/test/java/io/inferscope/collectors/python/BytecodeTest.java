@@ -1,0 +1,91 @@
+package io.inferscope.collectors.python;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The depth of the value stack, followed through the functions of the interpreters' own libraries. */
+@EnabledOnOs(OS.LINUX)
+class BytecodeTest {
+    private static final Path TABLE = Path.of("src/main/resources/io/inferscope/collectors/python/bytecode.txt");
+
+    static List<Interpreters.Interpreter> interpreters() throws IOException {
+        return Interpreters.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("interpreters")
+    @Tag("process")
+    void allWaysToAnInstructionLeadToTheSameDepth(Interpreters.Interpreter interpreter) throws Exception {
+        int minor = Interpreters.minor(interpreter);
+        Bytecode bytecode = Bytecode.of(minor);
+        assumeTrue(bytecode != null, "the bytecode of 3." + minor + " is not followed");
+        Process program =
+                interpreter.start("src/test/resources/python/bytecode.py").start();
+        String[] functions = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split("\n", 0);
+        List<String> lost = new ArrayList<>();
+        int calls = 0;
+        for (String function : functions) {
+            String[] words = function.split(" ", -1);
+            byte[] handlers = HexFormat.of().parseHex(words[2].equals("-") ? "" : words[2]);
+            short[] callables =
+                    bytecode.callables(HexFormat.of().parseHex(words[1]), handlers, Integer.parseInt(words[0]));
+            if (callables == null) {
+                lost.add(words[3]);
+            } else {
+                for (short callable : callables) {
+                    calls += callable == Bytecode.NO_CALL ? 0 : 1;
+                }
+            }
+        }
+
+        assertThat(program.waitFor()).isZero();
+        assertThat(functions).hasSizeGreaterThan(500);
+        assertThat(lost).isEmpty();
+        assertThat(calls).isGreaterThan(4000);
+    }
+
+    @ParameterizedTest
+    @MethodSource("interpreters")
+    @Tag("process")
+    void theTableIsWhatTheInterpreterSays(Interpreters.Interpreter interpreter) throws Exception {
+        int minor = Interpreters.minor(interpreter);
+        assumeTrue(Bytecode.of(minor) != null, "the bytecode of 3." + minor + " is not followed");
+        Process program = interpreter.start("../scripts/bytecode_table.py").start();
+        String table = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(table).startsWith("CPython 3." + minor + "\n");
+        assertThat(Files.readString(TABLE)).contains(table);
+    }
+
+    /** {@code f(1, g(2))} of 3.12: both lie where their NULL was pushed. */
+    @Test
+    void aCallInsideACallLiesUponIt() {
+        byte[] code = HexFormat.of()
+                .parseHex("9700" + "0200" + "6500" + "6400" + "0200" + "6501"
+                        + "6401" // RESUME, PUSH_NULL, f, 1, PUSH_NULL, g, 2
+                        + "ab01000000000000" // CALL 1
+                        + "ab02000000000000" // CALL 2
+                        + "5300"); // RETURN_VALUE
+
+        short[] callables = Bytecode.of(12).callables(code, new byte[0], 6);
+
+        assertThat(callables[7]).isEqualTo((short) 3);
+        assertThat(callables[11]).isEqualTo((short) 0);
+        assertThat(callables[8]).isEqualTo(Bytecode.NO_CALL);
+        assertThat(Bytecode.of(12).callables(code, new byte[0], 5)).isNull();
+    }
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Prints what InferScope must know of this interpreter's bytecode to follow the depth of its value stack.
+
+    for python in python3.11 python3.12 python3.13 python3.14; do $python scripts/bytecode_table.py; done > \\
+        inferscope-collectors/src/main/resources/io/inferscope/collectors/python/bytecode.txt
+
+A line is one instruction: its number, its name, the code units of its cache, and by how much it changes the depth:
+`a b c` for a + b * argument + c * (argument & 1), or 16 numbers for the arguments 0 to 15. One that can jump has a
+second such list behind `jump`, for the depth where it leads. A line with `=` is another form of the instruction named
+behind it. UNPACK_EX holds two arguments in one, to be added.
+"""
+
+import opcode
+import sys
+from dis import stack_effect
+
+# What the stack really holds, where the compiler counts otherwise: a call's operands lie on it until they are called
+# (3.11), and a generator begins with a value that is sent to it.
+REAL = {"PRECALL": (0, 0, 0), "RETURN_GENERATOR": (1, 0, 0)}
+
+# Their argument is a set of flags, or one of few numbers.
+FLAGS = ("BUILD_SLICE", "MAKE_FUNCTION", "FORMAT_VALUE")
+
+
+def caches(name):
+    entries = opcode._inline_cache_entries
+    return entries.get(name, 0) if isinstance(entries, dict) else entries[opcode.opmap[name]]
+
+
+def effect(number, name, jump):
+    if name == "CALL" and sys.version_info[:2] == (3, 11):
+        return (-1, -1, 0)
+    if name in REAL:
+        return REAL[name]
+    values = []
+    for argument in range(256):
+        try:
+            values.append(stack_effect(number, argument if number >= opcode.HAVE_ARGUMENT else None, jump=jump))
+        except ValueError:
+            values.append(None)
+    known = [(argument, value) for argument, value in enumerate(values) if value is not None]
+    if not known:
+        return None
+    for c in (0, 1, -1):
+        rest = [(argument, value - c * (argument & 1)) for argument, value in known]
+        b = 0 if len(rest) == 1 else rest[-1][1] - rest[-2][1]
+        if len({value - b * argument for argument, value in rest}) == 1:
+            return (rest[0][1] - b * rest[0][0], b, c)
+    if name in FLAGS:
+        return tuple(values[:16])
+    raise SystemExit("%s changes the stack in a way that has no form here: %s" % (name, values))
+
+
+def main():
+    print("CPython 3.%d" % sys.version_info[1])
+    jumps = set(opcode.hasjrel) | set(getattr(opcode, "hasjump", ()))
+    for name, number in sorted(opcode.opmap.items(), key=lambda item: item[1]):
+        if number > 255 or name.startswith("INSTRUMENTED_") or name in ("CACHE", "RESERVED"):
+            continue
+        always = effect(number, name, False)
+        if always is None:
+            continue
+        line = "%d %s %d %s" % (number, name, caches(name), " ".join(map(str, always)))
+        if number in jumps and name != "END_ASYNC_FOR":
+            line += " jump " + " ".join(map(str, effect(number, name, True)))
+        print(line)
+    special = getattr(opcode, "_specialized_opmap", None)
+    if special is None:
+        names = [name for names in opcode._specializations.values() for name in names]
+        all_numbers = sys.modules["dis"]._all_opmap if hasattr(sys.modules["dis"], "_all_opmap") else {}
+        special = {name: all_numbers[name] for name in names}
+    for base, names in sorted(opcode._specializations.items()):
+        for name in names:
+            print("%d %s = %s" % (special[name], name, base))
+
+
+main()
