@@ -14,7 +14,7 @@ public enum TrackKind {
     STREAM,
     /** A series of counter samples. */
     COUNTER,
-    /** A lane of requests that a process answered, no two of them at one time. */
+    /** A lane of requests that a process answered, or of asynchronous ranges of no thread; no two of them at one time. */
     REQUEST;
 
     /** Returns whether a track of this kind may belong to one of another, null for none. */

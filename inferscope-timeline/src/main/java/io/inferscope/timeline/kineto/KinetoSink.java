@@ -23,6 +23,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final CorrelationLinker linker;
     private final RecordedWaits waits;
     private final AutogradPasses passes;
+    private final AsyncRanges async;
     private long lastStampNs = Long.MIN_VALUE;
 
     KinetoSink(TimelineBuilder builder) {
@@ -35,6 +36,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         this.linker = new CorrelationLinker(builder::startNsAt);
         this.waits = new RecordedWaits(builder, tracks);
         this.passes = new AutogradPasses(builder);
+        this.async = new AsyncRanges(builder);
     }
 
     @Override
@@ -55,6 +57,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         linker.clear();
         waits.clear();
         passes.clear();
+        async.clear();
         lastStampNs = Long.MIN_VALUE;
     }
 
@@ -68,6 +71,7 @@ final class KinetoSink implements TraceEventReader.Sink {
             case 'X' -> complete(event);
             case 'B' -> begin(event);
             case 'E' -> end(event);
+            case 'b', 'n', 'e' -> asynchronous(event);
             case 'i', 'I', 'R' -> point(event);
             case 'C' -> counter(event);
             case 'M' -> metadata(event);
@@ -113,6 +117,19 @@ final class KinetoSink implements TraceEventReader.Sink {
             builder.stats().count(Reason.UNMATCHED_END, event.offsetBytes(), event.name());
         } else {
             builder.end(row, event.tsNs());
+        }
+    }
+
+    private void asynchronous(TraceEvent event) {
+        if (!usableStamp(event)) {
+            return;
+        }
+        if (event.phase() != 'e') {
+            int row = async.begin(event);
+            attributes.said(event, row);
+            identity(event, row, RowKind.INSTANT);
+        } else if (!async.end(event)) {
+            builder.stats().count(Reason.UNMATCHED_END, event.offsetBytes(), event.name());
         }
     }
 
@@ -192,6 +209,7 @@ final class KinetoSink implements TraceEventReader.Sink {
                 builder.stats().count(Reason.UNCLOSED_BEGIN, -1, name);
             });
         }
+        async.finish(lastStampNs);
         tracks.finish();
         properties.finish(declared.properties());
         declared.finish();

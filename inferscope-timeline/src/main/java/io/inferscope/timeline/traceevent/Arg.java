@@ -60,6 +60,8 @@ public enum Arg {
     ANSWER_GAPS("answer_gaps_us", Attribute.ANSWER_GAPS, true),
     /** The member {@code sf} of the event itself: the id of a stack frame outside the event list. */
     STACK_FRAME("inferscope_stack_frame", null, true),
+    /** The member {@code id} or {@code id2} of an asynchronous event itself: what ties its begin to its end. */
+    ASYNC_ID("inferscope_async_id", null, true),
     COUNTER_BITS("inferscope_counter_bits", Attribute.COUNTER_VALUE, false),
     EXACT_KIND("inferscope_kind", null, true),
     TRACK("inferscope_track", null, true),

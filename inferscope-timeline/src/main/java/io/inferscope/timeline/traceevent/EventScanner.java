@@ -31,6 +31,8 @@ final class EventScanner {
     private static final int TS = 't' | ('s' << 8);
     private static final int SF = 's' | ('f' << 8);
     private static final int CAT = 'c' | ('a' << 8) | ('t' << 16);
+    private static final int ID = 'i' | ('d' << 8);
+    private static final int ID2 = 'i' | ('d' << 8) | ('2' << 16);
     private static final int PID = 'p' | ('i' << 8) | ('d' << 16);
     private static final int TID = 't' | ('i' << 8) | ('d' << 16);
     private static final int DUR = 'd' | ('u' << 8) | ('r' << 16);
@@ -45,6 +47,11 @@ final class EventScanner {
     private final int emptyText;
     /** Where the next element, or what separates it from the last, begins in the window. */
     private int at;
+    /** Where the id of the event that is scanned begins and ends, 0 for none: flows have one, too, and nobody reads those. */
+    private int idFrom;
+
+    private int idEnd;
+
     /** Whether {@link #at} is before the list's first element. */
     private boolean first;
 
@@ -143,6 +150,7 @@ final class EventScanner {
 
     private void event(EventBatch batch, int row) {
         int seen = 0;
+        idEnd = 0;
         boolean more = cursor.open('}');
         while (more) {
             int field = field(batch, row);
@@ -151,6 +159,9 @@ final class EventScanner {
             }
             seen |= field;
             more = cursor.next('}');
+        }
+        if (idEnd > 0 && TraceEvent.isAsync(batch.phases[row])) {
+            batch.put(Arg.ASYNC_ID, texts.intern(cursor.bytes(), idFrom, idEnd, Form.NESTED));
         }
     }
 
@@ -196,6 +207,13 @@ final class EventScanner {
             }
             case SF -> {
                 batch.put(Arg.STACK_FRAME, textValue());
+                return 0;
+            }
+            case ID, ID2 -> {
+                cursor.peek();
+                idFrom = cursor.position();
+                cursor.skip();
+                idEnd = cursor.position();
                 return 0;
             }
             default -> {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.regex.Pattern;
 import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
 
 /** One pass over one document. */
 final class JacksonDocument {
@@ -31,6 +32,9 @@ final class JacksonDocument {
     private final long baseBytes;
     private final PropertyLimit limit;
     private boolean handedOver;
+
+    /** The id of the event that is read: only asynchronous ones need it, and their phase may come later. */
+    private @Nullable String asyncId;
 
     JacksonDocument(
             JsonParser parser,
@@ -149,6 +153,7 @@ final class JacksonDocument {
         int seen = 0;
         int duplicates = 0;
         String duplicate = "";
+        asyncId = null;
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String key = parser.currentName();
             JsonToken value = parser.nextToken();
@@ -158,6 +163,9 @@ final class JacksonDocument {
                 duplicate = duplicates == 1 ? key : duplicate;
             }
             seen |= field;
+        }
+        if (asyncId != null && TraceEvent.isAsync(event.phase)) {
+            event.put(Arg.ASYNC_ID, asyncId);
         }
         stats.count(Reason.DUPLICATE_KEY, duplicates, event.offsetBytes, duplicate);
         handedOver = true;
@@ -204,6 +212,10 @@ final class JacksonDocument {
                     parser.skipChildren();
                 }
                 return 128;
+            }
+            case "id", "id2" -> {
+                asyncId = value.isStructStart() ? compact(value) : parser.getText();
+                return 0;
             }
             case "sf" -> {
                 event.put(Arg.STACK_FRAME, text(value));

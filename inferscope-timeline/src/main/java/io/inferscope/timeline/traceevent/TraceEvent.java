@@ -40,6 +40,11 @@ public final class TraceEvent {
         Arrays.fill(presentArgs, 0);
     }
 
+    /** Returns whether a phase is one of an asynchronous range, whose id ties its events together. */
+    static boolean isAsync(char phase) {
+        return phase == 'b' || phase == 'n' || phase == 'e';
+    }
+
     /** Returns the phase letter, 0 when there is none. */
     public char phase() {
         return phase;

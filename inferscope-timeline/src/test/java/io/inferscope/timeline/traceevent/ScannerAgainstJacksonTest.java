@@ -35,6 +35,8 @@ class ScannerAgainstJacksonTest {
             {"ph":"C","name":"counter","pid":0,"ts":5,"args":{"used":0.25,"free":3}},
             {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"main"}},17,[{"ph":"X"}],
             {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":20,"dur":5e0,"args":{"device":0,"stream":7,"correlation":18446744073709551615,"bytes":"64"}},
+            {"ph":"b","cat":"net","name":"send","id":"0x1","pid":1,"tid":2,"ts":40},{"id2": {"local": "0x1"}, "id": 7, "ph":"n","ts":41},
+            {"ph":"s","id":3,"pid":1,"tid":2,"ts":5},{"id":"a\\nb","name":"send","ph":"e","cat":"net","pid":1,"tid":2,"ts":44},{"ph":"e","id":null},
             {"ph":"X","ph":"i","ts":NaN,"dur":-Infinity,"args":{}},{},
             {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pageable -> Device)","pid":0,"tid":7,"ts":30.1234567,"dur":1,"args":{"bytes":64,}}
             ], "baseTimeNanoseconds": 17, "traceName": "a\\/b"}
