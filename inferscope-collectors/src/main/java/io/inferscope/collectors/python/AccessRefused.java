@@ -36,18 +36,26 @@ final class AccessRefused {
         if (!capable && isNotDumpable(pid, word(theirs, "Uid:", 0, ""))) {
             return "it has made itself unreadable (prctl PR_SET_DUMPABLE, or a set-uid program); CAP_SYS_PTRACE would be needed";
         }
-        return "ptrace is restricted here (" + yama()
-                + "); start the program by `inferscope run`, or grant CAP_SYS_PTRACE"
-                + " (in a container: --cap-add SYS_PTRACE)";
+        return policy(capable ? "0" : yama());
+    }
+
+    /** Returns what refuses a process of the same user. Yama's scopes: Documentation/admin-guide/LSM/Yama.rst of the kernel. */
+    static String policy(String yama) {
+        String setting = "kernel.yama.ptrace_scope is " + yama;
+        return switch (yama) {
+            case "1" -> setting + "; start the program by `inferscope run`, or grant CAP_SYS_PTRACE";
+            case "2" -> setting + "; grant CAP_SYS_PTRACE";
+            case "3" -> setting + ", which forbids it to everybody until the next boot";
+            default -> "a sandbox or security policy forbids process_vm_readv; in a container: `--cap-add=SYS_PTRACE`";
+        };
     }
 
     private static String yama() {
         try {
-            String scope = Files.readString(Path.of("/proc/sys/kernel/yama/ptrace_scope"))
+            return Files.readString(Path.of("/proc/sys/kernel/yama/ptrace_scope"))
                     .trim();
-            return "kernel.yama.ptrace_scope is " + scope;
         } catch (IOException | RuntimeException noYama) {
-            return "by the container's or the kernel's policy";
+            return "0";
         }
     }
 
