@@ -56,6 +56,10 @@ make_tree() {
     for jar in "$tree"/lib/jline-native-*.jar; do
         prune "$jar" 'org/jline/nativ/Windows/*' 'org/jline/nativ/Mac/*' 'org/jline/nativ/FreeBSD/*' 'org/jline/nativ/Linux/*'
     done
+    # Parquet names its shapes for columns of places on Earth, and computes nothing with them.
+    for jar in "$tree"/lib/jts-core-*.jar; do
+        prune "$jar" 'org/locationtech/jts/'{operation,triangulate,noding,geomgraph,coverage,simplify,precision,shape,awt,linearref}'/*'
+    done
     mkdir "$tree/completions"
     "$dist/bin/inferscope" completion bash >"$tree/completions/inferscope"
     "$dist/bin/inferscope" completion zsh >"$tree/completions/_inferscope"
