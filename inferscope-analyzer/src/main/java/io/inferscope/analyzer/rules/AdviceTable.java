@@ -9,6 +9,7 @@ import static io.inferscope.analyzer.rules.Fact.NVIDIA;
 import static io.inferscope.analyzer.rules.Fact.ONNX;
 import static io.inferscope.analyzer.rules.Fact.OWN_THREADS;
 import static io.inferscope.analyzer.rules.Fact.SGLANG;
+import static io.inferscope.analyzer.rules.Fact.TAKES_TURNS;
 import static io.inferscope.analyzer.rules.Fact.TENSORRT;
 import static io.inferscope.analyzer.rules.Fact.TOO_MANY_THREADS;
 import static io.inferscope.analyzer.rules.Fact.TORCH;
@@ -330,32 +331,42 @@ final class AdviceTable {
                     .unless(JVM, OWN_THREADS),
             row(
                     Topic.WORKER_OF_A_QUEUE,
-                    "Make the worker's hottest lines cheaper, or let it work further ahead (a longer queue): the process has more threads than CPUs already.",
-                    TOO_MANY_THREADS),
+                    "Make cheaper what the workers do under the lock that they take turns at: more of them would do no more.",
+                    TAKES_TURNS),
+            row(
+                            Topic.WORKER_OF_A_QUEUE,
+                            "Make the worker's hottest lines cheaper, or let it work further ahead (a longer queue): the process has more threads than CPUs already.",
+                            TOO_MANY_THREADS)
+                    .unless(TAKES_TURNS),
             row(
                             Topic.WORKER_OF_A_QUEUE,
                             "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (`num_workers`, `prefetch_factor`, a longer"
                                     + " queue).")
-                    .unless(TOO_MANY_THREADS, JVM),
+                    .unless(TOO_MANY_THREADS, JVM, TAKES_TURNS),
             row(
                             Topic.WORKER_OF_A_QUEUE,
                             "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (a longer queue).",
                             JVM)
-                    .unless(TOO_MANY_THREADS),
+                    .unless(TOO_MANY_THREADS, TAKES_TURNS),
             row(
                     Topic.WORKER_OF_A_POOL,
-                    "Make the worker's hottest lines cheaper, or submit the work earlier and collect it later: the process has more threads than CPUs already.",
-                    TOO_MANY_THREADS),
+                    "Make cheaper what the workers do under the lock that they take turns at: more of them would do no more.",
+                    TAKES_TURNS),
+            row(
+                            Topic.WORKER_OF_A_POOL,
+                            "Make the worker's hottest lines cheaper, or submit the work earlier and collect it later: the process has more threads than CPUs already.",
+                            TOO_MANY_THREADS)
+                    .unless(TAKES_TURNS),
             row(
                             Topic.WORKER_OF_A_POOL,
                             "Make the worker's hottest lines cheaper, submit the work earlier and collect it later, or give the pool more workers (`max_workers`,"
                                     + " `processes`; processes where the work is Python).")
-                    .unless(TOO_MANY_THREADS, JVM),
+                    .unless(TOO_MANY_THREADS, JVM, TAKES_TURNS),
             row(
                             Topic.WORKER_OF_A_POOL,
                             "Make the worker's hottest lines cheaper, submit the work earlier and collect it later, or give the pool more threads.",
                             JVM)
-                    .unless(TOO_MANY_THREADS),
+                    .unless(TOO_MANY_THREADS, TAKES_TURNS),
             row(
                             Topic.ELEMENTWISE,
                             "Fuse what lies between products: `torch.compile`, fused norms, activations and rotary embeddings, no copies to another layout or type"

@@ -43,7 +43,9 @@ enum Fact {
     /** More threads of the judged process are ready to run than it has CPUs. */
     TOO_MANY_THREADS,
     /** Several threads of the judged process run code of the program. */
-    OWN_THREADS;
+    OWN_THREADS,
+    /** The threads of a pool pass through a lock one by one. */
+    TAKES_TURNS;
 
     private static final Pattern FUSED = Pattern.compile(
             "flash_?(attn|attention|fwd|bwd)|fmha|efficient_attention|paged_attention|attention_2d|unified_attention",
@@ -80,6 +82,7 @@ enum Fact {
                                 >= analysis.threshold(Thresholds.GPU_BOUND));
         addIf(facts, TOO_MANY_THREADS, isCrowded(analysis));
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
+        addIf(facts, TAKES_TURNS, LockSerialisedPoolRule.takesTurns(analysis));
         return new Known(Collections.unmodifiableSet(facts));
     }
 

@@ -8,6 +8,12 @@ final class LockContentionRule extends WaitRule {
         super("lock-contention", "The thread that the program waits for waits for a lock", LedgerClass.WAIT_LOCK, 0.05);
     }
 
+    /** Where a whole pool takes turns, the judged thread is one that waits for it. */
+    @Override
+    public RuleInfo info() {
+        return super.info().refining(LockSerialisedPoolRule.ID);
+    }
+
     @Override
     String claim() {
         return "The thread that the program waits for stands at a lock for {cost}, {share} of the {part}.";

@@ -71,6 +71,8 @@ public final class Rules {
             new MemoryBoundOperatorsRule(),
             new GilContentionRule(),
             new LockContentionRule(),
+            new LockSerialisedPoolRule(),
+            new ExhaustedPoolRule(),
             new ThreadContentionRule(),
             new WaitingForWorkerRule(),
             new CompileLoadRule(),

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.LedgerClass;
 
@@ -16,6 +17,14 @@ final class SleepingRule extends WaitRule {
     @Override
     public RuleInfo info() {
         return super.info().repeating(BlockedEventLoopRule.ID);
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Verdict verdict = super.evaluate(analysis);
+        return verdict instanceof Verdict.Found && ExhaustedPoolRule.isFedBy(analysis, analysis.subjectThread())
+                ? Verdict.clean("the thread feeds a pool that cannot keep up: its sleep holds nothing up")
+                : verdict;
     }
 
     @Override

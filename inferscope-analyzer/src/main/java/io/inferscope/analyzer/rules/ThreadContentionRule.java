@@ -27,6 +27,7 @@ final class ThreadContentionRule implements Rule {
     public RuleInfo info() {
         return new RuleInfo("thread-contention", "Threads take turns", Set.of(Needs.HOST_ACTIVITY))
                 .refining("gil-contention", "lock-contention")
+                .repeating(LockSerialisedPoolRule.ID)
                 .limits(THREAD_SHARE, OF_CPU);
     }
 

@@ -1,0 +1,153 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Pools;
+import io.inferscope.analyzer.analysis.Pools.Item;
+import io.inferscope.analyzer.analysis.Pools.Pool;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reports pools whose threads are all taken while work waits for one of them. Basis and threshold: docs/rules/exhausted-pool.md. */
+final class ExhaustedPoolRule implements Rule {
+    static final String ID = "exhausted-pool";
+    private static final Threshold SHARE = Threshold.share(ID, 0.20);
+    private static final Threshold BUSY =
+            new Threshold(ID + ".busy", 0.90, "ratio of the threads' time in which they have work");
+    private static final Threshold WAITING =
+            new Threshold(ID + ".waiting", 1.0, "items that wait for each thread, on average");
+
+    /** Of the threads' time: what they wait for outside, from which more of them do more. */
+    private static final double MOSTLY = 0.5;
+
+    private static final double WORTH_NAMING = 0.1;
+    private static final int MOST_PLACES = 3;
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(ID, "Work waits for a thread of a pool", Set.of(Needs.HOST_ACTIVITY))
+                .limits(SHARE, BUSY, WAITING);
+    }
+
+    /** A pool in the stretch in which it took work. */
+    private record Use(Pool pool, Stretch taking, List<Integer> workers) {
+        static Use of(Pool pool, Stretch part) {
+            Stretch taking = pool.taking(part);
+            List<Integer> workers = pool.items().stream()
+                    .filter(item -> item.takenNs() >= taking.startNs() && item.takenNs() <= taking.endNs())
+                    .map(Item::thread)
+                    .distinct()
+                    .sorted()
+                    .toList();
+            return new Use(pool, taking, workers);
+        }
+
+        double busy() {
+            long allNs = Math.max(1, workers.size() * taking.durationNs());
+            return 1 - (double) Math.min(allNs, pool.idleNs(taking)) / allNs;
+        }
+
+        double waiting() {
+            return pool.meanWaiting(taking);
+        }
+
+        long longestWaitNs() {
+            return pool.items().stream()
+                    .filter(item -> item.takenNs() >= taking.startNs() && item.takenNs() <= taking.endNs())
+                    .mapToLong(item -> item.takenNs() - item.givenNs())
+                    .max()
+                    .orElse(0);
+        }
+    }
+
+    /** The pools that took work, and the one of them that keeps most waiting. */
+    private record Uses(List<Use> all, @Nullable Use worst) {
+        static Uses of(Analysis analysis) {
+            Stretch part = analysis.judgesSteadyState() ? analysis.judged().stretch() : analysis.window();
+            List<Use> uses = Pools.of(analysis).stream()
+                    .filter(pool -> !pool.items().isEmpty() && !pool.threads().contains(analysis.subjectThread()))
+                    .map(pool -> Use.of(pool, part))
+                    .filter(use -> use.taking.durationNs() > 0)
+                    .toList();
+            Use worst = null;
+            for (Use use : uses) {
+                boolean more = worst == null || use.waiting() > worst.waiting();
+                worst = more && isExhausted(analysis, use) ? use : worst;
+            }
+            return new Uses(uses, worst);
+        }
+    }
+
+    private static boolean isExhausted(Analysis analysis, Use use) {
+        return HostShare.judged(analysis).share(use.taking.durationNs()) >= analysis.threshold(SHARE)
+                && use.busy() >= analysis.threshold(BUSY)
+                && use.waiting() >= analysis.threshold(WAITING) * use.workers.size();
+    }
+
+    /** Returns whether a thread gives most of what waits for an exhausted pool. */
+    static boolean isFedBy(Analysis analysis, int track) {
+        Use worst = analysis.once(Uses.class, Uses::of).worst;
+        if (worst == null) {
+            return false;
+        }
+        List<Item> items = worst.pool.items();
+        return 2 * items.stream().filter(item -> item.giver() == track).count() > items.size();
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Uses uses = analysis.once(Uses.class, Uses::of);
+        if (uses.all.isEmpty()) {
+            return new Verdict.NotApplicable("no work that threads take from a queue is recorded");
+        }
+        return uses.worst == null
+                ? Verdict.clean("no pool has all its threads at work while as many items wait")
+                : Verdict.found(finding(analysis, HostShare.judged(analysis), uses.worst));
+    }
+
+    private static FindingBuilder finding(Analysis analysis, Ledger ledger, Use use) {
+        PoolTime time = new PoolTime(analysis, use.workers, use.taking);
+        long allNs = use.workers.size() * use.taking.durationNs();
+        long outsideNs = time.ns(ExhaustedPoolRule::isOutside);
+        boolean waits = outsideNs >= MOSTLY * allNs;
+        boolean eachOther = time.ns(ExhaustedPoolRule::isContended) >= MOSTLY * allNs;
+        FindingBuilder finding = FindingBuilder.of(ID, ledger, Math.min(ledger.durationNs(), use.taking.durationNs()))
+                .measure("all", use.workers.size() == 1 ? "The one thread" : "All " + use.workers.size() + " threads")
+                .measure("pool", use.pool.name())
+                .measure("busy", Units.percent(use.busy()))
+                .measure("waiting", Units.fixed(use.waiting(), 1))
+                .measure("longest", Units.duration(use.longestWaitNs()))
+                .measure("outside", Units.percent((double) outsideNs / allNs))
+                .claim("{all} of the pool `{pool}` had work for {busy} of {cost}, while {waiting} items waited for one"
+                        + " on average, {longest} at most. What is outside the program took {outside} of that time.")
+                .evidence(new Evidence.Quantity("items waiting, on average", use.waiting(), "count"))
+                .evidence(new Evidence.Quantity("threads that take them", use.workers.size(), "count"));
+        time.places(finding, MOST_PLACES, cause -> cause != LedgerClass.WAIT_UNKNOWN);
+        if (!waits) {
+            finding.severity(Severity.INFO);
+        }
+        return finding.causes(time.classes((long) (WORTH_NAMING * allNs), cause -> cause != LedgerClass.WAIT_UNKNOWN))
+                .advice(
+                        waits
+                                ? "The threads mostly wait: more of them (`max_workers`), or asynchronous calls, answer more at once. Bound the queue, so that too much work is refused rather than delayed."
+                                : eachOther
+                                        ? "More threads will not help: they wait for each other. Make what they take turns for shorter, and bound the queue."
+                                        : "More threads help only while CPUs are free: make the hottest lines cheaper, and bound the queue.")
+                .noGain("how long more threads would take for each item is not recorded");
+    }
+
+    private static boolean isOutside(LedgerClass cause) {
+        return cause.isWaiting() && !cause.isHostWork() && cause != LedgerClass.WAIT_UNKNOWN;
+    }
+
+    private static boolean isContended(LedgerClass cause) {
+        return cause == LedgerClass.WAIT_GIL || cause == LedgerClass.WAIT_LOCK;
+    }
+}

@@ -1,0 +1,120 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Pools;
+import io.inferscope.analyzer.analysis.Pools.Pool;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reports pools whose threads pass through a lock one by one. Basis and threshold: docs/rules/lock-serialised-pool.md. */
+final class LockSerialisedPoolRule implements Rule {
+    static final String ID = "lock-serialised-pool";
+    private static final Threshold SHARE = Threshold.share(ID, 0.10);
+    private static final Threshold AT_WORK =
+            new Threshold(ID + ".at-work", 1.5, "threads at work at once, on average, up to which they take turns");
+    private static final int MOST_PLACES = 2;
+
+    @Override
+    public RuleInfo info() {
+        return new RuleInfo(ID, "A lock lets the threads of a pool work one by one", Set.of(Needs.HOST_ACTIVITY))
+                .limits(SHARE, AT_WORK);
+    }
+
+    /** The threads of a pool that stand at locks, and how long they did and did not. */
+    private record Turns(Pool pool, List<Integer> threads, PoolTime time) {
+        static Turns of(Analysis analysis, Pool pool, Stretch part) {
+            List<Integer> threads = pool.threads().stream()
+                    .filter(track -> isHeldUp(new PoolTime(analysis, List.of(track), part)))
+                    .toList();
+            return new Turns(pool, threads, new PoolTime(analysis, threads, part));
+        }
+
+        private static boolean isHeldUp(PoolTime one) {
+            return 4 * lockNs(one) >= workNs(one) && lockNs(one) > 0;
+        }
+
+        static long lockNs(PoolTime time) {
+            return time.ns(cause -> cause == LedgerClass.WAIT_LOCK);
+        }
+
+        /** What waits for nobody known has no work; what waits for the GIL gets nowhere with or without the lock. */
+        static long workNs(PoolTime time) {
+            return time.ns(cause -> cause != LedgerClass.WAIT_LOCK
+                    && cause != LedgerClass.WAIT_GIL
+                    && cause != LedgerClass.WAIT_UNKNOWN
+                    && cause != LedgerClass.UNATTRIBUTED);
+        }
+
+        long meanLockNs() {
+            return threads.isEmpty() ? 0 : lockNs(time) / threads.size();
+        }
+
+        /** Returns how many are at work at once, on average over the time in which they have work. */
+        double atWork() {
+            long inUseNs = lockNs(time) + workNs(time);
+            return inUseNs == 0 ? 0 : (double) threads.size() * workNs(time) / inUseNs;
+        }
+    }
+
+    /** The pool whose threads stand longest at a lock and take turns, null for none. */
+    private record Worst(@Nullable Turns turns) {
+        static Worst of(Analysis analysis) {
+            if (!analysis.threadStatesRecorded() || analysis.threadLedger().isEmpty()) {
+                return new Worst(null);
+            }
+            Stretch part = analysis.judgesSteadyState() ? analysis.judged().stretch() : analysis.window();
+            Ledger ledger = HostShare.judged(analysis);
+            Turns worst = null;
+            for (Pool pool : Pools.of(analysis)) {
+                if (pool.threads().size() < 2) {
+                    continue;
+                }
+                Turns turns = Turns.of(analysis, pool, part);
+                boolean serial = turns.threads.size() >= 2
+                        && ledger.share(turns.meanLockNs()) >= analysis.threshold(SHARE)
+                        && turns.atWork() <= analysis.threshold(AT_WORK);
+                worst = serial && (worst == null || turns.meanLockNs() > worst.meanLockNs()) ? turns : worst;
+            }
+            return new Worst(worst);
+        }
+    }
+
+    /** Returns whether the threads of a pool take turns at a lock: more of them would do no more. */
+    static boolean takesTurns(Analysis analysis) {
+        return analysis.once(Worst.class, Worst::of).turns != null;
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        if (!analysis.threadStatesRecorded()) {
+            return new Verdict.NotApplicable("thread states are not recorded");
+        }
+        Turns worst = analysis.once(Worst.class, Worst::of).turns;
+        return worst == null
+                ? Verdict.clean("no pool's threads take turns at a lock")
+                : Verdict.found(finding(HostShare.judged(analysis), worst));
+    }
+
+    private static FindingBuilder finding(Ledger ledger, Turns turns) {
+        FindingBuilder finding = FindingBuilder.of(ID, ledger, Math.min(ledger.durationNs(), turns.meanLockNs()))
+                .measure("count", Units.count(turns.threads.size()))
+                .measure("pool", turns.pool.name())
+                .measure("at work", Units.fixed(turns.atWork(), 1))
+                .claim(
+                        "{count} threads of the pool `{pool}` pass through a lock one by one: each stands at it for {cost} on"
+                                + " average, {share} of the {part}, and {at work} of them are at work at once.");
+        turns.time.places(finding, MOST_PLACES, cause -> cause == LedgerClass.WAIT_LOCK);
+        turns.time.places(finding, MOST_PLACES, cause -> !cause.isWaiting() && cause != LedgerClass.UNATTRIBUTED);
+        return finding.causes(List.of(LedgerClass.WAIT_LOCK))
+                .advice(
+                        "Hold the lock only around what must not happen twice at once: compute before, publish under it. "
+                                + "Or give each thread, or each part of the data, a lock of its own. Until then fewer threads do as much.")
+                .noGain("how much of the work needs the lock is not recorded");
+    }
+}

@@ -1,0 +1,60 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** What threads of a pool did in a stretch, by class and line, as far as each was itself at it: no wait is followed. */
+final class PoolTime {
+    private final Map<LedgerClass, Long> byClass = new EnumMap<>(LedgerClass.class);
+    private final Map<LedgerClass, Map<String, Long>> byPlace = new EnumMap<>(LedgerClass.class);
+
+    PoolTime(Analysis analysis, List<Integer> threads, Stretch part) {
+        for (int track : threads) {
+            analysis.threads().activity(track).cover(part.startNs(), part.endNs(), piece -> {
+                byClass.merge(piece.ledgerClass(), piece.ns(), Long::sum);
+                String place = analysis.classifier().place(analysis.classifier().placeOf(piece));
+                if (!place.isEmpty()) {
+                    byPlace.computeIfAbsent(piece.ledgerClass(), c -> new HashMap<>())
+                            .merge(place, piece.ns(), Long::sum);
+                }
+            });
+        }
+    }
+
+    /** Returns the time of the classes that are wanted, in ns. */
+    long ns(Predicate<LedgerClass> wanted) {
+        return byClass.entrySet().stream()
+                .filter(entry -> wanted.test(entry.getKey()))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    /** Returns the classes with at least so much time, largest first. */
+    List<LedgerClass> classes(long leastNs, Predicate<LedgerClass> wanted) {
+        return byClass.entrySet().stream()
+                .filter(entry -> wanted.test(entry.getKey()) && entry.getValue() >= Math.max(1, leastNs))
+                .sorted(Map.Entry.<LedgerClass, Long>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(Map.Entry.comparingByKey()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Adds the lines with most time of the classes that are wanted. */
+    void places(FindingBuilder finding, int most, Predicate<LedgerClass> wanted) {
+        byPlace.entrySet().stream()
+                .filter(entry -> wanted.test(entry.getKey()))
+                .flatMap(entry -> entry.getValue().entrySet().stream()
+                        .map(place -> new Evidence.Place(entry.getKey().label(), place.getKey(), place.getValue(), 1)))
+                .sorted(Comparator.comparingLong(Evidence.Place::ns).reversed().thenComparing(Evidence.Place::where))
+                .limit(most)
+                .forEach(finding::evidence);
+    }
+}

@@ -1,0 +1,101 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class ExhaustedPoolRuleTest {
+    private final Rule rule = new ExhaustedPoolRule();
+
+    /** An item that one thread gives and another takes; the taker had waited for one since {@code idleUs}. */
+    private static void item(TimelineFixture fixture, String worker, double givenUs, double idleUs, double takenUs) {
+        fixture.host(RowKind.HAND_OVER, "main", givenUs, givenUs, "gives future Executor.submit");
+        int gives = fixture.lastRow();
+        fixture.builder().attribute(gives, Attribute.HAND_OVER, HandOver.FUTURE.ordinal());
+        fixture.host(RowKind.HAND_OVER, worker, idleUs, takenUs, "takes future Executor.submit");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.HAND_OVER, HandOver.FUTURE.ordinal());
+        fixture.builder().attribute(fixture.lastRow(), Attribute.TAKES, 1);
+        fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
+    }
+
+    /** An item comes each 10 us for 200 us, and the one worker takes 20 us for each: it has none to wait for. */
+    private static TimelineFixture overrun(WaitReason workerWaitsFor, double onCpuUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 220, "serve")
+                .state("main", 0, 220, 0, 0, WaitReason.TIMER)
+                .state("ask_0", 0, 220, onCpuUs, 0, workerWaitsFor)
+                .sample("ask_0", 0, 220, "app.py(5): ask");
+        for (int i = 0; i < 11; i++) {
+            item(fixture, "ask_0", 10 * i, 20 * i, 20 * i);
+        }
+        return fixture;
+    }
+
+    /** Item i waits for 10 i us, of 200 in which the worker takes: 550 us in all, 2.75 at once. */
+    @Test
+    void namesThePoolWhatWaitsForItAndWhatItDoes() {
+        Finding finding = found(rule, overrun(WaitReason.SOCKET, 0).build());
+
+        assertThat(finding.costNs()).isEqualTo(us(200));
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(finding.causes()).containsExactly(LedgerClass.WAIT_SOCKET);
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "The one thread of the pool `ask_N` had work for 100.0% of 200 us, while 2.8 items waited for one"
+                                + " on average, 100 us at most. What is outside the program took 100.0% of that time.");
+        assertThat(finding.evidence()).contains(new Evidence.Place("waiting for a socket", "app.py:5 ask", us(200), 1));
+        assertThat(finding.advice()).contains("max_workers");
+    }
+
+    @Test
+    void moreThreadsAreNotAdvisedWhereTheyCompute() {
+        Finding finding = found(rule, overrun(WaitReason.UNKNOWN, 220).build());
+
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
+        assertThat(finding.advice()).doesNotContain("max_workers").contains("CPUs");
+    }
+
+    @Test
+    void aPoolThatWaitsForWorkIsNotExhausted() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().scope("main", 0, 220, "serve").state("ask_0", 0, 220, 55, 0, WaitReason.FUTEX);
+        for (int i = 0; i < 11; i++) {
+            item(fixture, "ask_0", 20 * i, Math.max(0, 20 * i - 15), 20 * i + 1);
+        }
+
+        assertThat(clean(rule, fixture.build())).contains("no pool has all its threads at work");
+    }
+
+    @Test
+    void withoutQueuesNothingIsSaid() {
+        assertThat(notApplicable(
+                        rule,
+                        TimelineFixture.blank().scope("main", 0, 100, "serve").build()))
+                .contains("no work");
+    }
+
+    @Test
+    void whoFeedsItMaySleep() {
+        assertThat(new Analyzer()
+                        .analyze(overrun(WaitReason.SOCKET, 0).build(), "pool")
+                        .findings())
+                .extracting(Finding::rule)
+                .contains("exhausted-pool")
+                .doesNotContain("sleeping");
+    }
+}
