@@ -96,7 +96,8 @@ public final class HostSampler {
         looks.take(NUMA, numa::begin);
         devices = new DeviceWatch(kernel, writer::write);
         perf = new PerfWatch(kernel, writer::write, options.perf());
-        natives = new NativeWatch(kernel, writer::write, options.sampleRateHz());
+        natives = new NativeWatch(
+                kernel, writer::write, options.sampleRateHz(), new PerfRings(kernel, PerfRings.MAX_EVENTS));
         context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, stacks), numa, perf, counts);
         tree = new ProcessTree(kernel, new Recording(), root);
         looks.take(EVENTS, () -> perf.open(tree.processes()));

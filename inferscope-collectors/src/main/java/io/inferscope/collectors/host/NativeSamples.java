@@ -1,6 +1,8 @@
 package io.inferscope.collectors.host;
 
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 
 /** Where threads were on a CPU since the round before, as the kernel's clock of CPU time saw them: oldest first on each thread. */
 public final class NativeSamples {
@@ -11,17 +13,29 @@ public final class NativeSamples {
     private int[] ends = new int[64];
     private long[] chains = new long[1024];
 
-    private boolean recorded;
+    private boolean any;
+    private boolean all;
+    private final Set<Integer> recorded = new HashSet<>();
 
     /** Forgets all samples. {@code events}: whether the kernel records any. */
     void clear(boolean events) {
         count = 0;
-        recorded = events;
+        any = events;
     }
 
-    /** Returns whether the kernel records where threads are on a CPU; else nothing is known, whatever they do. */
-    public boolean isRecorded() {
-        return recorded;
+    /** Says which threads the kernel records: all, or those that {@link #record} names and those that were seen. */
+    void recordAll(boolean everyThread) {
+        all = everyThread;
+    }
+
+    /** Says that the kernel records a thread. */
+    void record(int tid) {
+        recorded.add(tid);
+    }
+
+    /** Returns whether the kernel records where a thread is on a CPU; else nothing is known of it, whatever it does. */
+    public boolean isRecorded(int tid) {
+        return any && (all || recorded.contains(tid));
     }
 
     void add(int pid, int tid, long timeNs, long[] chain, int length) {
@@ -39,6 +53,9 @@ public final class NativeSamples {
         pids[count] = pid;
         tids[count] = tid;
         timesNs[count] = timeNs;
+        if (!all) {
+            recorded.add(tid); // Made by a thread that has an event.
+        }
         ends[count++] = from + length;
     }
 

@@ -32,23 +32,30 @@ final class NativeWatch {
     private long taken;
     private long lost;
 
-    NativeWatch(Kernel kernel, Consumer<SpoolRecord> writer, int sampleRateHz) {
+    NativeWatch(Kernel kernel, Consumer<SpoolRecord> writer, int sampleRateHz, PerfRings rings) {
         this.kernel = kernel;
         this.writer = writer;
-        rings = new PerfRings(kernel);
+        this.rings = rings;
         periodNs = SECOND_NS / Math.min(MOST_HZ, PER_ROUND * sampleRateHz);
     }
 
     /** Opens events for the threads that there are now; all they make later inherits them. */
     void open(Iterable<SampledProcess> processes) {
         asked = true;
+        samples.recordAll(true);
         for (SampledProcess process : processes) {
-            for (int tid : process.threadIds()) {
-                String why = rings.open(tid, this::open);
-                if (why != null && !why.isEmpty()) {
-                    problems.add(why);
-                }
-            }
+            process.threadIds().forEach(this::record);
+        }
+    }
+
+    /** Opens the events of a thread. */
+    void record(int tid) {
+        String why = rings.open(tid, this::open);
+        if (why == null) {
+            samples.record(tid);
+        } else if (!why.isEmpty()) {
+            samples.recordAll(false);
+            problems.add(why);
         }
     }
 

@@ -15,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** Events of one kind, opened for each thread on each CPU, because only so are they inherited; one ring per CPU holds what all of them record. */
 final class PerfRings {
     private static final int RING_BYTES = 128 * 1024;
-    private static final int MAX_EVENTS = 4096;
+
+    /** No more events than these are opened: each takes a descriptor. */
+    static final int MAX_EVENTS = 4096;
 
     private final Kernel kernel;
+    private final int maxEvents;
     private final BitSet cpus;
     private final Map<Integer, PerfRing> rings = new HashMap<>();
     private final Map<Integer, Integer> ringDescriptors = new HashMap<>();
@@ -28,8 +31,9 @@ final class PerfRings {
         int open(int tid, int cpu);
     }
 
-    PerfRings(Kernel kernel) {
+    PerfRings(Kernel kernel, int maxEvents) {
         this.kernel = kernel;
+        this.maxEvents = maxEvents;
         cpus = Topology.cpus(
                 new ProcFiles(kernel).text("/sys/devices/system/cpu/online").trim());
     }
@@ -37,7 +41,7 @@ final class PerfRings {
     /** Opens the events of a thread. Returns why it has none, null where it has: the words of a COVERAGE record. */
     @Nullable
     String open(int tid, Opener opener) {
-        if (descriptors.size() + cpus.cardinality() > MAX_EVENTS) {
+        if (descriptors.size() + cpus.cardinality() > maxEvents) {
             return "too many threads and CPUs for one event each: some threads have none";
         }
         for (int cpu = cpus.nextSetBit(0); cpu >= 0; cpu = cpus.nextSetBit(cpu + 1)) {

@@ -44,7 +44,7 @@ final class PerfWatch {
         this.kernel = kernel;
         this.writer = writer;
         this.wanted = wanted;
-        this.switchRings = new PerfRings(kernel);
+        this.switchRings = new PerfRings(kernel, PerfRings.MAX_EVENTS);
     }
 
     /** Opens events for the threads that there are now. */

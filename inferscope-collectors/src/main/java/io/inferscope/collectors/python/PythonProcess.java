@@ -62,7 +62,6 @@ final class PythonProcess {
     private final KernelThreads kernelThreads;
     private final Callables callables;
     private final boolean canReadCalls;
-    private boolean readsCalls;
     private ThreadStack[] allThreads = {};
     private List<Interpreter> interpreters = new ArrayList<>();
     private int interpretersRange;
@@ -105,7 +104,11 @@ final class PythonProcess {
             repeat(nowNs);
             return;
         }
-        readsCalls = canReadCalls && !natives.isRecorded();
+        boolean readsCalls = false;
+        for (ThreadStack thread : allThreads) {
+            thread.readsCall = canReadCalls && !natives.isRecorded(thread.tid);
+            readsCalls |= thread.readsCall;
+        }
         MemoryBatch batch = context.batch();
         batch.clear();
         request(batch);
@@ -211,7 +214,7 @@ final class PythonProcess {
             thread.torn = true;
             listAgain = true;
         }
-        CodeObject code = readsCalls && !thread.torn && thread.depth > 0 ? codes.known(thread.codes[0]) : null;
+        CodeObject code = thread.readsCall && !thread.torn && thread.depth > 0 ? codes.known(thread.codes[0]) : null;
         int callable = code == null ? Bytecode.NO_CALL : code.callable(context.reader(), pid, thread.instructions[0]);
         if (callable == Bytecode.NO_CALL) {
             thread.call.none();
@@ -240,7 +243,7 @@ final class PythonProcess {
         if (thread.wasRead) {
             thread.calledStackId = gil == WAITS ? thread.stackId : called(thread, nowNs);
         }
-        int stack = inside ? 0 : natives.isRecorded() ? thread.stackId : thread.calledStackId;
+        int stack = inside ? 0 : thread.calledStackId;
         long boundaryNs = thread.account.boundaryNs(nowNs);
         boolean seen = !inside && natives.count() > 0;
         if (seen) {

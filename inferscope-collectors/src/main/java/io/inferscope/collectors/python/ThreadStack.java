@@ -73,6 +73,9 @@ final class ThreadStack {
     /** What the innermost frame calls. */
     final InnermostCall call;
 
+    /** Whether {@link #call} is asked for: no native sample tells what the thread runs beneath Python. */
+    boolean readsCall;
+
     /** See {@link #call}: the code of that frame, null where nothing is known of it. */
     @Nullable
     CodeObject callOf;
