@@ -23,27 +23,30 @@ final class NativePatterns {
 
     private record Row(LedgerClass ledgerClass, Pattern pattern) {}
 
-    /** By the frame in which the kernel was entered. */
+    /** By the frame in which the kernel was entered, or by its cause in words where the collector knows no more. */
     private static final List<Row> KERNEL = List.of(
             row(
                     LedgerClass.KERNEL_PAGE_FAULT,
-                    "(exc|do(_user_addr|_kern_addr)?|handle)_page_fault|do_(mem_abort|translation_fault|page_fault)|handle_mm_fault"),
+                    "page faults|(exc|do(_user_addr|_kern_addr)?|handle)_page_fault|do_(mem_abort|translation_fault|page_fault)|handle_mm_fault"),
             row(
                     LedgerClass.KERNEL_NETWORK,
-                    "(anon_)?pipe_\\w+|sock_\\w+|eventfd_\\w+|(tcp|udp|unix|inet6?)_\\w+|net_rx_action|"
+                    "sockets and pipes|(anon_)?pipe_\\w+|sock_\\w+|eventfd_\\w+|(tcp|udp|unix|inet6?)_\\w+|net_rx_action|"
                             + SYSTEM_CALL
                             + "(sendto|recvfrom|sendm?msg|recvm?msg|sendmmsg|recvmmsg|connect|accept4?|bind|listen|socket(pair)?|shutdown|[gs]etsockopt|get(sock|peer)name|p?poll|p?select6?|pselect6|epoll_\\w+|pipe2?)"),
             row(
                     LedgerClass.KERNEL_PROCESS,
-                    SYSTEM_CALL
+                    "making processes|"
+                            + SYSTEM_CALL
                             + "(v?fork|clone3?|execve(at)?|wait4|waitid|exit(_group)?)|kernel_clone|do_(exit|group_exit|execve\\w*)|schedule_tail|bprm_execve"),
             row(
                     LedgerClass.KERNEL_MEMORY,
-                    SYSTEM_CALL
+                    "mapping memory|"
+                            + SYSTEM_CALL
                             + "(mmap(_pgoff)?|munmap|mremap|mprotect|madvise|brk|mlock2?|munlock|mbind|msync)|vm_(mmap|munmap)\\w*|__vm_munmap"),
             row(
                     LedgerClass.KERNEL_FILE,
-                    SYSTEM_CALL
+                    "file I/O|"
+                            + SYSTEM_CALL
                             + "(p?(read|write)(v2?|64)?|preadv2?|pwritev2?|f(data)?sync|sync\\w*|open(at2?)?|creat|close(_range)?|l?seek|llseek|(new)?[fl]?stat(at|x|fs)?(64)?|newfstatat|statx|getdents(64)?|f?truncate(64)?|fallocate|unlink(at)?|rename(at2?)?|mkdir(at)?|rmdir|link(at)?|symlink(at)?|readlink(at)?|f?access(at2?)?|sendfile(64)?|splice|copy_file_range|fcntl|flock|fadvise64|f?chmod(at)?|f?chown(at)?|utimensat|io_\\w+)|_{0,4}fput|vfs_\\w+|delayed_fput"));
 
     /** By the library of the program. */

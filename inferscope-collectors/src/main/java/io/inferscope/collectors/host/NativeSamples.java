@@ -15,12 +15,23 @@ public final class NativeSamples {
 
     private boolean any;
     private boolean all;
+    private boolean kernel = true;
     private final Set<Integer> recorded = new HashSet<>();
 
     /** Forgets all samples. {@code events}: whether the kernel records any. */
     void clear(boolean events) {
         count = 0;
         any = events;
+    }
+
+    /** Says whether the kernel's own work is recorded. */
+    void recordKernel(boolean kernelToo) {
+        kernel = kernelToo;
+    }
+
+    /** Returns whether the kernel's work for a thread is recorded, not the program's alone. */
+    public boolean isKernelRecorded(int tid) {
+        return kernel && isRecorded(tid);
     }
 
     /** Says which threads the kernel records: all, or those that {@link #record} names and those that were seen. */

@@ -65,6 +65,7 @@ final class NativeWatch {
             descriptor = PerfEvents.openSamples(tid, cpu, periodNs, true);
             if (descriptor >= 0 && !userOnly) {
                 userOnly = true;
+                samples.recordKernel(false);
                 problems.add("in user mode only (kernel.perf_event_paranoid is " + PerfRings.paranoid(kernel)
                         + "): time in the kernel is not told by its cause");
             }

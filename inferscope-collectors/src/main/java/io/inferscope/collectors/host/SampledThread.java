@@ -14,13 +14,15 @@ final class SampledThread implements ObservedThread {
 
     private static final int MINOR_FAULTS = 7; // Fields of stat, counted from the state letter on: proc(5) 10 and 12.
     private static final int MAJOR_FAULTS = 9;
+    private static final int SYSTEM_TICKS = 12; // proc(5) 15
     private static final int LAST_CPU = 36; // proc(5) 39
+    private static final long TICK_NS = 10_000_000L; // USER_HZ is 100
     private static final int NOT_OPEN = -1;
 
     /** A thread that blocked between two readings most likely did so for what it last did so, if that was not long ago. */
     private static final long RECENT_NS = 1_000_000_000L;
 
-    /** Faults are read when a thread has run this long since the last time, or longer while they are few. */
+    /** Faults and system time are read when a thread has run this long since the last time, or longer while they are few. */
     private static final long BUSY_NS = 1_000_000L;
 
     private static final long LONGEST_BUSY_NS = 32_000_000L;
@@ -55,6 +57,7 @@ final class SampledThread implements ObservedThread {
     private final ContextSwitchCounter kinds;
     private long minorFaults;
     private long majorFaults;
+    private long systemTicks;
     private int newMinorFaults;
     private int newMajorFaults;
     private char state = 'R';
@@ -106,9 +109,19 @@ final class SampledThread implements ObservedThread {
         return isRefused(syscall);
     }
 
-    /** Returns the CPU time the kernel had counted at the last reading, in ns. */
-    long cpuNs() {
+    @Override
+    public long cpuNs() {
         return cpuNs;
+    }
+
+    @Override
+    public long systemNs() {
+        return systemTicks * TICK_NS;
+    }
+
+    @Override
+    public long pageFaults() {
+        return minorFaults;
     }
 
     /** Returns the state letter of the last {@code stat} that was read. */
@@ -234,7 +247,9 @@ final class SampledThread implements ObservedThread {
         if (ranNs > 0) {
             context.numa().ran(pid, (int) ProcText.number(buffer, from, length, LAST_CPU), ranNs);
         }
-        boolean few = newMajorFaults == 0 && newMinorFaults * FEW_FAULTS_NS <= ranNs;
+        long newSystemTicks = ProcText.number(buffer, from, length, SYSTEM_TICKS) - systemTicks;
+        systemTicks += newSystemTicks;
+        boolean few = newMajorFaults == 0 && newSystemTicks <= 0 && newMinorFaults * FEW_FAULTS_NS <= ranNs;
         busyNs = few ? Math.min(LONGEST_BUSY_NS, busyNs * 2) : BUSY_NS;
         cpuAtStatNs = cpuNs;
     }

@@ -1,13 +1,14 @@
 package io.inferscope.collectors.python;
 
 import io.inferscope.collectors.os.MemoryBatch;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which file the C code is in that runs when one process calls an object: built-in functions and methods, types, and objects that say
- * themselves what a call of them runs. Code of the interpreter itself names no file: what it does on, nobody knows.
+ * Which C code runs when one process calls an object: of built-in functions and methods, types, and objects that say themselves what a call of
+ * them runs. Code of the interpreter itself names no file: what that calls, nobody knows.
  */
 final class Callables {
     // PyTypeObject, Include/cpython/object.h: 3.9 to 3.14 agree.
@@ -22,7 +23,9 @@ final class Callables {
 
     private static final int BUILTIN_DEFINITION = 16; // PyCFunctionObject.m_ml, Include/cpython/methodobject.h
     private static final int DESCRIPTOR_DEFINITION = 40; // PyMethodDescrObject.d_method, Include/cpython/descrobject.h
-    private static final int DEFINED_FUNCTION = 8; // PyMethodDef.ml_meth, Include/methodobject.h
+    private static final int DEFINED_FUNCTION = 8; // PyMethodDef.ml_meth behind ml_name, Include/methodobject.h
+    private static final int DEFINITION_BYTES = 16;
+    private static final int NAME_BYTES = 24;
 
     /** What was read of a type or a definition is read again after this time: another one may have come to lie there. */
     private static final long TRUSTED_NS = 1_000_000_000L;
@@ -32,11 +35,29 @@ final class Callables {
     /** The functions of a type. */
     private record Type(long call, int vectorcallOffset, long construct, long initialise, long vectorcall) {}
 
+    /** A built-in function or method. */
+    private record Definition(long function, String name) {}
+
+    /**
+     * What a call runs.
+     *
+     * @param file path of the file with its C code, null where that is not known or the interpreter's own
+     * @param function name of a built-in function or method, empty for others
+     */
+    record Called(@Nullable String file, String function) {
+        static final Called UNKNOWN = new Called(null, "");
+
+        /** Returns whether it is known to be C. */
+        boolean isC() {
+            return file != null || !function.isEmpty();
+        }
+    }
+
     private final PythonProcess.Context context;
     private final int pid;
     private final PythonRuntime.Types types;
     private final Map<Long, Type> knownTypes = new HashMap<>();
-    private final Map<Long, Long> definitions = new HashMap<>();
+    private final Map<Long, Definition> definitions = new HashMap<>();
     private long forgetNs;
     private boolean hasRead;
 
@@ -46,11 +67,10 @@ final class Callables {
         this.types = runtime.types();
     }
 
-    /** Returns the path of the file whose code a call runs, null where that is not known or the interpreter's own. */
-    @Nullable
-    String file(InnermostCall call, long nowNs) {
+    /** Returns what a call runs, as far as that is known. */
+    Called called(InnermostCall call, long nowNs) {
         if (!call.isProven() || !types.areKnown()) {
-            return null;
+            return Called.UNKNOWN;
         }
         if (nowNs > forgetNs || knownTypes.size() + definitions.size() > MAX_KNOWN) {
             forget();
@@ -58,15 +78,15 @@ final class Callables {
         }
         hasRead = false;
         try {
-            String file = find(call);
+            Called called = find(call);
             if (hasRead && !call.isStill(context.reader(), pid)) {
                 forget();
-                return null;
+                return Called.UNKNOWN;
             }
-            return file;
+            return called;
         } catch (UnreadableRuntime gone) {
             forget();
-            return null;
+            return Called.UNKNOWN;
         }
     }
 
@@ -75,32 +95,31 @@ final class Callables {
         definitions.clear();
     }
 
-    private @Nullable String find(InnermostCall call) throws UnreadableRuntime {
+    private Called find(InnermostCall call) throws UnreadableRuntime {
         long typeCall = type(types.type()).call();
         String interpreter = context.natives().file(pid, typeCall);
-        if (interpreter == null) {
-            return null;
-        }
         long typeAddress = call.word(RemoteReader.TYPE);
         Type type = type(typeAddress);
         if (type.call() == typeCall) {
-            return constructor(type(call.address()), interpreter);
+            return new Called(constructor(type(call.address()), interpreter), "");
         }
         long own = call.word(type.vectorcallOffset());
         String file = module(own != 0 ? own : type.call(), interpreter);
         if (file != null) {
-            return file;
+            return new Called(file, "");
         }
-        if (typeAddress == types.builtin() || typeAddress == types.builtinMethod()) {
-            return module(function(call.word(BUILTIN_DEFINITION)), interpreter);
+        int definition = typeAddress == types.builtin() || typeAddress == types.builtinMethod()
+                ? BUILTIN_DEFINITION
+                : typeAddress == types.methodDescriptor() ? DESCRIPTOR_DEFINITION : 0;
+        if (definition == 0) {
+            return Called.UNKNOWN;
         }
-        return typeAddress == types.methodDescriptor()
-                ? module(function(call.word(DESCRIPTOR_DEFINITION)), interpreter)
-                : null;
+        Definition known = definition(call.word(definition));
+        return new Called(module(known.function(), interpreter), known.name());
     }
 
     /** A type is called to make an object: by its vectorcall, else by what it makes one with, and what fills that. */
-    private @Nullable String constructor(Type made, String interpreter) {
+    private @Nullable String constructor(Type made, @Nullable String interpreter) {
         if (made.vectorcall() != 0) {
             return module(made.vectorcall(), interpreter);
         }
@@ -109,8 +128,9 @@ final class Callables {
         return file == null ? other : other == null || other.equals(file) ? file : null;
     }
 
-    private @Nullable String module(long code, String interpreter) {
-        String file = code == 0 ? null : context.natives().file(pid, code);
+    private @Nullable String module(long code, @Nullable String interpreter) {
+        String file =
+                code == 0 || interpreter == null ? null : context.natives().file(pid, code);
         return file == null || !file.startsWith("/") || file.equals(interpreter) ? null : file;
     }
 
@@ -131,13 +151,29 @@ final class Callables {
         return known;
     }
 
-    private long function(long definition) throws UnreadableRuntime {
-        Long known = definitions.get(definition);
+    private Definition definition(long address) throws UnreadableRuntime {
+        Definition known = definitions.get(address);
         if (known == null) {
-            known = context.reader().getLong(pid, definition + DEFINED_FUNCTION);
-            definitions.put(definition, known);
+            MemoryBatch batch = context.reader().read(pid, address, DEFINITION_BYTES);
+            long name = batch.getLong(0);
+            long function = batch.getLong(DEFINED_FUNCTION);
+            known = new Definition(function, name(name));
+            definitions.put(address, known);
             hasRead = true;
         }
         return known;
+    }
+
+    private String name(long address) {
+        try {
+            byte[] letters = context.reader().memory(pid, address, NAME_BYTES);
+            int end = 0;
+            while (end < letters.length && letters[end] != 0) {
+                end++;
+            }
+            return new String(letters, 0, end, StandardCharsets.ISO_8859_1);
+        } catch (UnreadableRuntime lastPage) {
+            return "";
+        }
     }
 }

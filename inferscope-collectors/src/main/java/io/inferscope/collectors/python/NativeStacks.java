@@ -112,6 +112,11 @@ final class NativeStacks {
         return stacks.stack(pythonStack, frame(new Code(CALLED, file)));
     }
 
+    /** Returns the id of the stack that work of the kernel for a stack makes of it. */
+    int inKernel(int stack, String cause) {
+        return stacks.stack(stack, frame(new Code(cause, KERNEL)));
+    }
+
     /** Returns the path of the file whose code a process has mapped at an address; null where none is known to be. */
     @Nullable
     String file(int pid, long address) {

@@ -11,5 +11,8 @@ final class PythonCounts {
     /** Samples of which nothing is stored: torn twice. */
     long lost;
 
+    /** Samples that were taken to be in the kernel by its clock of system time. */
+    long inKernel;
+
     long processes;
 }

@@ -240,8 +240,11 @@ final class PythonProcess {
             gil = WAITS;
         }
         boolean inside = isInside(thread);
+        Callables.Called called = gil == WAITS ? Callables.Called.UNKNOWN : called(thread, nowNs);
         if (thread.wasRead) {
-            thread.calledStackId = gil == WAITS ? thread.stackId : called(thread, nowNs);
+            String file = called.file();
+            thread.calledStackId =
+                    file == null ? thread.stackId : context.natives().called(thread.stackId, file);
         }
         int stack = inside ? 0 : thread.calledStackId;
         long boundaryNs = thread.account.boundaryNs(nowNs);
@@ -253,17 +256,23 @@ final class PythonProcess {
         if (seen) {
             beneath(thread, natives, boundaryNs, Long.MAX_VALUE);
         }
+        if (!inside && thread.wasRead && known != null && !natives.isKernelRecorded(thread.tid)) {
+            KernelTime.Cause cause = thread.kernelTime.look(known, nowNs, called, !thread.readsCall || called.isC());
+            if (cause != null) {
+                context.counts().inKernel++;
+                thread.account.inKernel(context.natives().inKernel(stack, cause.frame));
+            }
+        }
     }
 
     /**
-     * Returns the stack of a thread with the module of C that its innermost frame calls. One that waits for the GIL may have returned from its
-     * call: what that returned lies where what it called lay.
+     * Returns what the innermost frame of a thread calls. To be asked of none that waits for the GIL: it may have returned from its call, and
+     * what that returned lies where what it called lay.
      */
-    private int called(ThreadStack thread, long nowNs) {
-        CodeObject code = thread.callOf;
+    private Callables.Called called(ThreadStack thread, long nowNs) {
+        CodeObject code = thread.wasRead ? thread.callOf : null;
         boolean same = code != null && code == codes.known(code.address);
-        String file = same ? callables.file(thread.call, nowNs) : null;
-        return file == null ? thread.stackId : context.natives().called(thread.stackId, file);
+        return same ? callables.called(thread.call, nowNs) : Callables.Called.UNKNOWN;
     }
 
     /** Puts what a thread ran in {@code (fromNs, toNs]} upon the stack of its last sample, which is the one nearest in time. */

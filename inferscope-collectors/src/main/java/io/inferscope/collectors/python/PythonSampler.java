@@ -222,6 +222,11 @@ public final class PythonSampler implements StackCollector {
         if (context.stacks().cut() > 0) {
             notes.add(context.stacks().cut() + " stacks were cut short, there are too many different ones");
         }
+        if (counts.inKernel > 0) {
+            notes.add(
+                    "time in the kernel is by its own clock, in ticks of 10 ms; what for, by page faults and by the function that"
+                            + " Python calls (exact with --native)");
+        }
         if (refusedCount > 0) {
             notes.add("the stacks of " + refusedCount + (refusedCount == 1 ? " process are" : " processes are")
                     + " missing: " + String.join("; ", refused));

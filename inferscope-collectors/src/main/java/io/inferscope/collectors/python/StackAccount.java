@@ -58,6 +58,9 @@ final class StackAccount {
 
     private int partCount;
 
+    /** The stack of that sample in the kernel, 0 for one that was not there. */
+    private int kernelStack;
+
     /** By stack: what was last seen beneath it, and when. */
     private final Map<Integer, Beneath> remembered = new HashMap<>();
 
@@ -121,6 +124,11 @@ final class StackAccount {
         any = true;
     }
 
+    /** Says that the thread was in the kernel at the last sample. */
+    void inKernel(int mixed) {
+        kernelStack = mixed;
+    }
+
     /** Adds a sample that is like the one before. */
     void again(long timeNs) {
         if (any) {
@@ -139,6 +147,12 @@ final class StackAccount {
 
     /** Gives the last sample its end. What ran beneath it stands for the time half-way to its neighbours. */
     private void settle(long toNs) {
+        if (kernelStack != 0) {
+            append(fromNs, toNs, kernelStack, lastNs);
+            kernelStack = 0;
+            partCount = 0;
+            return;
+        }
         if (partCount == 0) {
             Beneath seen = ran ? remembered.get(stack) : null;
             append(fromNs, toNs, seen == null || lastNs - seen.timeNs >= REMEMBERED_NS ? stack : seen.mixed, lastNs);

@@ -73,6 +73,9 @@ final class ThreadStack {
     /** What the innermost frame calls. */
     final InnermostCall call;
 
+    /** How much of its CPU time was the kernel's. */
+    final KernelTime kernelTime = new KernelTime();
+
     /** Whether {@link #call} is asked for: no native sample tells what the thread runs beneath Python. */
     boolean readsCall;
 

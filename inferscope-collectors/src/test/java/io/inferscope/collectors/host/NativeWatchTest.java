@@ -57,7 +57,8 @@ class NativeWatchTest {
 
     private static List<Integer> threads() throws IOException {
         try (Stream<Path> tasks = Files.list(Path.of("/proc/self/task"))) {
-            return tasks.map(task -> Integer.parseInt(task.getFileName().toString())).toList();
+            return tasks.map(task -> Integer.parseInt(task.getFileName().toString()))
+                    .toList();
         }
     }
 }

@@ -1,0 +1,174 @@
+package io.inferscope.collectors.python;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.inferscope.collectors.host.ObservedThread;
+import io.inferscope.timeline.fixture.QuietMachine;
+import io.inferscope.timeline.fixture.Seeds;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Time in the kernel without perf events: what a thread's own clock says, at the lines that cause it. */
+class KernelTimeTest {
+    private static final Callables.Called WRITE = new Callables.Called(null, "write");
+    private static final Callables.Called PARSE = Callables.Called.UNKNOWN;
+    private static final long LOOK_NS = 10_000_000L;
+
+    @TempDir
+    Path folder;
+
+    private @Nullable Process started;
+
+    /** A thread that the kernel accounts for. */
+    private static final class Thread implements ObservedThread {
+        private long cpuNs;
+        private long exactSystemNs;
+        private long faults;
+
+        void runs(long systemNs, long newFaults) {
+            cpuNs += LOOK_NS;
+            exactSystemNs += systemNs;
+            faults += newFaults;
+        }
+
+        @Override
+        public boolean hasRun() {
+            return true;
+        }
+
+        @Override
+        public boolean hasEnded() {
+            return false;
+        }
+
+        @Override
+        public long cpuNs() {
+            return cpuNs;
+        }
+
+        @Override
+        public long systemNs() {
+            return exactSystemNs / LOOK_NS * LOOK_NS;
+        }
+
+        @Override
+        public long pageFaults() {
+            return faults;
+        }
+
+        @Override
+        public boolean waitsForGil() {
+            return false;
+        }
+    }
+
+    @AfterEach
+    void endWhatWasStarted() {
+        if (started != null) {
+            started.destroyForcibly();
+        }
+    }
+
+    @Test
+    void systemTimeIsGivenToTheLooksThatWereLikelyInTheKernel() {
+        KernelTime time = new KernelTime();
+        Thread thread = new Thread();
+        Map<String, Integer> looks = new TreeMap<>();
+        for (int look = 0; look < 300; look++) {
+            String what = List.of("write", "parse", "touch").get(look % 3);
+            thread.runs(
+                    what.equals("write") ? 8_000_000 : what.equals("touch") ? 4_000_000 : 0,
+                    what.equals("touch") ? 4000 : 1);
+            KernelTime.Cause cause = time.look(thread, thread.cpuNs, what.equals("write") ? WRITE : PARSE, false);
+            looks.merge(what + " " + cause, 1, Integer::sum);
+        }
+
+        assertThat(looks)
+                .doesNotContainKeys(
+                        "parse PAGE_FAULTS", "parse FILES", "parse OTHER", "write PAGE_FAULTS", "touch FILES");
+        assertThat(looks.get("write FILES") + looks.get("touch PAGE_FAULTS")).isBetween(115, 121); // of 120 in all
+        assertThat(looks.get("write FILES")).isGreaterThan(looks.get("touch PAGE_FAULTS"));
+    }
+
+    @Test
+    void systemTimeOfUnknownCauseIsNotLost() {
+        KernelTime time = new KernelTime();
+        Thread thread = new Thread();
+        int other = 0;
+        for (int look = 0; look < 100; look++) {
+            thread.runs(3_000_000, 0);
+            other += time.look(thread, thread.cpuNs, PARSE, true) == KernelTime.Cause.OTHER ? 1 : 0;
+        }
+
+        assertThat(other).isBetween(23, 30);
+    }
+
+    static List<Interpreters.Interpreter> interpreters() throws IOException {
+        return Interpreters.some();
+    }
+
+    @ParameterizedTest
+    @MethodSource("interpreters")
+    @EnabledOnOs(OS.LINUX)
+    @Tag("process")
+    void systemTimeOfAProgramIsFoundAtItsLines(Interpreters.Interpreter interpreter) throws Exception {
+        boolean named = Bytecode.of(Interpreters.minor(interpreter)) != null;
+        QuietMachine.judge(attempt -> assertAgrees(interpreter, named, folder.resolve("spool" + attempt)));
+    }
+
+    private void assertAgrees(Interpreters.Interpreter interpreter, boolean named, Path spool) throws Exception {
+        started = interpreter
+                .start("src/test/resources/python/kernel.py", Seeds.areAll() ? "100" : "25")
+                .start();
+        StackSamples.awaitReady(started);
+        Map<String, List<String>> said = new TreeMap<>();
+        StackSamples samples =
+                StackSamples.of(started, spool, 200, () -> said.putAll(StackSamples.awaitReady(started)));
+        started.destroyForcibly();
+        Map<String, Long> ns = new TreeMap<>();
+        for (int row : samples.rows()) {
+            List<String> stack = samples.stack(row);
+            String last = stack.get(stack.size() - 1);
+            String function = stack.stream()
+                    .filter(frame -> frame.contains("kernel.py("))
+                    .reduce("", (outer, inner) -> inner)
+                    .replaceFirst(".*: ", "");
+            ns.merge(
+                    function + (last.endsWith("[kernel]") ? " " + last : ""),
+                    samples.timeline().durationNs(row),
+                    Long::sum);
+        }
+        double user = Double.parseDouble(said.get("times").get(0));
+        double system = Double.parseDouble(said.get("times").get(1));
+        assertThat(100.0 * sum(ns, ".*\\[kernel]") / sum(ns, ".*"))
+                .as("%s", ns)
+                .isCloseTo(100 * system / (user + system), within(12.0));
+        assertThat(sum(ns, "touches page faults \\[kernel]"))
+                .as("%s", ns)
+                .isGreaterThan(sum(ns, "touches.*") / 2)
+                .isGreaterThan(sum(ns, "counts .*"));
+        if (named) {
+            assertThat(sum(ns, "writes file I/O \\[kernel]")).as("%s", ns).isGreaterThan(sum(ns, "writes.*") / 2);
+        }
+    }
+
+    private static long sum(Map<String, Long> ns, String functions) {
+        return ns.entrySet().stream()
+                .filter(entry -> entry.getKey().matches(functions))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+}
