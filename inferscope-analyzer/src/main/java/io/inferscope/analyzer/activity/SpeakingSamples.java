@@ -268,17 +268,7 @@ final class SpeakingSamples {
     }
 
     private int lastStartingBy(long ns) {
-        int low = 0;
-        int high = rows.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (timeline.startNs(rows[middle]) <= ns) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low - 1;
+        return RowSearch.startingBy(timeline, rows, rows.length, ns) - 1;
     }
 
     private void addElse(int row, int sample, long fromNs, long toNs) {

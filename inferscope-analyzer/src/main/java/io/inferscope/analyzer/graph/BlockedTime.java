@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.graph;
 
+import io.inferscope.analyzer.activity.RowSearch;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
@@ -60,16 +61,7 @@ final class BlockedTime {
     }
 
     private long before(long ns) {
-        int low = 0;
-        int high = count;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (timeline.startNs(rows[middle]) <= ns) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
+        int low = RowSearch.startingBy(timeline, rows, count, ns);
         if (low == 0) {
             return 0;
         }

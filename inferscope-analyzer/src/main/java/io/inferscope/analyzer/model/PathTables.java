@@ -68,12 +68,7 @@ public record PathTables(
             implements Row {
         @Override
         public void columns(Columns to) {
-            to.add("cause", CLASS, "Cause", cause).doc("the class of the ledger");
-            to.add("track", NAME_OR_NONE, "Track", track).doc("the thread or stream");
-            to.add("activity", NAME_OR_NONE, "Activity", activity)
-                    .doc("innermost scope, operator, function or call, or kernel");
-            to.add("where", NAME_OR_NONE, "Where", where)
-                    .doc("`file:line function` of the innermost user frame, of a kernel that of its launch");
+            work(to, cause, track, activity, where);
             to.add("ns", NS, "Time", ns).doc("path time");
             to.shown(SHARE, "Share", ns);
             to.add("pieces", COUNT, "Pieces", pieces).doc("how many pieces of the path it is put together from");
@@ -106,12 +101,7 @@ public record PathTables(
             to.shown(NS, "Length", durationNs());
             to.add("startNs", POINT, "", startNs).doc("when it starts");
             to.add("endNs", POINT, "", endNs).doc("when it ends");
-            to.add("cause", CLASS, "Cause", cause).doc("the class of the ledger");
-            to.add("track", NAME_OR_NONE, "Track", track).doc("the thread or stream");
-            to.add("activity", NAME_OR_NONE, "Activity", activity)
-                    .doc("innermost scope, operator, function or call, or kernel");
-            to.add("where", NAME_OR_NONE, "Where", where)
-                    .doc("`file:line function` of the innermost user frame, of a kernel that of its launch");
+            work(to, cause, track, activity, where);
         }
     }
 
@@ -126,5 +116,14 @@ public record PathTables(
                     .doc(
                             "by how much its tightest piece off the path could take longer before the whole does; null where there is none");
         }
+    }
+
+    private static void work(Columns to, LedgerClass cause, String track, String activity, String where) {
+        to.add("cause", CLASS, "Cause", cause).doc("the class of the ledger");
+        to.add("track", NAME_OR_NONE, "Track", track).doc("the thread or stream");
+        to.add("activity", NAME_OR_NONE, "Activity", activity)
+                .doc("innermost scope, operator, function or call, or kernel");
+        to.add("where", NAME_OR_NONE, "Where", where)
+                .doc("`file:line function` of the innermost user frame, of a kernel that of its launch");
     }
 }

@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.timeline.Attribute;
@@ -19,21 +18,13 @@ final class AsyncPageableCopiesRule extends CallsRule {
     @Override
     HostCalls calls(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        DeviceActivity device = analysis.headline().orElseThrow();
-        HostCalls calls = new HostCalls();
-        for (int i = 0; i < device.operationCount(); i++) {
-            int row = device.row(i);
-            int call = device.launch(i);
-            if (timeline.kind(row).isMemcpy()
-                    && call >= 0
-                    && timeline.name(call).contains("Async")
-                    && timeline.attributeText(row, Attribute.MEMORY_KINDS)
-                            .toLowerCase(Locale.ROOT)
-                            .contains("pageable")) {
-                calls.add(call, timeline.startNs(call), timeline.endNs(call));
-            }
-        }
-        return calls;
+        return launches(
+                analysis,
+                (row, call) -> timeline.kind(row).isMemcpy()
+                        && timeline.name(call).contains("Async")
+                        && timeline.attributeText(row, Attribute.MEMORY_KINDS)
+                                .toLowerCase(Locale.ROOT)
+                                .contains("pageable"));
     }
 
     @Override

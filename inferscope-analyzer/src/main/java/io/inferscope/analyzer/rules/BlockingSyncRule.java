@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
@@ -54,12 +53,7 @@ final class BlockingSyncRule implements Rule {
                 .evidence(new Evidence.Quantity("synchronising calls", calls, "count"))
                 .evidence(new Evidence.Quantity("time inside them", waitedNs, "ns"));
         if (longest >= 0) {
-            finding.evidence(new Evidence.Range(
-                    "longest: " + timeline.name(longest),
-                    timeline.startNs(longest),
-                    timeline.endNs(longest),
-                    Threads.label(timeline, timeline.track(longest)),
-                    analysis.where(longest)));
+            finding.longest(analysis, longest, timeline.durationNs(longest));
         }
         return Verdict.found(finding.judgedPlaces(analysis, 3, b -> b.cause() == LedgerClass.FRAMEWORK_SYNC_RETURN)
                 .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN, analysis))

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
@@ -56,6 +56,25 @@ abstract class CallsRule implements Rule {
         return calls;
     }
 
+    /** Returns the launches of operations of the judged device that meet a condition on the operation's row and the call's. */
+    static HostCalls launches(Analysis analysis, BiIntPredicate wanted) {
+        Timeline timeline = analysis.timeline();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        HostCalls calls = new HostCalls();
+        for (int i = 0; i < device.operationCount(); i++) {
+            int call = device.launch(i);
+            if (call >= 0 && wanted.test(device.row(i), call)) {
+                calls.add(call, timeline.startNs(call), timeline.endNs(call));
+            }
+        }
+        return calls;
+    }
+
+    /** A condition on an operation's row and that of the call that launched it. */
+    interface BiIntPredicate {
+        boolean test(int operation, int call);
+    }
+
     @Override
     public Verdict evaluate(Analysis analysis) {
         HostCalls calls = calls(analysis);
@@ -68,19 +87,13 @@ abstract class CallsRule implements Rule {
             return Verdict.clean(Units.count(calls.count()) + " " + what(analysis) + "; the GPU is idle for "
                     + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName() + " meanwhile");
         }
-        Timeline timeline = analysis.timeline();
         int longest = calls.longest();
         return Verdict.found(FindingBuilder.of(info.id(), ledger, costNs)
                 .measure("count", Units.count(calls.count()))
                 .measure("what", what(analysis))
                 .claim(claim())
                 .evidence(new Evidence.Quantity(what(analysis), calls.count(), "count"))
-                .evidence(new Evidence.Range(
-                        "longest: " + timeline.name(longest),
-                        timeline.startNs(longest),
-                        timeline.startNs(longest) + calls.longestNs(),
-                        Threads.label(timeline, timeline.track(longest)),
-                        analysis.where(longest)))
+                .longest(analysis, longest, calls.longestNs())
                 .advice(advice(analysis))
                 .saves(analysis, calls, "none of them takes time"));
     }

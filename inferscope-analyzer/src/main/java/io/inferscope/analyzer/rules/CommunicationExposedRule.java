@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.collectives.Collectives;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
@@ -42,13 +41,7 @@ final class CommunicationExposedRule implements Rule {
         }
         FindingBuilder finding = FindingBuilder.of("communication-exposed", ledger, costNs)
                 .claim("Communication that no compute hides takes {cost}, {share} of the {part}.");
-        kernels.stream()
-                .limit(3)
-                .forEach(k -> finding.evidence(new Evidence.Place(
-                        k.operator().isEmpty() ? "kernel" : "kernel of " + k.operator(),
-                        k.name(),
-                        k.totalNs(),
-                        k.count())));
+        kernels.stream().limit(3).forEach(finding::kernel);
         return Verdict.found(finding.advice(Advice.against(LedgerClass.GPU_COMMUNICATION, analysis))
                 .hides(analysis, LedgerClass.GPU_COMMUNICATION));
     }

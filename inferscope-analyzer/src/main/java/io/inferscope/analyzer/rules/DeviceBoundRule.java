@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -48,11 +47,7 @@ final class DeviceBoundRule implements Rule {
         Tables.of(analysis).kernels().stream()
                 .filter(k -> k.device().equals(id) && !k.communication())
                 .limit(3)
-                .forEach(k -> finding.evidence(new Evidence.Place(
-                        k.operator().isEmpty() ? "kernel" : "kernel of " + k.operator(),
-                        k.name(),
-                        k.totalNs(),
-                        k.count())));
+                .forEach(finding::kernel);
         return Verdict.found(finding.advice(Advice.against(compute, analysis)));
     }
 }

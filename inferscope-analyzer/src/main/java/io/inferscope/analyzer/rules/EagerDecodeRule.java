@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
@@ -73,12 +72,7 @@ abstract class EagerDecodeRule implements Rule {
                         "{eager} of {steps} decode steps replay no CUDA graph but launch kernel by kernel, {launches} of them per step; the GPU is idle for {cost}, {share} of its {part}, in them.")
                 .evidence(new Evidence.Quantity(
                         "launches per decode step, median", launches[launches.length / 2], "count"))
-                .evidence(new Evidence.Range(
-                        "longest: " + timeline.name(longest),
-                        timeline.startNs(longest),
-                        timeline.endNs(longest),
-                        Threads.label(timeline, timeline.track(longest)),
-                        analysis.where(longest)))
+                .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(advice)
                 .captures(analysis, LaunchBoundRule.LAUNCHING, eager));
     }

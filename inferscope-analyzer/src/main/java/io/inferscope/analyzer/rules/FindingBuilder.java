@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.launch.HostCalls;
@@ -11,7 +12,9 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
+import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -107,6 +110,23 @@ final class FindingBuilder {
     FindingBuilder evidence(Evidence item) {
         evidence.add(item);
         return this;
+    }
+
+    /** Adds the longest of the rows that the finding is about, of which so many nanoseconds from its start on count. */
+    FindingBuilder longest(Analysis analysis, int row, long countedNs) {
+        Timeline timeline = analysis.timeline();
+        return evidence(new Evidence.Range(
+                "longest: " + timeline.name(row),
+                timeline.startNs(row),
+                timeline.startNs(row) + countedNs,
+                Threads.label(timeline, timeline.track(row)),
+                analysis.where(row)));
+    }
+
+    /** Adds a kernel, with the operator that launched it. */
+    FindingBuilder kernel(KernelFigures kernel) {
+        String what = kernel.operator().isEmpty() ? "kernel" : "kernel of " + kernel.operator();
+        return evidence(new Evidence.Place(what, kernel.name(), kernel.totalNs(), kernel.count()));
     }
 
     /** Adds the places that carry most of the blame that {@code wanted} accepts. */

@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
@@ -45,12 +44,7 @@ final class InputBoundRule implements Rule {
                 .claim(
                         "The program waits {cost}, {share} of the {part}, for its next batch ({count} of them){nothing}.")
                 .evidence(new Evidence.Quantity("batches waited for", batches.count(), "count"))
-                .evidence(new Evidence.Range(
-                        "longest: " + timeline.name(longest),
-                        timeline.startNs(longest),
-                        timeline.endNs(longest),
-                        Threads.label(timeline, timeline.track(longest)),
-                        analysis.where(longest)))
+                .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(AdviceTable.of(AdviceTable.Topic.INPUT, analysis))
                 .saves(analysis, batches, "every batch is there before it is asked for"));
     }

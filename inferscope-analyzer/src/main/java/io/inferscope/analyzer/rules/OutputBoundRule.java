@@ -1,45 +1,39 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
-import java.util.List;
-import java.util.Set;
 
 /** Reports results that hold up the program on their way out. Basis and threshold: docs/rules/output-bound.md. */
-final class OutputBoundRule implements Rule {
-    private static final Threshold SHARE = Threshold.share("output-bound", 0.05);
-
-    private static final List<LedgerClass> CLASSES = List.of(LedgerClass.CPU_SERIALIZATION, LedgerClass.COPY_D2H);
-
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("output-bound", "Results hold the program up on their way out", Set.of(Needs.HOST_ACTIVITY))
-                .refining("preprocessing-dominates", "exposed-d2h")
-                .limits(SHARE);
+final class OutputBoundRule extends HostClassesRule {
+    OutputBoundRule() {
+        super(
+                info("output-bound", "Results hold the program up on their way out")
+                        .refining("preprocessing-dominates", "exposed-d2h"),
+                0.05,
+                LedgerClass.CPU_SERIALIZATION,
+                LedgerClass.COPY_D2H);
     }
 
     @Override
-    public Verdict evaluate(Analysis analysis) {
-        Ledger ledger = HostShare.judged(analysis);
-        long costNs = HostShare.ns(ledger, CLASSES);
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("detokenising, serialising and copying results take "
-                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
-        }
-        FindingBuilder finding = FindingBuilder.of("output-bound", ledger, costNs)
-                .measure("serialisation", Units.duration(ledger.ns(LedgerClass.CPU_SERIALIZATION)))
-                .measure("copies", Units.duration(ledger.ns(LedgerClass.COPY_D2H)))
+    String takes() {
+        return "detokenising, serialising and copying results take";
+    }
+
+    @Override
+    FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger) {
+        long writtenNs = ledger.ns(LedgerClass.CPU_SERIALIZATION);
+        long copiedNs = ledger.ns(LedgerClass.COPY_D2H);
+        finding.measure("serialisation", Units.duration(writtenNs))
+                .measure("copies", Units.duration(copiedNs))
                 .claim(
                         "Results hold the program up for {cost}, {share} of the {part}: {serialisation} in detokenising and serialising, {copies} in copies to the host that nothing hides.")
-                .evidence(new Evidence.Quantity(
-                        "detokenising and serialising", ledger.ns(LedgerClass.CPU_SERIALIZATION), "ns"))
-                .evidence(new Evidence.Quantity("copies to the host", ledger.ns(LedgerClass.COPY_D2H), "ns"));
-        return Verdict.found(HostShare.places(finding, analysis, CLASSES)
+                .evidence(new Evidence.Quantity("detokenising and serialising", writtenNs, "ns"))
+                .evidence(new Evidence.Quantity("copies to the host", copiedNs, "ns"));
+        return HostShare.places(finding, analysis, classes)
                 .advice(Advice.against(LedgerClass.CPU_SERIALIZATION, analysis))
-                .saves(analysis, CLASSES, "results leave while the model computes"));
+                .saves(analysis, classes, "results leave while the model computes");
     }
 }

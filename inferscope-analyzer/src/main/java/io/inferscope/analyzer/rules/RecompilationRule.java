@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
@@ -127,12 +126,7 @@ final class RecompilationRule implements Rule {
                         "torch.compile compiled {function} {versions} times; all but the first take {cost}, {share} of the {part}.{limit}")
                 .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
                 .evidence(new Evidence.Quantity("compilations again", again.count(), "count"))
-                .evidence(new Evidence.Range(
-                        "longest: " + timeline.name(longest),
-                        timeline.startNs(longest),
-                        timeline.endNs(longest),
-                        Threads.label(timeline, timeline.track(longest)),
-                        analysis.where(longest)))
+                .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(ADVICE)
                 .saves(
                         analysis,

@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
@@ -55,12 +54,7 @@ final class SyncPerStepRule implements Rule {
                 .claim(
                         "Each of {steps} steps waits for the GPU {calls} times. Each time the queue is empty afterwards: the gaps in which such a call returns take {cost}, {share} of the {part}.")
                 .evidence(new Evidence.Quantity("synchronising calls per step, median", perStep, "count"))
-                .evidence(new Evidence.Range(
-                        "longest: " + timeline.name(longest),
-                        timeline.startNs(longest),
-                        timeline.endNs(longest),
-                        Threads.label(timeline, timeline.track(longest)),
-                        analysis.where(longest)))
+                .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN, analysis))
                 .saves(
                         analysis,

@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.timeline.RowKind;
@@ -19,18 +18,11 @@ final class SynchronousMemsetsRule extends CallsRule {
     @Override
     HostCalls calls(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        DeviceActivity device = analysis.headline().orElseThrow();
-        HostCalls calls = new HostCalls();
-        for (int i = 0; i < device.operationCount(); i++) {
-            int call = device.launch(i);
-            if (timeline.kind(device.row(i)) == RowKind.MEMSET
-                    && call >= 0
-                    && isOfHostMemory(timeline.name(device.row(i)))
-                    && !timeline.name(call).contains("Async")) {
-                calls.add(call, timeline.startNs(call), timeline.endNs(call));
-            }
-        }
-        return calls;
+        return launches(
+                analysis,
+                (row, call) -> timeline.kind(row) == RowKind.MEMSET
+                        && isOfHostMemory(timeline.name(row))
+                        && !timeline.name(call).contains("Async"));
     }
 
     private static boolean isOfHostMemory(String memset) {

@@ -54,12 +54,6 @@ public final class InferScopePythonImporter implements Importer {
         InferScopePythonEvents events = new InferScopePythonEvents(builder);
         TolerantJson.read(source, builder.stats(), events);
         events.finish();
-        if (builder.rowCount() == 0) {
-            String damage = builder.stats().build().damage();
-            throw new ImportException(
-                    source.file().toString(),
-                    "no usable event in it" + (damage.isEmpty() ? "" : " (" + damage + ")"),
-                    "record again: inferscope run -- COMMAND");
-        }
+        source.requireRows(builder, "its list of events is empty", "record again: inferscope run -- COMMAND");
     }
 }

@@ -54,13 +54,10 @@ public final class NsysImporter implements Importer {
         } catch (SQLException damage) {
             throw new ImportException(name, "damaged database: " + damage.getMessage(), "export it again", damage);
         }
-        if (builder.rowCount() == 0) {
-            String why = builder.stats().build().damage();
-            throw new ImportException(
-                    name,
-                    "no usable event in it (" + (why.isEmpty() ? "its event tables are empty" : why) + ")",
-                    "record with nsys profile --trace=cuda,nvtx,osrt and export again");
-        }
+        source.requireRows(
+                builder,
+                "its event tables are empty",
+                "record with nsys profile --trace=cuda,nvtx,osrt and export again");
     }
 
     private static void read(NsysTables tables, TimelineBuilder builder) {

@@ -37,11 +37,9 @@ public final class OnnxRuntimeImporter implements Importer {
         OnnxRuntimeSink sink = new OnnxRuntimeSink(builder);
         TraceEventReader.create().read(source, sink, builder.stats());
         sink.finish();
-        if (builder.rowCount() == 0) {
-            throw new ImportException(
-                    source.file().toString(),
-                    "no usable event in it (" + builder.stats().build().damage() + ")",
-                    "record it again and let the program call InferenceSession.end_profiling");
-        }
+        source.requireRows(
+                builder,
+                "its list of events is empty",
+                "record it again and let the program call InferenceSession.end_profiling");
     }
 }

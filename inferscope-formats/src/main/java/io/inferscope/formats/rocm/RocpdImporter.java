@@ -56,13 +56,7 @@ public final class RocpdImporter implements Importer {
         } catch (SQLException damage) {
             throw new ImportException(name, "damaged database: " + damage.getMessage(), "record it again", damage);
         }
-        if (builder.rowCount() == 0) {
-            String why = builder.stats().build().damage();
-            throw new ImportException(
-                    name,
-                    "no usable event in it (" + (why.isEmpty() ? "its event tables are empty" : why) + ")",
-                    "record with rocprofv3 --runtime-trace");
-        }
+        source.requireRows(builder, "its event tables are empty", "record with rocprofv3 --runtime-trace");
         builder.clockDomain(new ClockDomain("rocprofv3", 0, -1));
     }
 

@@ -40,13 +40,8 @@ public final class RocprofImporter implements Importer {
             TolerantJson.read(source, new ImportStats.Builder(), document);
         }
         document.finish();
-        if (builder.rowCount() == 0) {
-            String why = builder.stats().build().damage();
-            throw new ImportException(
-                    source.file().toString(),
-                    "no usable event in it (" + (why.isEmpty() ? "its records are empty" : why) + ")",
-                    "record with rocprofv3 --runtime-trace --output-format json");
-        }
+        source.requireRows(
+                builder, "its records are empty", "record with rocprofv3 --runtime-trace --output-format json");
         builder.clockDomain(new ClockDomain("rocprofv3", 0, -1));
     }
 }

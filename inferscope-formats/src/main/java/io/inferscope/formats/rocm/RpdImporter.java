@@ -38,13 +38,8 @@ public final class RpdImporter implements Importer {
         } catch (SQLException damage) {
             throw new ImportException(name, "damaged database: " + damage.getMessage(), "record it again", damage);
         }
-        if (builder.rowCount() == 0) {
-            String why = builder.stats().build().damage();
-            throw new ImportException(
-                    name,
-                    "no usable event in it (" + (why.isEmpty() ? "rocpd_api and rocpd_op are empty" : why) + ")",
-                    "record with runTracer.sh -o trace.rpd COMMAND");
-        }
+        source.requireRows(
+                builder, "rocpd_api and rocpd_op are empty", "record with runTracer.sh -o trace.rpd COMMAND");
         builder.clockDomain(new ClockDomain("rocmProfileData", 0, -1));
     }
 }

@@ -85,12 +85,10 @@ public final class XplaneImporter implements Importer {
         }
         rows.finish();
         about(index, builder);
-        if (builder.rowCount() == 0) {
-            throw new ImportException(
-                    source.file().toString(),
-                    "no usable event in it (" + builder.stats().build().damage() + ")",
-                    "copy the file again, read the trace.json.gz beside it, or record again");
-        }
+        source.requireRows(
+                builder,
+                "its planes are empty",
+                "copy the file again, read the trace.json.gz beside it, or record again");
     }
 
     /** What stands outside the events. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@link EOFException} where a member is cut, {@link TrailingBytesException} where something else follows the last one, and any other
  * {@link ZipException} where a member is damaged. Zeros after a member are padding (gzip(1), "trailing zeros").
  */
-final class GzipMembers extends InputStream {
+final class GzipMembers extends BlockInputStream {
     private static final int DEFLATE = 8;
     private static final int HAS_HEADER_CHECKSUM = 2;
     private static final int HAS_EXTRA = 4;
@@ -47,12 +47,6 @@ final class GzipMembers extends InputStream {
     /** Returns how many bytes were read of the gzip file. */
     long deflatedBytes() {
         return deflatedBytes;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Reads another stream ahead on a thread of its own, a few blocks at most, so that inflating and parsing run side by side. What the other
  * stream throws is thrown here, after the bytes that came before it.
  */
-final class ReadAheadStream extends InputStream {
+final class ReadAheadStream extends BlockInputStream {
     private static final int BLOCKS = 4;
     private static final int BLOCK_BYTES = 256 << 10;
 
@@ -65,12 +65,6 @@ final class ReadAheadStream extends InputStream {
             block.failure = e;
             block.last = true;
         }
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

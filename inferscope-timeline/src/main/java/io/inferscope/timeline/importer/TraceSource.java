@@ -1,5 +1,6 @@
 package io.inferscope.timeline.importer;
 
+import io.inferscope.timeline.TimelineBuilder;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -117,6 +118,20 @@ public final class TraceSource {
         } catch (IOException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /**
+     * Fails where nothing was read from this file.
+     *
+     * @param otherwise why, where no damage was counted
+     * @param remedy how to get a file that has something
+     */
+    public void requireRows(TimelineBuilder builder, String otherwise, String remedy) throws ImportException {
+        if (builder.rowCount() == 0) {
+            String damage = builder.stats().build().damage();
+            throw new ImportException(
+                    file.toString(), "no usable event in it (" + (damage.isEmpty() ? otherwise : damage) + ")", remedy);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.inferscope.timeline.traceevent;
 
+import io.inferscope.timeline.importer.BlockInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -102,14 +103,8 @@ final class ByteWindow {
 
     /** Returns a stream of the content from {@code bytes[from]} on, damage included. The window is not to be used while it is read. */
     InputStream rest(int from) {
-        return new InputStream() {
+        return new BlockInputStream() {
             private int at = from;
-
-            @Override
-            public int read() throws IOException {
-                byte[] one = new byte[1];
-                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-            }
 
             @Override
             public int read(byte[] into, int offset, int length) throws IOException {

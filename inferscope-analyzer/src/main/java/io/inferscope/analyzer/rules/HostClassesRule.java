@@ -1,0 +1,55 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/** What rules share that report classes of the judged host thread's time: what these cost together. */
+abstract class HostClassesRule implements Rule {
+    /** The classes that the rule is about. */
+    final List<LedgerClass> classes;
+
+    private final RuleInfo info;
+    private final Threshold share;
+
+    /** Makes a rule that reports classes which take {@code leastShare} or more of the judged time. */
+    HostClassesRule(RuleInfo info, double leastShare, LedgerClass... classes) {
+        this.share = Threshold.share(info.id(), leastShare);
+        this.info = info.limits(share);
+        this.classes = List.of(classes);
+    }
+
+    static RuleInfo info(String id, String title) {
+        return new RuleInfo(id, title, Set.of(Needs.HOST_ACTIVITY));
+    }
+
+    @Override
+    public RuleInfo info() {
+        return info;
+    }
+
+    /** Returns subject and verb of a sentence about the share: {@code the kernel takes}. */
+    abstract String takes();
+
+    /** Fills in what is found. */
+    abstract FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger);
+
+    /** Returns the class that takes most. */
+    LedgerClass largest(Ledger ledger) {
+        return classes.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Ledger ledger = HostShare.judged(analysis);
+        long costNs = HostShare.ns(ledger, classes);
+        return ledger.share(costNs) < analysis.threshold(share)
+                ? Verdict.clean(takes() + " " + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName())
+                : Verdict.found(found(FindingBuilder.of(info.id(), ledger, costNs), analysis, ledger));
+    }
+}

@@ -1,0 +1,16 @@
+package io.inferscope.timeline.importer;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/** A stream that is read in blocks; single bytes are blocks of one. */
+public abstract class BlockInputStream extends InputStream {
+    @Override
+    public final int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public abstract int read(byte[] into, int offset, int length) throws IOException;
+}
