@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows time in which a thread only waited to the thread that it waited for, over the same interval.
@@ -38,7 +39,7 @@ final class Following {
     private final Threads threads;
     private final ActivityClassifier classifier;
     private final NativePools pools;
-    private final Lazy<Map<Integer, Spans>> waits = new Lazy<>(this::findWaits);
+    private final Lazy<@Nullable Spans[]> waits = new Lazy<>(this::findWaits);
     private final Lazy<Map<Integer, Spans>> children = new Lazy<>(this::findChildren);
     private final int[] givers;
     private final boolean hasParents;
@@ -68,7 +69,7 @@ final class Following {
     }
 
     /** The takers' rows of each thread that are linked to a giver on another one. Of odd ones that overlap, the earlier goes first. */
-    private Map<Integer, Spans> findWaits() {
+    private @Nullable Spans[] findWaits() {
         Map<Integer, Spans.Builder> found = new HashMap<>();
         for (int row = 0; row < givers.length; row++) {
             if (givers[row] >= 0
@@ -79,7 +80,9 @@ final class Following {
                 add(found, timeline.track(row), row);
             }
         }
-        return built(found);
+        @Nullable Spans[] byTrack = new Spans[timeline.tracks().size()];
+        built(found).forEach((track, spans) -> byTrack[track] = spans);
+        return byTrack;
     }
 
     private boolean isThread(int track) {
@@ -124,6 +127,16 @@ final class Following {
         }
     }
 
+    private @Nullable Spans takers(int track) {
+        return givers.length == 0 ? null : waits.get()[track];
+    }
+
+    /** Without states and processes, only hand-overs lead from one thread to another. */
+    private boolean mayTake(int track, long fromNs, long toNs) {
+        Spans takers = takers(track);
+        return takers != null && takers.meet(fromNs, toNs);
+    }
+
     /** The threads that blame came along, the first one the subject. */
     private final class Way {
         private final ThreadActivity.Sink sink;
@@ -139,6 +152,10 @@ final class Following {
         }
 
         private void cover(int track, long fromNs, long toNs, ThreadActivity.Sink to) {
+            if (!hasStates && !hasParents && !mayTake(track, fromNs, toNs)) {
+                threads.activity(track).cover(fromNs, toNs, to);
+                return;
+            }
             on[steps++] = track;
             threads.activity(track).cover(fromNs, toNs, to, waiting -> follow(waiting, to));
             steps--;
@@ -167,7 +184,7 @@ final class Following {
         }
 
         private boolean alongHandOvers(Piece waiting, ThreadActivity.Sink to) {
-            Spans takers = givers.length == 0 ? null : waits.get().get(waiting.thread());
+            Spans takers = takers(waiting.thread());
             if (takers == null || !takers.meet(waiting.fromNs(), waiting.toNs())) {
                 return false; // Nearly every piece of a thread of which no states are recorded.
             }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.KernelCategory;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -73,7 +74,7 @@ public final class KernelPatterns {
     private KernelPatterns() {}
 
     private static <T> Row<T> row(T means, String words) {
-        return new Row<>(means, Pattern.compile(words, Pattern.CASE_INSENSITIVE));
+        return new Row<>(means, Pattern.compile(words.toLowerCase(Locale.ROOT)));
     }
 
     /** Returns what a kernel computes. */
@@ -88,9 +89,11 @@ public final class KernelPatterns {
         return first(LIBRARIES, kernel, "");
     }
 
+    /** In small letters on both sides: a pattern that takes letters of both sizes costs twice as much, and names are long. */
     private static <T> T first(List<Row<T>> rows, String kernel, T otherwise) {
+        String small = kernel.toLowerCase(Locale.ROOT);
         for (Row<T> row : rows) {
-            if (row.pattern.matcher(kernel).find()) {
+            if (row.pattern.matcher(small).find()) {
                 return row.means;
             }
         }

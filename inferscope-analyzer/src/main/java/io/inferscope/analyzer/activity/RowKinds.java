@@ -4,6 +4,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which kinds of rows a timeline has, and from when to when, found in one pass. Most questions are about kinds that a trace has none or few of; what has to look at
@@ -12,10 +13,14 @@ import java.util.function.Predicate;
 public final class RowKinds {
     private static final RowKind[] KINDS = RowKind.values();
 
+    /** Of a kind that is a smaller part of all rows than this, the rows are kept. */
+    private static final int FEW = 16;
+
     private final Timeline timeline;
     private final int[] counts = new int[KINDS.length];
     private final long[] firstStarts = new long[KINDS.length];
     private final long[] lastEnds = new long[KINDS.length];
+    private final int[] @Nullable [] byKind = new int[KINDS.length] @Nullable [];
 
     public RowKinds(Timeline timeline) {
         this.timeline = timeline;
@@ -50,6 +55,18 @@ public final class RowKinds {
                 .mapToLong(kind -> lastEnds[kind.ordinal()])
                 .max()
                 .orElse(Long.MIN_VALUE);
+    }
+
+    /** Returns the rows of a kind, ascending. Several rules ask for those of a kind that there are few of among millions. */
+    public int[] rows(RowKind wanted) {
+        int[] known = byKind[wanted.ordinal()];
+        if (known == null) {
+            known = rows(kind -> kind == wanted);
+            if (FEW * known.length < timeline.rowCount()) {
+                byKind[wanted.ordinal()] = known;
+            }
+        }
+        return known.clone();
     }
 
     /** Returns the rows of some kinds, ascending. */

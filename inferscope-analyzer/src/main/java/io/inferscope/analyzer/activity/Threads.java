@@ -14,25 +14,35 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The host threads of a timeline and what each was doing, computed when first asked for. */
 public final class Threads {
     private final Timeline timeline;
     private final ActivityClassifier classifier;
     private final Following following;
-    private final Map<Integer, ThreadActivity> activities = new HashMap<>();
+
+    /** By track; asked for once for each piece of time, so no map. */
+    private final @Nullable ThreadActivity[] activities;
+
     private final Lazy<Map<Integer, Integer>> callers = new Lazy<>(this::findCallers);
     private final Lazy<List<Track>> all = new Lazy<>(this::withHostRows);
 
     public Threads(Timeline timeline, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.classifier = classifier;
+        this.activities = new ThreadActivity[timeline.tracks().size()];
         this.following = new Following(timeline, this, classifier);
     }
 
     /** Returns what a thread was doing. */
     public ThreadActivity activity(int track) {
-        return activities.computeIfAbsent(track, t -> new ThreadActivity(timeline, t, classifier));
+        ThreadActivity known = activities[track];
+        if (known == null) {
+            known = new ThreadActivity(timeline, track, classifier);
+            activities[track] = known;
+        }
+        return known;
     }
 
     /** Splits {@code [fromNs, toNs)} of a thread's time into pieces, those followed in which it waited for another thread. */

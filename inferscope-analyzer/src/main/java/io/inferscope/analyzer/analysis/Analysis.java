@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.KernelNames;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.activity.RowKinds;
@@ -67,12 +68,14 @@ public final class Analysis {
     private final Lazy<Intervals> busy = new Lazy<>(this::unionOfBusy);
     private final Lazy<Boolean> run = new Lazy<>(this::hasProcessOrCpuTime);
     private final Lazy<Counters> counters = new Lazy<>(this::readCounters);
+    private final KernelNames kernelNames;
     private final Map<Class<?>, Object> once = new HashMap<>();
 
     private Analysis(Timeline timeline, Thresholds thresholds) {
         this.timeline = timeline;
         this.thresholds = thresholds;
         this.kinds = new RowKinds(timeline);
+        this.kernelNames = new KernelNames(timeline);
         this.launches = new ByName(timeline, ApiCalls::isLaunch);
         this.synchronisations = new ByName(timeline, ApiCalls::isSynchronising);
         this.allocations = new ByName(timeline, ApiCalls::isAllocation);
@@ -252,7 +255,7 @@ public final class Analysis {
 
     /** Returns the rows of a kind, ascending; the caller owns the array. */
     public int[] rows(RowKind kind) {
-        return rows(k -> k == kind);
+        return kinds.rows(kind);
     }
 
     private int[] rows(Predicate<RowKind> wanted) {
@@ -356,6 +359,11 @@ public final class Analysis {
     /** Returns the same of the steady state alone, where that is judged. */
     public List<Amount> judgedThreadTime() {
         return judgesSteadyState() ? threadBlame.amounts(PhaseKind.STEADY_STATE) : threadTime();
+    }
+
+    /** Returns what the names of kernels say. */
+    public KernelNames kernelNames() {
+        return kernelNames;
     }
 
     /** Returns the host threads. */

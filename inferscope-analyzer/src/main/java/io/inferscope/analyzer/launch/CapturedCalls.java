@@ -7,12 +7,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Launch calls that were captured into a graph instead of launching something: those between begin and end of a capture, on its thread,
  * that no operation is linked to.
  */
 public final class CapturedCalls {
+    private static final String BEGIN = "StreamBeginCapture";
+
     private final List<int[]> captures = new ArrayList<>();
     private final BitSet calls = new BitSet();
 
@@ -26,6 +29,10 @@ public final class CapturedCalls {
     private static CapturedCalls find(Analysis analysis) {
         CapturedCalls found = new CapturedCalls();
         Timeline timeline = analysis.timeline();
+        if (IntStream.range(0, timeline.nameCount())
+                .noneMatch(name -> timeline.text(name).contains(BEGIN))) {
+            return found;
+        }
         BitSet launching = new BitSet();
         for (DeviceActivity any : analysis.devices()) {
             for (int i = 0; i < any.operationCount(); i++) {
@@ -39,9 +46,9 @@ public final class CapturedCalls {
         int track = -1;
         for (int call : analysis.apiCalls()) {
             String name = timeline.name(call);
-            if (timeline.track(call) != track || name.contains("StreamBeginCapture")) {
+            if (timeline.track(call) != track || name.contains(BEGIN)) {
                 track = timeline.track(call);
-                size = name.contains("StreamBeginCapture") ? 0 : -1;
+                size = name.contains(BEGIN) ? 0 : -1;
             } else if (size >= 0 && name.contains("StreamEndCapture")) {
                 found.add(Arrays.copyOf(open, size));
                 size = -1;

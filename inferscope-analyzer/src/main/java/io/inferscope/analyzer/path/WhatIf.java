@@ -337,7 +337,8 @@ public final class WhatIf {
     /** Replays without some calls, at least without some of them. */
     public Saving without(HostCalls least, HostCalls most, Stretch part) {
         CallReplay replay = new CallReplay(analysis.timeline(), graph);
-        return between(replay.savedNs(least, 0, part), replay.savedNs(most, 0, part));
+        long mostNs = replay.savedNs(most, 0, part);
+        return between(mostNs == 0 ? 0 : replay.savedNs(least, 0, part), mostNs);
     }
 
     private static Saving between(long leastNs, long mostNs) {

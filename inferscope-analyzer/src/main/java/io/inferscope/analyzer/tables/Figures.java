@@ -2,7 +2,7 @@ package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.KernelPatterns;
+import io.inferscope.analyzer.activity.KernelNames;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.GraphReplays;
@@ -122,7 +122,11 @@ final class Figures {
                 .reversed()
                 .thenComparing(k -> timeline.text(k.name))
                 .thenComparing(k -> k.device.id()));
-        return kernels.stream().limit(LARGEST).map(KernelSamples::figures).toList();
+        KernelNames names = analysis.kernelNames();
+        return kernels.stream()
+                .limit(LARGEST)
+                .map(samples -> samples.figures(names))
+                .toList();
     }
 
     private static final class KernelSamples {
@@ -160,7 +164,7 @@ final class Figures {
             }
         }
 
-        KernelFigures figures() {
+        KernelFigures figures(KernelNames names) {
             return new KernelFigures(
                     timeline.text(name),
                     device.id(),
@@ -172,8 +176,8 @@ final class Figures {
                     latency.percentile(50),
                     queueDelay.percentile(50),
                     operators.mostFrequent(timeline),
-                    KernelPatterns.category(timeline.text(name)),
-                    KernelPatterns.library(timeline.text(name)));
+                    names.category(name),
+                    names.library(name));
         }
     }
 

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.KernelPatterns;
+import io.inferscope.analyzer.activity.KernelNames;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.WorkTables.CategoryFigures;
 import io.inferscope.timeline.RowKind;
@@ -29,6 +29,7 @@ final class KernelCategories {
     /** Returns one line per category and library, longest first. */
     static List<CategoryFigures> of(Analysis analysis) {
         Timeline timeline = analysis.timeline();
+        KernelNames names = analysis.kernelNames();
         long[] ns = new long[timeline.nameCount()];
         long[] counts = new long[timeline.nameCount()];
         Map<Key, long[]> sums = new TreeMap<>();
@@ -47,8 +48,7 @@ final class KernelCategories {
         }
         for (int name = 0; name < ns.length; name++) {
             if (counts[name] > 0) {
-                String text = timeline.text(name);
-                Key key = new Key(KernelPatterns.category(text).words(), KernelPatterns.library(text));
+                Key key = new Key(names.category(name).words(), names.library(name));
                 add(sums, key, counts[name], ns[name]);
             }
         }

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.KernelPatterns;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -47,9 +46,8 @@ public final class KernelTime {
         }
         for (int name = 0; name < ns.length; name++) {
             if (counts[name] > 0) {
-                String text = timeline.text(name);
-                KernelCategory category = KernelPatterns.category(text);
-                names.add(new Named(text, category, ns[name], counts[name]));
+                KernelCategory category = analysis.kernelNames().category(name);
+                names.add(new Named(timeline.text(name), category, ns[name], counts[name]));
                 byCategory.merge(category, ns[name], Long::sum);
                 totalNs += ns[name];
             }

@@ -7,8 +7,6 @@ import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * How many operations of a stream had been launched and had not started: one more where a launch call begins, one less where the operation starts.
@@ -26,27 +24,30 @@ final class QueueTable {
     static List<QueueFigures> of(Analysis analysis) {
         List<QueueFigures> figures = new ArrayList<>();
         for (DeviceActivity device : analysis.devices()) {
-            Map<Integer, List<Integer>> streams = new TreeMap<>();
+            Timeline timeline = analysis.timeline();
+            int[] counts = new int[timeline.tracks().size()];
             for (int i = 0; i < device.operationCount(); i++) {
-                if (device.isLaunchedAlone(i)) {
-                    streams.computeIfAbsent(analysis.timeline().track(device.row(i)), t -> new ArrayList<>())
-                            .add(i);
+                counts[timeline.track(device.row(i))] += device.isLaunchedAlone(i) ? 1 : 0;
+            }
+            for (int stream = 0; stream < counts.length; stream++) {
+                if (counts[stream] > 0) {
+                    figures.add(figures(timeline, device, stream, counts[stream]));
                 }
             }
-            streams.forEach(
-                    (stream, operations) -> figures.add(figures(analysis.timeline(), device, stream, operations)));
         }
         return figures;
     }
 
-    private static QueueFigures figures(
-            Timeline timeline, DeviceActivity device, int stream, List<Integer> operations) {
-        int count = operations.size();
+    private static QueueFigures figures(Timeline timeline, DeviceActivity device, int stream, int count) {
         long[] launched = new long[count];
         long[] started = new long[count];
-        for (int i = 0; i < count; i++) {
-            launched[i] = timeline.startNs(device.launch(operations.get(i)));
-            started[i] = Math.max(launched[i], timeline.startNs(device.row(operations.get(i))));
+        int filled = 0;
+        for (int i = 0; filled < count; i++) {
+            if (timeline.track(device.row(i)) == stream && device.isLaunchedAlone(i)) {
+                launched[filled] = timeline.startNs(device.launch(i));
+                started[filled] = Math.max(launched[filled], timeline.startNs(device.row(i)));
+                filled++;
+            }
         }
         Arrays.sort(launched);
         Arrays.sort(started);
