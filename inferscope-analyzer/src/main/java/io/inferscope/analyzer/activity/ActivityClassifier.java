@@ -111,7 +111,7 @@ public final class ActivityClassifier {
     }
 
     /** Returns whether a sample saw its thread in a function that waits. */
-    boolean sawWaiting(int sample) {
+    public boolean sawWaiting(int sample) {
         return rows.stack(sample) >= 0 && stacks.waiting(rows.stack(sample)) != null;
     }
 

@@ -255,7 +255,7 @@ final class SpeakingSamples {
     private boolean isWanted(int position, int row, IntPredicate wanted) {
         return position >= 0
                 && position < rows.length
-                && (activities.isEmpty() || speaks(position, row))
+                && (activities.isEmpty() ? timeline.durationNs(rows[position]) > 0 : speaks(position, row))
                 && wanted.test(rows[position]);
     }
 

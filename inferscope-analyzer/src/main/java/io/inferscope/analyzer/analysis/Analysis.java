@@ -59,6 +59,8 @@ public final class Analysis {
     private final StepTime stepTime;
     private final DeviceBlame blame;
     private final ThreadBlame threadBlame;
+    private final Optional<Service> service;
+    private final Optional<Service.Time> serviceTime;
     private final LedgerBook book;
     private final int subjectThread;
     private final Phases phases;
@@ -104,7 +106,13 @@ public final class Analysis {
                 kinds.has(RowKind.OPERATOR));
         StepTime ofThread = headline.isPresent() ? null : stepTime;
         this.threadBlame = new ThreadBlame(timeline, window, threads, classifier, phases, subjectThread, ofThread);
-        this.book = new LedgerBook(window, phases, subjectThread, devices, headline, blame, threadBlame);
+        this.service = devices.isEmpty() && has(RowKind.REQUEST)
+                ? Service.find(timeline, rows(RowKind.REQUEST), Pools.find(timeline, threads))
+                : Optional.empty();
+        this.serviceTime = service.map(found -> found.explain(threads, classifier));
+        Optional<LedgerBook.Served> served = service.flatMap(
+                found -> serviceTime.map(time -> new LedgerBook.Served(time.ledger(), found.stretch())));
+        this.book = new LedgerBook(window, phases, subjectThread, devices, headline, blame, threadBlame, served);
         this.judgedBlame = new Lazy<>(() -> blame.figures(judgesSteadyState()));
     }
 
@@ -293,6 +301,21 @@ public final class Analysis {
         return book.judged();
     }
 
+    /** Returns the service that is judged by its requests, where the program is one. */
+    public Optional<Service> service() {
+        return service;
+    }
+
+    /** Returns whether a thread is one by whose time the program is judged: the subject, or those that serve requests. */
+    public boolean isJudged(int thread) {
+        return service.map(found -> found.serving().containsKey(thread)).orElse(thread == subjectThread);
+    }
+
+    /** Returns when what rules about the host judge was: the steady state, the time of the requests, or the window. */
+    public Stretch judgedHostStretch() {
+        return judgesSteadyState() || service.isPresent() ? judged().stretch() : window;
+    }
+
     /** Returns whether the steady state is judged, and not the span or the window. */
     public boolean judgesSteadyState() {
         return judged().what() == LedgerPart.STEADY_STATE;
@@ -351,9 +374,9 @@ public final class Analysis {
         return stepTime;
     }
 
-    /** Returns what the judged thread's time was spent on, all of the window. */
+    /** Returns what the judged thread's time was spent on, all of the window; of a service, that of the threads that served, while they did. */
     public List<Amount> threadTime() {
-        return threadBlame.amounts();
+        return serviceTime.map(Service.Time::amounts).orElseGet(threadBlame::amounts);
     }
 
     /** Returns the same of the steady state alone, where that is judged. */

@@ -99,32 +99,31 @@ public final class Pools {
 
     /** Returns the pools of a recording, those of one thread included; InferScope's own threads are none. */
     public static List<Pool> of(Analysis analysis) {
-        return analysis.once(Pools.class, Pools::found).pools;
+        return analysis.once(Pools.class, a -> new Pools(find(a.timeline(), a.threads()))).pools;
     }
 
-    private static Pools found(Analysis analysis) {
-        Timeline timeline = analysis.timeline();
+    static List<Pool> find(Timeline timeline, Threads threads) {
         Map<Integer, List<Item>> items = items(timeline);
         Map<String, List<Integer>> alike = new TreeMap<>();
-        for (Track thread : analysis.threads().all()) {
+        for (Track thread : threads.all()) {
             if (!Threads.isRecorders(timeline, thread.id())) {
                 alike.computeIfAbsent(thread.parent() + "\n" + shared(thread.name()), key -> new ArrayList<>())
                         .add(thread.id());
             }
         }
         List<Pool> pools = new ArrayList<>();
-        alike.forEach((key, threads) -> {
-            Set<Integer> members = new HashSet<>(threads);
+        alike.forEach((key, tracks) -> {
+            Set<Integer> members = new HashSet<>(tracks);
             List<Item> taken = items.entrySet().stream()
                     .filter(entry -> members.contains(entry.getKey()))
                     .flatMap(entry -> entry.getValue().stream())
                     .sorted(Comparator.comparingLong(Item::givenNs).thenComparingLong(Item::takenNs))
                     .toList();
             String name = key.substring(key.indexOf('\n') + 1);
-            int process = timeline.tracks().get(threads.get(0)).parent();
-            pools.add(new Pool(name, process, List.copyOf(threads), taken));
+            int process = timeline.tracks().get(tracks.get(0)).parent();
+            pools.add(new Pool(name, process, List.copyOf(tracks), taken));
         });
-        return new Pools(pools);
+        return pools;
     }
 
     /** Returns a name without the numbers that tell threads of a pool apart. */

@@ -28,11 +28,20 @@ public final class LedgerBook {
     private final Judged judged;
 
     /**
+     * What a service is judged by.
+     *
+     * @param ledger of the threads that served its requests
+     * @param stretch when they did
+     */
+    public record Served(Ledger ledger, Stretch stretch) {}
+
+    /**
      * Fills all ledgers.
      *
      * @param devices the devices at work
      * @param headline the one that the headline speaks of, if there is one
      * @param subjectThread the track of the thread that is judged or launches most, -1 when none is known
+     * @param served what is judged instead where the program is a service
      */
     public LedgerBook(
             Stretch window,
@@ -41,13 +50,23 @@ public final class LedgerBook {
             List<DeviceActivity> devices,
             Optional<DeviceActivity> headline,
             DeviceBlame blame,
-            ThreadBlame threadBlame) {
+            ThreadBlame threadBlame,
+            Optional<Served> served) {
         this.window = window;
         this.phases = phases;
         this.subjectThread = subjectThread;
         this.blame = blame;
         this.threadBlame = threadBlame;
-        this.judged = headline.isPresent() ? ofDevices(headline.get(), devices) : ofThread();
+        this.judged = headline.isPresent()
+                ? ofDevices(headline.get(), devices)
+                : served.map(this::ofService).orElseGet(this::ofThread);
+    }
+
+    /** The handler's own ledgers follow that of all threads that served. */
+    private Judged ofService(Served served) {
+        ofThread();
+        ledgers.add(0, served.ledger());
+        return new Judged(LedgerPart.REQUESTS, served.ledger().subject(), served.stretch());
     }
 
     private Judged ofDevices(DeviceActivity headline, List<DeviceActivity> devices) {

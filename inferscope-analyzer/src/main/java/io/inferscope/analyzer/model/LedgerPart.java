@@ -21,7 +21,7 @@ public enum LedgerPart implements Identified {
     WARM_UP,
     STEADY_STATE,
     AFTER,
-    /** All requests of one name. */
+    /** The time of requests: of all of one name, or of the threads that served them. */
     REQUESTS;
 
     /** Returns the stable id, as in {@code steady-state}. */
@@ -37,6 +37,8 @@ public enum LedgerPart implements Identified {
 
     /** Returns a word or two for people. */
     public String words() {
-        return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        return this == REQUESTS
+                ? "requests' time"
+                : name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 }

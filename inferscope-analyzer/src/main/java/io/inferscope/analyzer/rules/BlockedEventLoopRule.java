@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.FramePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
@@ -12,7 +12,6 @@ import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
-import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -39,7 +38,7 @@ final class BlockedEventLoopRule implements Rule {
         if (track < 0 || !analysis.threadStatesRecorded() || !analysis.has(RowKind.STACK_SAMPLE)) {
             return new Verdict.NotApplicable("stacks and states of threads are not both recorded");
         }
-        Ledger ledger = HostShare.judged(analysis);
+        Ledger ledger = HostShare.wall(analysis);
         Map<String, Long> places = blockedByPlace(analysis, track);
         long costNs = Math.min(
                 ledger.durationNs(),
@@ -77,8 +76,8 @@ final class BlockedEventLoopRule implements Rule {
     /** Returns how long the thread was blocked inside tasks in the judged part, by the program's line. */
     private static Map<String, Long> blockedByPlace(Analysis analysis, int track) {
         Timeline timeline = analysis.timeline();
-        Stretch part = analysis.judgesSteadyState() ? analysis.judged().stretch() : analysis.window();
-        boolean[] inTask = inTask(timeline.stacks());
+        Stretch part = analysis.judgedHostStretch();
+        boolean[] inTask = Service.inTask(timeline.stacks());
         Map<String, Long> places = new LinkedHashMap<>();
         analysis.threads().activity(track).cover(part.startNs(), part.endNs(), piece -> {
             boolean waits =
@@ -90,15 +89,5 @@ final class BlockedEventLoopRule implements Rule {
             }
         });
         return places;
-    }
-
-    /** Returns, by stack, whether an event loop runs a task or callback in it. A caller's id is smaller than those of what it calls. */
-    private static boolean[] inTask(Stacks stacks) {
-        boolean[] inTask = new boolean[stacks.count()];
-        for (int stack = 0; stack < inTask.length; stack++) {
-            int caller = stacks.caller(stack);
-            inTask[stack] = caller >= 0 && (inTask[caller] || FramePatterns.runsTask(stacks.frame(caller)));
-        }
-        return inTask;
     }
 }

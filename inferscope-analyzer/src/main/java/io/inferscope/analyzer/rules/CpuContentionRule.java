@@ -48,7 +48,10 @@ final class CpuContentionRule implements Rule {
         WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
         long ownNs = sampled.stream().mapToLong(ThreadFigures::onCpuNs).sum()
                 - analysis.threads().onCpuNs(analysis.subjectThread());
-        boolean crowdedByItself = 2 * ownNs >= costNs;
+        // Threads that wait for one CPU at once wait for the same work of others.
+        int waiting =
+                analysis.service().map(service -> service.serving().size()).orElse(1);
+        boolean crowdedByItself = 2 * ownNs >= costNs / waiting;
         return Verdict.found(
                 finding.evidence(new Evidence.Quantity("CPU time of the program's other threads", ownNs, "ns"))
                         .advice(
@@ -65,7 +68,7 @@ final class CpuContentionRule implements Rule {
         Tables.of(analysis).judgedTime().threads(LedgerClass.WAIT_RUN_QUEUE).stream()
                 .limit(3)
                 .forEach(share -> {
-                    boolean judged = share.track() == analysis.subjectThread();
+                    boolean judged = analysis.isJudged(share.track());
                     String onCpu = Units.duration(analysis.threads().onCpuNs(share.track()));
                     finding.evidence(new Evidence.Place(
                             (judged ? "runnable without a CPU" : "waited for, and runnable without a CPU") + ", beside "

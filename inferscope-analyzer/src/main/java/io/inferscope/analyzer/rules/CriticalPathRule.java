@@ -35,6 +35,9 @@ final class CriticalPathRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
+        if (analysis.service().isPresent()) {
+            return new Verdict.NotApplicable("a service answers several requests at once: no chain ends its window");
+        }
         PathTables path = Tables.of(analysis).path();
         if (!path.isKnown()) {
             return new Verdict.NotApplicable(

@@ -70,7 +70,7 @@ final class ExhaustedPoolRule implements Rule {
     /** The pools that took work, and the one of them that keeps most waiting. */
     private record Uses(List<Use> all, @Nullable Use worst) {
         static Uses of(Analysis analysis) {
-            Stretch part = analysis.judgesSteadyState() ? analysis.judged().stretch() : analysis.window();
+            Stretch part = analysis.judgedHostStretch();
             List<Use> uses = Pools.of(analysis).stream()
                     .filter(pool -> !pool.items().isEmpty() && !pool.threads().contains(analysis.subjectThread()))
                     .map(pool -> Use.of(pool, part))
@@ -86,7 +86,7 @@ final class ExhaustedPoolRule implements Rule {
     }
 
     private static boolean isExhausted(Analysis analysis, Use use) {
-        return HostShare.judged(analysis).share(use.taking.durationNs()) >= analysis.threshold(SHARE)
+        return HostShare.wall(analysis).share(use.taking.durationNs()) >= analysis.threshold(SHARE)
                 && use.busy() >= analysis.threshold(BUSY)
                 && use.waiting() >= analysis.threshold(WAITING) * use.workers.size();
     }
@@ -109,7 +109,7 @@ final class ExhaustedPoolRule implements Rule {
         }
         return uses.worst == null
                 ? Verdict.clean("no pool has all its threads at work while as many items wait")
-                : Verdict.found(finding(analysis, HostShare.judged(analysis), uses.worst));
+                : Verdict.found(finding(analysis, HostShare.wall(analysis), uses.worst));
     }
 
     private static FindingBuilder finding(Analysis analysis, Ledger ledger, Use use) {

@@ -51,6 +51,14 @@ final class FindingBuilder {
         measures.put("part", ledger.partName());
     }
 
+    /** In claims: the thread by whose time a program is judged. A service has several. */
+    private static final String JUDGED = "The thread that the program waits for";
+
+    private static final String SERVING = "A thread that serves requests";
+
+    private static final String OF_A_SERVICE =
+            "what a service saves is its requests' time, and how they would overlap then is not recorded";
+
     /** Starts a finding that costs {@code costNs} of a ledger. */
     static FindingBuilder of(String rule, Ledger ledger, long costNs) {
         return new FindingBuilder(rule, ledger, costNs);
@@ -180,16 +188,25 @@ final class FindingBuilder {
      * @param when what the gain assumes, as in "none of it is waited for"
      */
     FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, String when) {
+        if (analysis.service().isPresent()) {
+            return causes(classes).noGain(OF_A_SERVICE);
+        }
         return new Gains(analysis, ledger).claim(causes(classes), classes, when);
     }
 
     /** The same in another part of the window. */
     FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, LedgerPart part, String when) {
+        if (analysis.service().isPresent()) {
+            return causes(classes).noGain(OF_A_SERVICE);
+        }
         return new Gains(analysis, ledger).claim(causes(classes), classes, part, when);
     }
 
     /** Claims what replays without some calls save: without {@code some} at least, without {@code all} at most. */
     FindingBuilder saves(Analysis analysis, HostCalls some, HostCalls all, String least, String most) {
+        if (analysis.service().isPresent()) {
+            return this.noGain(OF_A_SERVICE);
+        }
         return new Gains(analysis, ledger).claim(this, some, all, least, most);
     }
 
@@ -200,6 +217,9 @@ final class FindingBuilder {
 
     /** Claims what a replay without some calls saves. */
     FindingBuilder saves(Analysis analysis, HostCalls calls, String when) {
+        if (analysis.service().isPresent()) {
+            return this.noGain(OF_A_SERVICE);
+        }
         return new Gains(analysis, ledger).claim(this, calls, when);
     }
 
@@ -230,6 +250,9 @@ final class FindingBuilder {
 
     /** Claims what a replay saves in which the judged thread finds ready what other threads and processes make for it. */
     FindingBuilder workersAhead(Analysis analysis) {
+        if (analysis.service().isPresent()) {
+            return this.noGain(OF_A_SERVICE);
+        }
         return new Gains(analysis, ledger).workersAhead(this);
     }
 
@@ -243,7 +266,7 @@ final class FindingBuilder {
         return new Finding(
                 rule,
                 severity,
-                filled(claim),
+                filled(ledger.part() == LedgerPart.REQUESTS ? claim.replace(JUDGED, SERVING) : claim),
                 costNs,
                 ledger.share(costNs),
                 ledger.what(),

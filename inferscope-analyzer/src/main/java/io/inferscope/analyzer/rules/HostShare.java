@@ -31,6 +31,11 @@ final class HostShare {
         return analysis.judgesSteadyState() ? analysis.ledger() : window(analysis);
     }
 
+    /** Returns the ledger whose time is that of a clock: of a service, that of the handler's thread, and not of all threads that serve together. */
+    static Ledger wall(Analysis analysis) {
+        return analysis.service().isPresent() ? analysis.threadLedger().orElse(analysis.ledger()) : judged(analysis);
+    }
+
     static long ns(Ledger ledger, List<LedgerClass> classes) {
         return classes.stream().mapToLong(ledger::ns).sum();
     }

@@ -68,8 +68,8 @@ final class LockSerialisedPoolRule implements Rule {
             if (!analysis.threadStatesRecorded() || analysis.threadLedger().isEmpty()) {
                 return new Worst(null);
             }
-            Stretch part = analysis.judgesSteadyState() ? analysis.judged().stretch() : analysis.window();
-            Ledger ledger = HostShare.judged(analysis);
+            Stretch part = analysis.judgedHostStretch();
+            Ledger ledger = HostShare.wall(analysis);
             Turns worst = null;
             for (Pool pool : Pools.of(analysis)) {
                 if (pool.threads().size() < 2) {
@@ -98,7 +98,7 @@ final class LockSerialisedPoolRule implements Rule {
         Turns worst = analysis.once(Worst.class, Worst::of).turns;
         return worst == null
                 ? Verdict.clean("no pool's threads take turns at a lock")
-                : Verdict.found(finding(HostShare.judged(analysis), worst));
+                : Verdict.found(finding(HostShare.wall(analysis), worst));
     }
 
     private static FindingBuilder finding(Ledger ledger, Turns turns) {

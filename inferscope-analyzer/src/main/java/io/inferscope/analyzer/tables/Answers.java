@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
@@ -21,17 +22,11 @@ final class Answers {
 
     private final Analysis analysis;
     private final Timeline timeline;
-    private final Map<String, Integer> threads = new HashMap<>();
     private final List<Answer> answers = new ArrayList<>();
 
     private Answers(Analysis analysis) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.THREAD) {
-                threads.put(track.parent() + " " + track.key(), track.id());
-            }
-        }
     }
 
     /** Returns all of them in the order of arrival. */
@@ -62,7 +57,7 @@ final class Answers {
                 process(timeline.track(row)),
                 timeline.startNs(row),
                 timeline.endNs(row),
-                servedBy(row),
+                Service.servedBy(timeline, row),
                 inside ? firstNs : -1,
                 items,
                 items,
@@ -72,18 +67,6 @@ final class Answers {
     private String process(int track) {
         int process = timeline.tracks().get(track).parent();
         return process < 0 ? "" : timeline.tracks().get(process).name();
-    }
-
-    /** Returns the thread that served a request: the one that its recorder names, else its process' first. */
-    private int servedBy(int request) {
-        int process = timeline.tracks().get(timeline.track(request)).parent();
-        if (process < 0) {
-            return -1;
-        }
-        long tid = timeline.attribute(request, Attribute.OTHER_THREAD);
-        Integer named = threads.get(process + " " + tid);
-        String pid = timeline.tracks().get(process).key();
-        return named != null ? named : threads.getOrDefault(process + " " + pid, -1);
     }
 
     /** Reads microseconds divided by commas, as far as they make sense and fit into what is left of the request. */

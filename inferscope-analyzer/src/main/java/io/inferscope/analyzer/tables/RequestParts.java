@@ -127,13 +127,16 @@ final class RequestParts {
             count++;
             totalNs += answer.durationNs();
             tokens.add(answer);
-            if (answer.firstNs() < 0) {
-                explain(answer, answer.startNs(), answer.endNs(), Part.MODEL);
-                return;
+            if (answer.firstNs() >= 0) {
+                firsts.add(answer.firstNs());
             }
-            firsts.add(answer.firstNs());
             if (answer.perTokenNs() >= 0) {
                 perToken.add(answer.perTokenNs());
+            }
+            if (answer.firstNs() < 0
+                    || answer.tokens() == 1) { // An answer in one piece is not decoded after its first token.
+                explain(answer, answer.startNs(), answer.endNs(), Part.MODEL);
+                return;
             }
             long firstNs = answer.startNs() + answer.firstNs();
             explain(answer, answer.startNs(), firstNs, Part.PREFILL);
@@ -161,6 +164,9 @@ final class RequestParts {
 
     private Part part(Piece piece, Part model) {
         LedgerClass cause = piece.ledgerClass();
+        if (analysis.service().map(service -> service.servesNobody(piece)).orElse(false)) {
+            return Part.OTHER; // Others serve meanwhile; that is no network.
+        }
         return switch (cause) {
             case CPU_TOKENIZATION -> Part.TOKENIZE;
             case CPU_SERIALIZATION -> Part.DETOKENIZE;

@@ -21,6 +21,7 @@ import java.util.function.Predicate;
 public final class ThreadTime {
     private static final int LARGEST = 50;
 
+    private final Analysis analysis;
     private final Timeline timeline;
     private final int track;
     private final Threads threads;
@@ -29,6 +30,7 @@ public final class ThreadTime {
 
     /** Of the judged thread's time in the window, or in a part of it. */
     ThreadTime(Analysis analysis, List<Amount> amounts) {
+        this.analysis = analysis;
         this.timeline = analysis.timeline();
         this.track = analysis.subjectThread();
         this.threads = analysis.threads();
@@ -48,7 +50,7 @@ public final class ThreadTime {
         for (Amount amount : amounts) {
             figures.add(new PlaceFigures(
                     Threads.labelInProcess(timeline, amount.thread(), track),
-                    amount.thread() != track,
+                    !analysis.isJudged(amount.thread()),
                     amount.cause(),
                     amount.state().text(),
                     amount.activity() < 0 ? "" : timeline.text(amount.activity()),
@@ -164,7 +166,7 @@ public final class ThreadTime {
         return Math.min(
                 ledger.durationNs(),
                 amounts.stream()
-                        .filter(a -> a.thread() != track && a.cause() != LedgerClass.CPU_MODEL_COMPUTE)
+                        .filter(a -> !analysis.isJudged(a.thread()) && a.cause() != LedgerClass.CPU_MODEL_COMPUTE)
                         .filter(a -> !a.cause().isWaiting() || a.cause().isHostWork())
                         .filter(a -> !threads.isAutograd(a.thread()))
                         .mapToLong(Amount::ns)

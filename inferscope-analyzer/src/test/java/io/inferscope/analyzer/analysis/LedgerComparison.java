@@ -82,7 +82,8 @@ final class LedgerComparison {
                 analysis.classifier()::awaitedCompute,
                 analysis.classifier()::isPlacedBySamples,
                 analysis.classifier()::isCoarse,
-                row -> isCommunication(analysis, row));
+                row -> isCommunication(analysis, row),
+                analysis.classifier()::sawWaiting);
     }
 
     private static boolean isCommunication(Analysis analysis, int row) {

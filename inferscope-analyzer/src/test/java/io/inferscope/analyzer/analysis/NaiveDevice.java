@@ -27,7 +27,8 @@ final class NaiveDevice {
             Blocked awaited,
             IntPredicate placed,
             IntPredicate coarse,
-            IntPredicate communication) {}
+            IntPredicate communication,
+            IntPredicate sawWaiting) {}
 
     /** The class of time of an innermost row and a sample, -1 for none, of a thread that may wait or is known to run. */
     interface Told {

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A sample counts where no activity is, and inside a range without frames of its own if that range was innermost at an instant of the
  * sample; else the sample before counts, then the one behind, each if it is one of that range and no further away than its weight.
  *
+ * <p>Of a part with a state row, what ran is that of the next sample of the same row, on either side, that did not see the thread wait, and what
+ * was blocked that of the next that did not see it hold the GIL at work, where there is one.
+ *
  * <p>Waiting that a hand-over explains is what the giver did in the same time, in proportion. Of b ns of other waiting on a futex inside the
  * model, min(b, r) are those of the threads of the process of which nothing but states is known, which were ready for r ns meanwhile, c of
  * them on a CPU: floor(min(b, r) c / r) compute, and the rest waits for a CPU.
@@ -43,6 +47,10 @@ final class NaiveThread {
     private record Piece(long startNs, long endNs, int row, int sample, int state, boolean waits) {
         long durationNs() {
             return endNs - startNs;
+        }
+
+        Piece toldBy(int other) {
+            return new Piece(startNs, endNs, row, other, state, waits);
         }
 
         Piece until(long laterNs) {
@@ -264,14 +272,47 @@ final class NaiveThread {
         long onCpuNs = onCpuNs(piece.state);
         long runnableNs = runnableNs(piece.state);
         Spent spent = spent(piece);
-        LedgerClass running = opinion.told().of(piece.row, piece.sample, true);
+        Piece awake = piece.toldBy(next(piece, opinion.sawWaiting()));
+        LedgerClass running = opinion.told().of(piece.row, awake.sample, true);
         List<NaiveAccount.Room> ran = awake(piece, Kind.ON_CPU, onCpuNs, spent);
-        add(bits, bit(piece, spent.runs, running, onCpuNs, ran, weight(piece)), List.of());
+        add(bits, bit(awake, spent.runs, running, onCpuNs, ran, weight(awake)), List.of());
         List<NaiveAccount.Room> queued = awake(piece, Kind.RUNNABLE, runnableNs, spent);
-        add(bits, bit(piece, spent.queues, LedgerClass.WAIT_RUN_QUEUE, runnableNs, queued, 0), List.of());
-        LedgerClass waits = opinion.blocked().of(piece.state, piece.row, piece.sample);
+        add(bits, bit(awake, spent.queues, LedgerClass.WAIT_RUN_QUEUE, runnableNs, queued, 0), List.of());
+        Piece asleep = piece.toldBy(next(piece, this::sawAtWork));
+        LedgerClass waits = opinion.blocked().of(piece.state, piece.row, asleep.sample);
         List<NaiveAccount.Room> blocked = List.of(blockedRoom(piece, Kind.BLOCKED, 1));
-        add(bits, bit(piece, spent.blocks, waits, blockedNs(piece.state), blocked, 0), way);
+        add(bits, bit(asleep, spent.blocks, waits, blockedNs(piece.state), blocked, 0), way);
+    }
+
+    private boolean sawAtWork(int sample) {
+        return timeline.attribute(sample, Attribute.GIL) == 1
+                && !opinion.sawWaiting().test(sample);
+    }
+
+    /** The piece's own sample; where that is unfit, the next on either side that is not, of two the nearer one, up to 64 samples and a second away. */
+    private int next(Piece piece, IntPredicate unfit) {
+        int own = IntStream.range(0, samples.length)
+                .filter(i -> samples[i] == piece.sample)
+                .findFirst()
+                .orElse(-1);
+        for (int away = 1; own >= 0 && unfit.test(piece.sample) && away <= 64; away++) {
+            long[] distances = LongStream.of(own - away, own + away)
+                    .map(i -> i >= 0
+                                    && i < samples.length
+                                    && tells(samples[(int) i], piece.row)
+                                    && !unfit.test(samples[(int) i])
+                            ? Math.abs(middleNs(samples[(int) i]) - middleNs(piece.sample))
+                            : Long.MAX_VALUE)
+                    .toArray();
+            if (Math.min(distances[0], distances[1]) <= 1_000_000_000L) {
+                return samples[distances[0] <= distances[1] ? own - away : own + away];
+            }
+        }
+        return piece.sample;
+    }
+
+    private long middleNs(int sample) {
+        return timeline.startNs(sample) + timeline.durationNs(sample) / 2;
     }
 
     private void add(List<Bit> bits, Bit bit, List<Integer> way) {

@@ -1,0 +1,127 @@
+package io.inferscope.analyzer.analysis;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.HostTables.PlaceFigures;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+/** A process that answers several requests at once is judged by all threads that serve them, while they do. */
+class ServiceTest {
+    private static final String RUN = "/usr/lib/python3.11/asyncio/events.py(84): Handle._run";
+    private static final String SELECT = "/usr/lib/python3.11/selectors.py(468): EpollSelector.select";
+
+    /**
+     * After 400 us of start-up an event loop, 10, gives six requests to two workers, 11 and 12, each for 100 us. The loop runs tasks in 60 of the
+     * 300 us.
+     */
+    private static TimelineFixture service() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("10", 0, 1, "serve")
+                .state("10", 0, 400, 400, 0, WaitReason.UNKNOWN)
+                .sample("10", 0, 400, "app.py(1): <module>")
+                .state("10", 400, 460, 60, 0, WaitReason.UNKNOWN)
+                .state("10", 460, 700, 0, 0, WaitReason.SOCKET)
+                .sample("10", 400, 460, "app.py(9): main", RUN, "app.py(3): handle")
+                .sample("10", 460, 700, "app.py(9): main", SELECT);
+        for (String worker : new String[] {"11", "12"}) {
+            fixture.state(worker, 400, 700, 200, 100, WaitReason.UNKNOWN).sample(worker, 400, 700, "app.py(5): embed");
+            for (int i = 0; i < 3; i++) {
+                double atUs = 400 + 100 * i;
+                request(fixture, atUs, atUs + 100);
+                item(fixture, worker, atUs);
+            }
+            item(fixture, worker, 699.9);
+        }
+        return fixture;
+    }
+
+    private static void request(TimelineFixture fixture, double startUs, double endUs) {
+        fixture.host(RowKind.REQUEST, "10", startUs, endUs, "POST /embed");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.OTHER_THREAD, 10);
+    }
+
+    private static void item(TimelineFixture fixture, String worker, double atUs) {
+        fixture.host(RowKind.HAND_OVER, "10", atUs, atUs, "gives queue Queue");
+        int gives = fixture.lastRow();
+        fixture.builder().attribute(gives, Attribute.HAND_OVER, HandOver.QUEUE.ordinal());
+        fixture.host(RowKind.HAND_OVER, worker, atUs, atUs, "takes queue Queue");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.HAND_OVER, HandOver.QUEUE.ordinal());
+        fixture.builder().attribute(fixture.lastRow(), Attribute.TAKES, 1);
+        fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
+    }
+
+    @Test
+    void isJudgedByTheTimeOfTheThreadsThatServe() {
+        Report report = new Analyzer().analyze(service().build(), "service");
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(report.judged().what()).isEqualTo(LedgerPart.REQUESTS);
+        assertThat(ledger.subject()).startsWith("3 threads of process");
+        assertThat(report.judged().stretch().startNs()).isEqualTo(us(400));
+        assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isZero();
+        assertThat(ledger.ns(LedgerClass.WAIT_RUN_QUEUE)).isBetween(us(199), us(200));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isBetween(us(459), us(460));
+        assertThat(report.host().time())
+                .extracting(PlaceFigures::where, PlaceFigures::cause, PlaceFigures::followed)
+                .contains(
+                        tuple("app.py:5 embed", LedgerClass.CPU_PYTHON, false),
+                        tuple("app.py:3 handle", LedgerClass.CPU_PYTHON, false));
+    }
+
+    /** No thread of it is a worker for whom another waits, no chain ends its window, and no replay knows how its requests would overlap. */
+    @Test
+    void nobodyIsSaidToWaitForItsWorkers() {
+        assertThat(new Analyzer().analyze(service().build(), "service").findings())
+                .allSatisfy(finding -> assertThat(finding.gain()).isNull())
+                .extracting(Finding::rule)
+                .contains("cpu-contention")
+                .doesNotContain("waiting-for-worker", "critical-path");
+    }
+
+    @Test
+    void requestsOneByOneAreJudgedByTheirThread() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("10", 0, 600, "serve")
+                .state("10", 0, 600, 600, 0, WaitReason.UNKNOWN)
+                .sample("10", 0, 600, "app.py(3): handle");
+        for (int i = 0; i < 6; i++) {
+            request(fixture, 100 * i, 100 * i + 100);
+        }
+
+        assertThat(new Analyzer().analyze(fixture.build(), "one").judged().what())
+                .isEqualTo(LedgerPart.WINDOW);
+    }
+
+    /** 8 requests of a thread each, two at a time: what a thread waits for while it serves is the request's. */
+    @Test
+    void aThreadOfItsOwnServesFromArrivalToAnswer() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (String thread : new String[] {"21", "22"}) {
+            fixture.state(thread, 0, 400, 100, 0, WaitReason.SOCKET).sample(thread, 0, 400, "app.py(3): ask");
+            for (int i = 0; i < 4; i++) {
+                fixture.host(RowKind.REQUEST, thread, 100 * i, 100 * i + 90, "GET /");
+                fixture.builder().attribute(fixture.lastRow(), Attribute.OTHER_THREAD, Integer.parseInt(thread));
+            }
+        }
+        Ledger ledger =
+                new Analyzer().analyze(fixture.build(), "threads").ledgers().get(0);
+
+        assertThat(ledger.part()).isEqualTo(LedgerPart.REQUESTS);
+        assertThat(ledger.durationNs()).isEqualTo(us(720));
+        assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isEqualTo(us(540));
+    }
+}
