@@ -4,6 +4,7 @@ import io.inferscope.cli.analyze.AnalyzeCommand;
 import io.inferscope.cli.analyze.ConvertCommand;
 import io.inferscope.cli.analyze.DiffCommand;
 import io.inferscope.cli.analyze.IsolateCommand;
+import io.inferscope.cli.analyze.MinimizeCommand;
 import io.inferscope.cli.analyze.OpenCommand;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
@@ -85,6 +86,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new ShapesCommand().spec())
                 .addSubcommand(new ConvertCommand().spec())
                 .addSubcommand(new IsolateCommand().spec())
+                .addSubcommand(new MinimizeCommand().spec())
                 .addSubcommand(new QueryCommand().spec())
                 .addSubcommand(new RecoverCommand(settings).spec())
                 .addSubcommand(new DoctorCommand(settings).spec())

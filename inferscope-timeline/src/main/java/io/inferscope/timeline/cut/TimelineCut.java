@@ -6,6 +6,7 @@ import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import java.math.BigInteger;
+import java.util.BitSet;
 
 /**
  * The part of a timeline that lies in {@code [fromNs, toNs)}, as a timeline of its own.
@@ -44,11 +45,24 @@ public final class TimelineCut {
         if (toNs <= fromNs) {
             throw new IllegalArgumentException("nothing lies in [" + fromNs + ", " + toNs + ")");
         }
-        return new TimelineCut(timeline, fromNs, toNs).build();
+        TimelineCut cut = new TimelineCut(timeline, fromNs, toNs);
+        return cut.build(cut.kept());
     }
 
-    private Timeline build() {
-        boolean[] kept = kept();
+    /** Returns some rows of a timeline, as they are, and the links between them. */
+    public static Timeline ofRows(Timeline timeline, BitSet rows) {
+        long firstNs = Long.MAX_VALUE;
+        long lastNs = Long.MIN_VALUE;
+        boolean[] kept = new boolean[timeline.rowCount()];
+        for (int row = rows.nextSetBit(0); row >= 0; row = rows.nextSetBit(row + 1)) {
+            kept[row] = true;
+            firstNs = Math.min(firstNs, timeline.startNs(row));
+            lastNs = Math.max(lastNs, timeline.endNs(row));
+        }
+        return new TimelineCut(timeline, firstNs, lastNs).build(kept);
+    }
+
+    private Timeline build(boolean[] kept) {
         int[] handles = new int[kept.length];
         for (int row = 0; row < kept.length; row++) {
             handles[row] = kept[row] ? copy(row) : -1;

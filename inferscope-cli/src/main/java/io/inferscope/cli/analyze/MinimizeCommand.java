@@ -1,0 +1,109 @@
+package io.inferscope.cli.analyze;
+
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.cli.common.OutputFiles;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.formats.Formats;
+import io.inferscope.formats.export.KinetoFileExporter;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.redact.Redaction;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/** {@code inferscope minimize}: writes the smallest part of a trace that still yields a finding, without private text. */
+public final class MinimizeCommand implements Callable<Integer> {
+    private final TraceInputs inputs = new TraceInputs();
+
+    private final OptionSpec rule = OptionSpec.builder("--finding")
+            .type(String.class)
+            .required(true)
+            .paramLabel("RULE")
+            .description("The rule whose finding is to stay, as reports and docs/rules name it: launch-bound.")
+            .build();
+
+    private final OptionSpec output = OptionSpec.builder("-o", "--output")
+            .type(Path.class)
+            .required(true)
+            .paramLabel("OUT.json.gz")
+            .description("Write the trace to OUT.json or OUT.json.gz.")
+            .build();
+
+    private final OptionSpec attempts = OptionSpec.builder("--attempts")
+            .type(int.class)
+            .defaultValue("1000")
+            .paramLabel("N")
+            .description("Analyse at most N smaller traces.")
+            .build();
+
+    private final OptionSpec unredacted =
+            Specs.flag("--no-redact", "Keep secrets, user and host names, paths and addresses.");
+
+    private final CommandSpec spec = Specs.command(
+            this,
+            "minimize",
+            "Write the smallest part of a trace that still has a finding at the same place, redacted, for a bug report.");
+
+    /** Returns the description that the parser works from. */
+    public CommandSpec spec() {
+        inputs.addFilesTo(spec);
+        spec.addOption(rule);
+        spec.addOption(output);
+        spec.addOption(attempts);
+        spec.addOption(unredacted);
+        inputs.addOptionsTo(spec);
+        Specs.addHelp(spec);
+        Specs.footer(spec, List.of("inferscope minimize trace.json.gz --finding launch-bound -o small.json.gz"));
+        return spec;
+    }
+
+    @Override
+    public Integer call() throws ImportException, IOException {
+        Path file = output.getValue();
+        try {
+            if (!(Formats.exporterByFileName(file.toString()) instanceof KinetoFileExporter exporter)) {
+                throw new IllegalArgumentException(file + " does not end in .json or .json.gz");
+            }
+            OutputFiles.check(inputs.files(), List.of(file));
+            Timeline whole = inputs.load(spec);
+            Timeline readable = Specs.isSet(unredacted) ? whole : Redaction.of(whole);
+            Minimizer minimizer = new Minimizer(readable, finding(whole, readable), attempts.getValue());
+            Timeline small = minimizer.smallest();
+            exporter.write(small, file);
+            if (!minimizer.isSame(Formats.importers().load(file))) {
+                throw new IllegalStateException("the written trace reads back otherwise than it was written");
+            }
+            spec.commandLine()
+                    .getErr()
+                    .println("Written: " + file + " (" + small.rowCount() + " of " + whole.rowCount() + " rows, after "
+                            + minimizer.analyses() + " analyses). Read it before you give it away.");
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+        return 0;
+    }
+
+    /** Returns the finding in what is reduced. */
+    private Finding finding(Timeline whole, Timeline readable) {
+        String name = rule.getValue();
+        return Minimizer.find(readable, name)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        Minimizer.find(whole, name).isPresent()
+                                ? "without private text, " + name + " is not found: --no-redact keeps that"
+                                : name + " finds nothing in this trace; found: " + found(whole)));
+    }
+
+    private static String found(Timeline whole) {
+        List<Finding> findings = Minimizer.findings(whole);
+        return findings.isEmpty()
+                ? "nothing"
+                : findings.stream().map(Finding::rule).collect(Collectors.joining(", "));
+    }
+}

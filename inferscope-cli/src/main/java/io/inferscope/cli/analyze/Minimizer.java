@@ -1,0 +1,157 @@
+package io.inferscope.cli.analyze;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Links;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.cut.TimelineCut;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+
+/**
+ * Takes rows out of a timeline as long as its report still has a finding: of the same rule, as severe, of the same
+ * causes, of the same device or thread, and at the same first place.
+ *
+ * <p>A launch and what it launched go together: one without the other is a damaged recording. What is tried to be left out are first whole tracks,
+ * then the rows of one name on one track, then ever smaller pieces in the order of time, as delta debugging does (Zeller and Hildebrandt, IEEE TSE 28(2),
+ * 2002). Smaller pieces are tried until none can be left out, or the analyses are used up.
+ */
+final class Minimizer {
+    private final Timeline timeline;
+    private final String rule;
+    private final Finding wanted;
+    private final int most;
+    private BitSet kept;
+    private int analyses;
+
+    /**
+     * Prepares for one finding.
+     *
+     * @param most how many smaller timelines may be analysed
+     */
+    Minimizer(Timeline timeline, Finding finding, int most) {
+        this.timeline = timeline;
+        this.rule = finding.rule();
+        this.wanted = finding;
+        this.most = most;
+        this.kept = new BitSet();
+        kept.set(0, timeline.rowCount());
+    }
+
+    /** Returns what a report finds by a rule. */
+    static Optional<Finding> find(Timeline timeline, String rule) {
+        return findings(timeline).stream()
+                .filter(finding -> finding.rule().equals(rule))
+                .findFirst();
+    }
+
+    static List<Finding> findings(Timeline timeline) {
+        return new Analyzer().analyze(timeline, "trace").findings();
+    }
+
+    /** Returns the device or thread that a finding is about. */
+    private static String subject(Finding finding) {
+        return finding.of().substring(finding.of().indexOf(" of ") + 1);
+    }
+
+    private static String firstPlace(Finding finding) {
+        return finding.places().stream().findFirst().orElse("");
+    }
+
+    /** Returns whether a timeline has the same finding at the same place. */
+    boolean isSame(Timeline other) {
+        return find(other, rule)
+                .filter(finding -> finding.severity() == wanted.severity()
+                        && finding.causes().equals(wanted.causes())
+                        && subject(finding).equals(subject(wanted))
+                        && firstPlace(finding).equals(firstPlace(wanted)))
+                .isPresent();
+    }
+
+    /** Returns how many timelines were analysed. */
+    int analyses() {
+        return analyses;
+    }
+
+    /** Returns a timeline from which nothing more can be left out. */
+    Timeline smallest() {
+        List<BitSet> units = units();
+        byPieces(groups(units, row -> timeline.track(row)));
+        byPieces(groups(units, row -> (long) timeline.track(row) << 32 | timeline.nameId(row)));
+        int before;
+        do {
+            before = kept.cardinality();
+            byPieces(units.stream().filter(unit -> unit.intersects(kept)).toList());
+        } while (kept.cardinality() < before && analyses < most);
+        return TimelineCut.ofRows(timeline, kept);
+    }
+
+    /** Rows that go together, in the order of time. */
+    private List<BitSet> units() {
+        int[] leader = new int[timeline.rowCount()];
+        for (int row = 0; row < leader.length; row++) {
+            leader[row] = row;
+        }
+        Links links = timeline.links();
+        for (int link = 0; link < links.count(); link++) {
+            if (links.kind(link) == LinkKind.LAUNCH || links.kind(link) == LinkKind.GRAPH_REPLAY) {
+                leader[root(leader, links.toRow(link))] = root(leader, links.fromRow(link));
+            }
+        }
+        Map<Integer, BitSet> byLeader = new TreeMap<>();
+        for (int row = 0; row < leader.length; row++) {
+            byLeader.computeIfAbsent(root(leader, row), r -> new BitSet()).set(row);
+        }
+        List<BitSet> units = new ArrayList<>(byLeader.values());
+        units.sort(Comparator.comparingLong(unit -> timeline.startNs(unit.nextSetBit(0))));
+        return units;
+    }
+
+    private static int root(int[] leader, int row) {
+        int at = row;
+        while (leader[at] != at) {
+            leader[at] = leader[leader[at]];
+            at = leader[at];
+        }
+        return at;
+    }
+
+    /** Joins the units of which the first rows are alike in something. */
+    private static List<BitSet> groups(List<BitSet> units, IntFunction<Number> alike) {
+        Map<Long, BitSet> groups = new TreeMap<>();
+        for (BitSet unit : units) {
+            groups.computeIfAbsent(alike.apply(unit.nextSetBit(0)).longValue(), g -> new BitSet())
+                    .or(unit);
+        }
+        return List.copyOf(groups.values());
+    }
+
+    /** Tries to leave out halves of the units, quarters, and so on down to single ones. */
+    private void byPieces(List<BitSet> units) {
+        for (int size = Math.max(1, units.size() / 2); size >= 1; size /= 2) {
+            for (int from = 0; from < units.size() && analyses < most; from += size) {
+                leaveOut(units.subList(from, Math.min(units.size(), from + size)));
+            }
+        }
+    }
+
+    private void leaveOut(Collection<BitSet> units) {
+        BitSet rest = (BitSet) kept.clone();
+        units.forEach(rest::andNot);
+        if (rest.equals(kept) || rest.isEmpty()) {
+            return;
+        }
+        analyses++;
+        if (isSame(TimelineCut.ofRows(timeline, rest))) {
+            kept = rest;
+        }
+    }
+}
