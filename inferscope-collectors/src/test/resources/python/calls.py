@@ -2,6 +2,7 @@
 
 import bisect
 import contextlib
+import decimal
 import functools
 import sys
 import zlib
@@ -128,10 +129,57 @@ def repeated():
         getattr(number, "bit_length")()  # nothing
 
 
+context = decimal.Context(prec=3000)
+decimal.setcontext(context)
+third = decimal.Decimal(1) / 3
+
+
+class Own(decimal.Decimal):
+    def __init__(self, number):
+        sum(numbers)  # nothing
+
+    def __mul__(self, other):
+        sum(numbers)  # nothing
+        return other
+
+
+own = Own(2)
+
+
+def operators():
+    third * third  # decimal
+    sum(numbers) + 1  # nothing
+    2 / third  # decimal
+    numbers[1:] + numbers  # nothing
+    for _ in range(40):
+        third < -third  # decimal
+        abs(_) % 7  # nothing
+        third + 2  # decimal
+        19999 in numbers  # nothing
+        "%d" % third  # nothing
+    own * third  # nothing
+    Own(2)  # nothing
+
+
+def iterators():
+    if sqlite3:
+        for row in rows.execute("select * from number"):  # sqlite3
+            number = row[0] * 31 % 65521  # nothing
+
+
+try:
+    import sqlite3
+
+    rows = sqlite3.connect(":memory:")
+    rows.execute("create table number (value)")
+    rows.executemany("insert into number values (?)", [(number,) for number in numbers[:3000]])
+except ImportError:
+    sqlite3 = None
+
 print("\x1f".join(["stack", "module", getattr(zlib, "__file__", "")]))
 print("ready", flush=True)
 for turn in range(int(sys.argv[1])):
-    for work in (plain, nested, methods, blocks, generators, unseen, backwards, brief, repeated):
+    for work in (plain, nested, methods, blocks, generators, unseen, backwards, brief, repeated, operators, iterators):
         work()
 print("stack\x1fturns\x1fdone")
 print("ready", flush=True)

@@ -12,8 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instructions of one minor version of CPython, and where on a frame's value stack the object lies that a call calls. How deep the stack is
- * at an instruction follows from the bytecode alone: all ways to an instruction lead to the same depth.
+ * Instructions of one minor version of CPython, and where on a frame's value stack the object lies that an instruction uses: what is called,
+ * the operands of an operator, an iterator. How deep the stack is at an instruction follows from the bytecode alone: all ways to an instruction
+ * lead to the same depth.
  *
  * <pre>
  *   value stack at CALL 2:    0 .. below .. | callable, self or NULL | a | b |      3.13, 3.14
@@ -24,8 +25,23 @@ import org.jspecify.annotations.Nullable;
  * Numbers and effects are those of {@code dis.stack_effect}, written by scripts/bytecode_table.py.
  */
 final class Bytecode {
-    /** At an instruction that calls nothing, or of which that is not known. */
-    static final short NO_CALL = -1;
+    /** At an instruction that uses no object, or of which that is not known. */
+    static final short NO_USE = -1;
+
+    /** A use: what is called, or the place behind it where that one is empty. */
+    static final int CALLED = 0;
+
+    /** A use: the left one of two operands. */
+    static final int OPERANDS = 1;
+
+    /** A use: the one object that an operator works on. */
+    static final int OPERAND = 2;
+
+    /** A use: what is asked for its next value. */
+    static final int ITERATOR = 3;
+
+    private static final int USE_BITS = 2;
+    private static final int MAX_PLACE = 8191;
 
     private static final String TABLE = "bytecode.txt";
     private static final int UNSEEN = -1;
@@ -59,11 +75,23 @@ final class Bytecode {
             int caches,
             Effect effect,
             @Nullable Effect jump) {
-        boolean isCall() {
-            return name.equals("PRECALL")
-                    || name.equals("CALL")
-                    || name.startsWith("CALL_FUNCTION_EX")
-                    || name.equals("CALL_KW");
+        /** Returns what it uses, at a depth of the stack. */
+        short use(int argument, int depth) {
+            return switch (name) {
+                case "PRECALL" -> packed(depth - 2 - argument, CALLED);
+                case "CALL", "CALL_KW", "CALL_FUNCTION_EX" -> packed(depth - 1 + effect.of(argument), CALLED);
+                case "BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP" -> packed(depth - 2, OPERANDS);
+                case "STORE_SUBSCR" -> packed(depth - 2, OPERAND);
+                case "BINARY_SLICE", "STORE_SLICE" -> packed(depth - 3, OPERAND);
+                case "UNARY_NEGATIVE", "UNARY_INVERT", "UNARY_POSITIVE", "CONTAINS_OP", "GET_ITER" ->
+                    packed(depth - 1, OPERAND);
+                case "FOR_ITER" -> packed(depth - 1, ITERATOR);
+                default -> NO_USE;
+            };
+        }
+
+        private static short packed(int place, int how) {
+            return place < 0 || place > MAX_PLACE ? NO_USE : (short) (place << USE_BITS | how);
         }
     }
 
@@ -129,42 +157,52 @@ final class Bytecode {
     }
 
     /**
-     * Returns for each code unit which place of the value stack holds what the instruction there calls, {@link #NO_CALL} where nothing is called.
+     * Returns for each code unit what the instruction there uses: see {@link #place} and {@link #how}; {@link #NO_USE} where that is nothing.
      *
      * @param code the instructions, specialised ones among them
      * @param handlers the exception table, Objects/exception_handling_notes.txt
      * @param stackSize how deep the stack may get
      * @return null when the instructions cannot be followed: unknown ones, or two depths at one place
      */
-    short @Nullable [] callables(byte[] code, byte[] handlers, int stackSize) {
+    short @Nullable [] uses(byte[] code, byte[] handlers, int stackSize) {
         int units = code.length / 2;
         if (units == 0 || units > MAX_UNITS) {
             return null;
         }
         short[] depths = new short[units];
         Arrays.fill(depths, (short) UNSEEN);
-        short[] callables = new short[units];
-        Arrays.fill(callables, NO_CALL);
-        Flow flow = new Flow(code, depths, callables, stackSize);
+        short[] uses = new short[units];
+        Arrays.fill(uses, NO_USE);
+        Flow flow = new Flow(code, depths, uses, stackSize);
         flow.reach(0, 0);
         flow.reachHandlers(handlers);
-        return flow.run() ? callables : null;
+        return flow.run() ? uses : null;
+    }
+
+    /** Returns which place of the value stack a use is of, the lowest is 0. */
+    static int place(int use) {
+        return use >> USE_BITS;
+    }
+
+    /** Returns how that is used: {@link #CALLED}, {@link #OPERANDS}, {@link #OPERAND} or {@link #ITERATOR}. */
+    static int how(int use) {
+        return use & (1 << USE_BITS) - 1;
     }
 
     /** Walks along all ways through the instructions. */
     private final class Flow {
         private final byte[] code;
         private final short[] depths;
-        private final short[] callables;
+        private final short[] uses;
         private final int stackSize;
         private int[] pending = new int[64];
         private int pendingCount;
         private boolean understood = true;
 
-        Flow(byte[] code, short[] depths, short[] callables, int stackSize) {
+        Flow(byte[] code, short[] depths, short[] uses, int stackSize) {
             this.code = code;
             this.depths = depths;
-            this.callables = callables;
+            this.uses = uses;
             this.stackSize = stackSize;
         }
 
@@ -227,10 +265,7 @@ final class Bytecode {
                 return;
             }
             int next = at + 1 + instruction.caches();
-            if (instruction.isCall()) {
-                int effect = instruction.name().equals("PRECALL") ? -1 - argument : effect(instruction, argument);
-                callables[at] = (short) Math.max(NO_CALL, depth - 1 + effect);
-            }
+            uses[at] = instruction.use(argument, depth);
             Effect jump = instruction.jump();
             if (jump != null) {
                 int way = instruction.name().contains("BACKWARD") ? -argument : argument;

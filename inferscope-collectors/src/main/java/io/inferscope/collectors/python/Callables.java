@@ -8,13 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which C code runs when one process calls an object: of built-in functions and methods, types, and objects that say themselves what a call of
- * them runs. Code of the interpreter itself names no file: what that calls, nobody knows.
+ * them runs; of iterators, and of operands by the module that their type is from. Code of the interpreter itself names no file: what that calls,
+ * nobody knows.
  */
 final class Callables {
     // PyTypeObject, Include/cpython/object.h: 3.9 to 3.14 agree.
+    private static final int RELEASE = 48;
     private static final int VECTORCALL_OFFSET = 56;
+    private static final int AS_SEQUENCE = 104;
+    private static final int AS_MAPPING = 112;
     private static final int CALL = 128;
     private static final int FLAGS = 168;
+    private static final int NEXT = 224;
     private static final int INIT = 296;
     private static final int NEW = 312;
     private static final int VECTORCALL = 400;
@@ -33,7 +38,16 @@ final class Callables {
     private static final int MAX_KNOWN = 1 << 14;
 
     /** The functions of a type. */
-    private record Type(long call, int vectorcallOffset, long construct, long initialise, long vectorcall) {}
+    private record Type(
+            long type,
+            long call,
+            int vectorcallOffset,
+            long construct,
+            long initialise,
+            long vectorcall,
+            long release,
+            long next,
+            boolean isContainer) {}
 
     /** A built-in function or method. */
     private record Definition(long function, String name) {}
@@ -100,6 +114,12 @@ final class Callables {
         String interpreter = context.natives().file(pid, typeCall);
         long typeAddress = call.word(RemoteReader.TYPE);
         Type type = type(typeAddress);
+        if (call.how() != Bytecode.CALLED) {
+            String file = call.how() == Bytecode.ITERATOR
+                    ? module(type.next(), interpreter)
+                    : call.how() == Bytecode.OPERAND ? maker(type, interpreter) : operator(type, call, interpreter);
+            return new Called(file, "");
+        }
         if (type.call() == typeCall) {
             return new Called(constructor(type(call.address()), interpreter), "");
         }
@@ -118,8 +138,33 @@ final class Callables {
         return new Called(module(known.function(), interpreter), known.name());
     }
 
-    /** A type is called to make an object: by its vectorcall, else by what it makes one with, and what fills that. */
-    private @Nullable String constructor(Type made, @Nullable String interpreter) {
+    /** The left operand is asked first, and a number of the interpreter leaves the work to the right one. */
+    private @Nullable String operator(Type left, InnermostCall call, @Nullable String interpreter)
+            throws UnreadableRuntime {
+        String file = maker(left, interpreter);
+        if (call.otherType() == 0 || (file == null && left.isContainer())) {
+            return file;
+        }
+        String other = maker(type(call.otherType()), interpreter);
+        return file == null ? other : other == null || other.equals(file) ? file : null;
+    }
+
+    /**
+     * Returns the file of the module that a type is written in: that of the function which ends its objects, or which makes the type itself, as
+     * of PyTorch's tensors. A class written in Python has the interpreter's, and may have operators in Python: nothing is known of those that run
+     * when it is derived from one in C.
+     */
+    private @Nullable String maker(Type type, @Nullable String interpreter) throws UnreadableRuntime {
+        String file = module(type.release(), interpreter);
+        boolean plain = file != null || type.type() == types.type() || type.type() == 0;
+        return plain ? file : module(type(type.type()).initialise(), interpreter);
+    }
+
+    /** A type written in C is called to make an object: by its vectorcall, else by what it makes one with, and what fills that. */
+    private @Nullable String constructor(Type made, @Nullable String interpreter) throws UnreadableRuntime {
+        if (maker(made, interpreter) == null) {
+            return null;
+        }
         if (made.vectorcall() != 0) {
             return module(made.vectorcall(), interpreter);
         }
@@ -140,11 +185,15 @@ final class Callables {
             MemoryBatch batch = context.reader().read(pid, address, TYPE_BYTES);
             boolean hasVectorcall = (batch.getLong(FLAGS) & HAS_VECTORCALL) != 0;
             known = new Type(
+                    batch.getLong(RemoteReader.TYPE),
                     batch.getLong(CALL),
                     hasVectorcall ? (int) batch.getLong(VECTORCALL_OFFSET) : 0,
                     batch.getLong(NEW),
                     batch.getLong(INIT),
-                    batch.getLong(VECTORCALL));
+                    batch.getLong(VECTORCALL),
+                    batch.getLong(RELEASE),
+                    batch.getLong(NEXT),
+                    (batch.getLong(AS_SEQUENCE) | batch.getLong(AS_MAPPING)) != 0);
             knownTypes.put(address, known);
             hasRead = true;
         }

@@ -31,8 +31,8 @@ final class CodeObject {
     private final int[] lines;
     private final int[] frames;
 
-    /** By instruction: which place of the value stack holds what it calls. Null until asked for, empty where that cannot be told. */
-    private short @Nullable [] callables;
+    /** By instruction: what it uses. Null until asked for, empty where that cannot be told. */
+    private short @Nullable [] uses;
 
     private int localsCount;
     private final int firstLine;
@@ -143,25 +143,24 @@ final class CodeObject {
         return frames[index];
     }
 
-    /**
-     * Returns where, among the variables of a frame and its value stack, what its instruction calls is; {@link Bytecode#NO_CALL} where it calls
-     * nothing, or that cannot be told (yet).
-     */
-    int callable(RemoteReader reader, int pid, long instruction) {
+    /** Returns what an instruction uses, {@link Bytecode#NO_USE} where that is nothing or cannot be told (yet). */
+    int use(RemoteReader reader, int pid, long instruction) {
         long unit = unit(instruction);
-        short[] known = callables;
+        short[] known = uses;
         if (known == null) {
-            known = readCallables(reader, pid);
-            callables = known;
+            known = readUses(reader, pid);
+            uses = known;
         }
-        if (known == null || unit < 0 || unit >= known.length || known[(int) unit] == Bytecode.NO_CALL) {
-            return Bytecode.NO_CALL;
-        }
-        return localsCount + known[(int) unit];
+        return known == null || unit < 0 || unit >= known.length ? Bytecode.NO_USE : known[(int) unit];
+    }
+
+    /** Returns how many variables a frame has beneath its value stack; known where a use is. */
+    int localsCount() {
+        return localsCount;
     }
 
     /** Returns null where the code object could not be read, so that it is read again. */
-    private short @Nullable [] readCallables(RemoteReader reader, int pid) {
+    private short @Nullable [] readUses(RemoteReader reader, int pid) {
         RuntimeLayout.Code code = layout.code();
         Bytecode bytecode = Bytecode.of(layout.minor());
         if (bytecode == null) {
@@ -180,7 +179,7 @@ final class CodeObject {
             byte[] table = reader.bytes(pid, handlers, MAX_HANDLER_BYTES);
             boolean same = isStill(reader.read(pid, address, code.bytecode()), identityOffset(layout));
             localsCount = locals;
-            short[] found = same ? bytecode.callables(instructions, table, stackSize) : null;
+            short[] found = same ? bytecode.uses(instructions, table, stackSize) : null;
             return same && found == null ? new short[0] : found;
         } catch (UnreadableRuntime gone) {
             return null;

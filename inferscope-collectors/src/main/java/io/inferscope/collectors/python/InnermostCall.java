@@ -5,7 +5,8 @@ import io.inferscope.collectors.os.ProcessMemory;
 import java.util.Arrays;
 
 /**
- * What the innermost frame of a thread calls: the object on its value stack, read so that it is known to have been called then.
+ * What the innermost frame of a thread calls, or works on by an operator: the object on its value stack, read so that it is known to have been
+ * used then.
  *
  * <pre>
  *   frame, innermost      instruction | locals | value stack .. callable
@@ -20,6 +21,7 @@ final class InnermostCall {
     /** As much of the object as is needed: of all callables known, NumPy's functions have the field that is farthest behind. */
     private static final int OBJECT_BYTES = 176;
 
+    private static final int HEADER_BYTES = 16;
     private static final int MAX_FRAME_BYTES = 8 * 1024;
     private static final long TAG_BITS = 3; // _PyStackRef of 3.14, pycore_stackref.h
 
@@ -29,6 +31,15 @@ final class InnermostCall {
     private final long[] object = new long[OBJECT_BYTES / 8];
 
     private long address;
+
+    /** How the object is used: see {@link Bytecode#how}. */
+    private int how;
+
+    /** The right operand, and the words of which the second is its type. */
+    private long otherAddress;
+
+    private long otherType;
+    private int otherRange;
     private boolean proven;
 
     /** The frame from its instruction on. */
@@ -50,6 +61,7 @@ final class InnermostCall {
     void request(MemoryBatch batch) {
         boolean any = address != 0;
         objectRange = any ? batch.add(address, OBJECT_BYTES) : MemoryBatch.FULL;
+        otherRange = any && otherAddress != 0 ? batch.add(otherAddress, HEADER_BYTES) : MemoryBatch.FULL;
         frameRange = any ? batch.add(frameAddress, frameBytes) : MemoryBatch.FULL;
     }
 
@@ -63,8 +75,9 @@ final class InnermostCall {
      * Reads what the innermost frame of a stack calls.
      *
      * @param place where it is among the frame's locals and its value stack; the place behind it where that one is empty
+     * @param used how it is used
      */
-    void read(ThreadStack stack, int place, MemoryBatch batch, ProcessMemory memory, int pid) {
+    void read(ThreadStack stack, int place, int used, MemoryBatch batch, ProcessMemory memory, int pid) {
         long from = stack.innermostFrame + fields.instruction();
         int length = fields.locals() - fields.instruction() + 8 * (place + 2);
         int first = length > MAX_FRAME_BYTES ? -1 : stack.need(batch, memory, pid, from, length);
@@ -73,20 +86,27 @@ final class InnermostCall {
             return;
         }
         long callable = batch.getLong(first + length - 16) & ~TAG_BITS;
-        if (callable == 0) {
-            callable = batch.getLong(first + length - 8) & ~TAG_BITS;
+        long behind = batch.getLong(first + length - 8) & ~TAG_BITS;
+        if (callable == 0 && used == Bytecode.CALLED) {
+            callable = behind;
         }
+        long other = used == Bytecode.OPERANDS ? behind : 0;
         boolean expected = callable == address
+                && other == otherAddress
+                && (other == 0 || batch.isRead(otherRange))
                 && from == frameAddress
                 && length == frameBytes
                 && batch.isRead(objectRange)
                 && batch.isRead(frameRange)
                 && first < batch.offset(objectRange);
+        how = used;
         address = callable;
+        otherAddress = other;
         frameAddress = from;
         frameBytes = length;
         if (!expected) {
             objectRange = batch.add(callable, OBJECT_BYTES);
+            otherRange = other == 0 ? MemoryBatch.FULL : batch.add(other, HEADER_BYTES);
             frameRange = batch.add(from, length);
             boolean read = frameRange != MemoryBatch.FULL && memory.read(pid, batch) == 0;
             if (!read || !batch.isRead(objectRange) || !batch.isRead(frameRange)) {
@@ -107,6 +127,7 @@ final class InnermostCall {
         for (int i = 0; i < object.length; i++) {
             object[i] = batch.getLong(batch.offset(objectRange) + 8 * i);
         }
+        otherType = batch.isRead(otherRange) ? batch.getLong(batch.offset(otherRange) + RemoteReader.TYPE) : 0;
         proven = isStill(batch, batch.offset(frameRange));
     }
 
@@ -127,6 +148,16 @@ final class InnermostCall {
     /** Returns whether it still is. */
     boolean isStill(RemoteReader reader, int pid) throws UnreadableRuntime {
         return isStill(reader.read(pid, frameAddress, frameBytes), 0);
+    }
+
+    /** Returns how what lies there is used: see {@link Bytecode#how}. */
+    int how() {
+        return how;
+    }
+
+    /** Returns the type of the right operand, 0 for none. */
+    long otherType() {
+        return otherType;
     }
 
     /** Returns the address of what is called. */

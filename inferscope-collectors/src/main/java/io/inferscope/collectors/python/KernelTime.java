@@ -227,6 +227,7 @@ final class KernelTime {
     private static @Nullable Cause likely(@Nullable Cause called, long newFaults, long ranNs) {
         boolean manyFaults = newFaults * MOST_FOR_A_FAULT_NS >= ranNs;
         boolean mostForFaults = newFaults * LEAST_FOR_A_FAULT_NS * 4 >= ranNs;
-        return manyFaults && (called == null || mostForFaults) ? Cause.PAGE_FAULTS : called;
+        boolean perhaps = called == null || called == Cause.MEMORY; // The module mmap writes into what it mapped, too.
+        return manyFaults && (perhaps || mostForFaults) ? Cause.PAGE_FAULTS : called;
     }
 }

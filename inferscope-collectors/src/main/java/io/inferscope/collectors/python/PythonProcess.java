@@ -215,11 +215,12 @@ final class PythonProcess {
             listAgain = true;
         }
         CodeObject code = thread.readsCall && !thread.torn && thread.depth > 0 ? codes.known(thread.codes[0]) : null;
-        int callable = code == null ? Bytecode.NO_CALL : code.callable(context.reader(), pid, thread.instructions[0]);
-        if (callable == Bytecode.NO_CALL) {
+        int use = code == null ? Bytecode.NO_USE : code.use(context.reader(), pid, thread.instructions[0]);
+        if (code == null || use == Bytecode.NO_USE) {
             thread.call.none();
         } else {
-            thread.call.read(thread, callable, batch, context.memory(), pid);
+            int place = code.localsCount() + Bytecode.place(use);
+            thread.call.read(thread, place, Bytecode.how(use), batch, context.memory(), pid);
         }
         thread.callOf = code;
     }

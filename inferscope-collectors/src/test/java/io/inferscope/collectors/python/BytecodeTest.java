@@ -41,13 +41,12 @@ class BytecodeTest {
         for (String function : functions) {
             String[] words = function.split(" ", -1);
             byte[] handlers = HexFormat.of().parseHex(words[2].equals("-") ? "" : words[2]);
-            short[] callables =
-                    bytecode.callables(HexFormat.of().parseHex(words[1]), handlers, Integer.parseInt(words[0]));
-            if (callables == null) {
+            short[] uses = bytecode.uses(HexFormat.of().parseHex(words[1]), handlers, Integer.parseInt(words[0]));
+            if (uses == null) {
                 lost.add(words[3]);
             } else {
-                for (short callable : callables) {
-                    calls += callable == Bytecode.NO_CALL ? 0 : 1;
+                for (short use : uses) {
+                    calls += use == Bytecode.NO_USE || Bytecode.how(use) != Bytecode.CALLED ? 0 : 1;
                 }
             }
         }
@@ -81,11 +80,11 @@ class BytecodeTest {
                         + "ab02000000000000" // CALL 2
                         + "5300"); // RETURN_VALUE
 
-        short[] callables = Bytecode.of(12).callables(code, new byte[0], 6);
+        short[] uses = Bytecode.of(12).uses(code, new byte[0], 6);
 
-        assertThat(callables[7]).isEqualTo((short) 3);
-        assertThat(callables[11]).isEqualTo((short) 0);
-        assertThat(callables[8]).isEqualTo(Bytecode.NO_CALL);
-        assertThat(Bytecode.of(12).callables(code, new byte[0], 5)).isNull();
+        assertThat(Bytecode.place(uses[7])).isEqualTo(3);
+        assertThat(Bytecode.place(uses[11])).isZero();
+        assertThat(uses[8]).isEqualTo(Bytecode.NO_USE);
+        assertThat(Bytecode.of(12).uses(code, new byte[0], 5)).isNull();
     }
 }

@@ -160,10 +160,11 @@ class CodeObjectTest {
         RemoteReader reader = new RemoteReader(memory);
 
         memory.unreadable = instruction;
-        assertThat(code.callable(reader, 1, call)).isEqualTo(Bytecode.NO_CALL);
+        assertThat(code.use(reader, 1, call)).isEqualTo(Bytecode.NO_USE);
         memory.unreadable = -1;
-        assertThat(code.callable(reader, 1, call)).isEqualTo(4);
-        assertThat(code.callable(reader, 1, call - 2)).isEqualTo(Bytecode.NO_CALL);
+        assertThat(code.use(reader, 1, call)).isEqualTo(Bytecode.CALLED);
+        assertThat(code.localsCount()).isEqualTo(4);
+        assertThat(code.use(reader, 1, call - 2)).isEqualTo(Bytecode.NO_USE);
     }
 
     private CodeObject read() throws UnreadableRuntime {
