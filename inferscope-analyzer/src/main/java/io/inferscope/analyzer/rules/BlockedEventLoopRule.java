@@ -4,12 +4,9 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
-import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.analyzer.tables.Tables;
-import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -18,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** Reports calls that block the thread of an event loop inside a task. Basis and threshold: docs/rules/blocked-event-loop.md. */
 final class BlockedEventLoopRule implements Rule {
@@ -54,23 +50,16 @@ final class BlockedEventLoopRule implements Rule {
                         .thenComparing(Map.Entry.comparingByKey()))
                 .limit(MOST_PLACES)
                 .forEach(place -> finding.evidence(new Evidence.Place("blocks", place.getKey(), place.getValue(), 1)));
-        return Verdict.found(finding.causes(causes(analysis, ledger))
+        List<LedgerClass> waits = ledger.entries().stream()
+                .filter(e -> e.ledgerClass().isWaiting() && e.ledgerClass() != LedgerClass.WAIT_RUN_QUEUE)
+                .filter(e -> ledger.share(e.ns()) >= WORTH_NAMING)
+                .map(Ledger.Entry::ledgerClass)
+                .toList();
+        return Verdict.found(finding.causes(waits)
                 .advice(
                         "Await it instead: `asyncio.sleep`, an asynchronous client, `asyncio.create_subprocess_exec`, or "
                                 + "`await asyncio.to_thread(...)` around the call that blocks.")
                 .noGain("what other tasks would do meanwhile is not recorded"));
-    }
-
-    /** Returns what the thread waits for, and what those do that it waits for. */
-    private static List<LedgerClass> causes(Analysis analysis, Ledger ledger) {
-        Stream<LedgerClass> waits = ledger.entries().stream()
-                .filter(e -> e.ledgerClass().isWaiting() && e.ledgerClass() != LedgerClass.WAIT_RUN_QUEUE)
-                .filter(e -> ledger.share(e.ns()) >= WORTH_NAMING)
-                .map(Ledger.Entry::ledgerClass);
-        Stream<LedgerClass> done = Tables.of(analysis).judgedTime().functions(PlaceFigures::followed).stream()
-                .filter(f -> !f.cause().isWaiting() && ledger.share(f.ns()) >= WORTH_NAMING)
-                .map(ThreadTime.Function::cause);
-        return Stream.concat(waits, done).distinct().toList();
     }
 
     /** Returns how long the thread was blocked inside tasks in the judged part, by the program's line. */
