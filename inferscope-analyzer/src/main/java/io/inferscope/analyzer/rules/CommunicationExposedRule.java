@@ -1,13 +1,20 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.collectives.Collectives;
+import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 
@@ -39,10 +46,45 @@ final class CommunicationExposedRule implements Rule {
         if (Collectives.of(analysis).isMostlyWaiting(analysis.headline().orElseThrow())) {
             return Verdict.clean("most of it is waiting for the last GPU to arrive: see late-rank");
         }
+        long serialNs = onComputingStreamsNs(analysis);
         FindingBuilder finding = FindingBuilder.of("communication-exposed", ledger, costNs)
-                .claim("Communication that no compute hides takes {cost}, {share} of the {part}.");
+                .measure("serial", Units.percent((double) serialNs / costNs))
+                .claim(
+                        "Communication that no compute hides takes {cost}, {share} of the {part}."
+                                + (ledger.share(serialNs) < analysis.threshold(SHARE)
+                                        ? ""
+                                        : " {serial} of it runs on a stream that computes, too: there neither can hide the other."));
         kernels.stream().limit(3).forEach(finding::kernel);
-        return Verdict.found(finding.advice(Advice.against(LedgerClass.GPU_COMMUNICATION, analysis))
+        if (serialNs > 0) {
+            finding.evidence(new Evidence.Quantity("on a stream that computes, too", serialNs, "ns"));
+        }
+        return Verdict.found(finding.advice((2 * serialNs > costNs ? "Give collectives a stream of their own. " : "")
+                        + Advice.against(LedgerClass.GPU_COMMUNICATION, analysis))
                 .hides(analysis, LedgerClass.GPU_COMMUNICATION));
+    }
+
+    /** Returns how long exposed communication runs on streams that hold kernels of another kind, too, in the judged part. */
+    private static long onComputingStreamsNs(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Stretch part = analysis.judged().stretch();
+        BitSet computing = new BitSet();
+        for (int i = 0; i < device.operationCount(); i++) {
+            int row = device.row(i);
+            if (timeline.kind(row) == RowKind.KERNEL && !device.isCommunication(row)) {
+                computing.set(timeline.track(row));
+            }
+        }
+        Intervals.Builder serial = new Intervals.Builder(16);
+        for (int i = 0; i < device.operationCount(); i++) {
+            int row = device.row(i);
+            if (device.isCommunication(row) && computing.get(timeline.track(row))) {
+                serial.add(timeline.startNs(row), timeline.endNs(row));
+            }
+        }
+        return serial.build()
+                .clip(part.startNs(), part.endNs())
+                .intersect(device.exposed(LedgerClass.GPU_COMMUNICATION))
+                .totalNs();
     }
 }

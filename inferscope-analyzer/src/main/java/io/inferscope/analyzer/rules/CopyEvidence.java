@@ -44,7 +44,12 @@ final class CopyEvidence {
     /** Returns the longest copy of a line of {@link #of}, or of all its lines where {@code memoryKinds} is null. */
     static Evidence longest(Analysis analysis, CopyDirection direction, @Nullable String memoryKinds) {
         Timeline timeline = analysis.timeline();
-        RowKind kind = direction == CopyDirection.H2D ? RowKind.MEMCPY_H2D : RowKind.MEMCPY_D2H;
+        RowKind kind = switch (direction) {
+            case H2D -> RowKind.MEMCPY_H2D;
+            case D2H -> RowKind.MEMCPY_D2H;
+            case D2D -> RowKind.MEMCPY_D2D;
+            default -> throw new IllegalArgumentException("no evidence is made of " + direction.words());
+        };
         DeviceActivity device = analysis.headline().orElseThrow();
         int best = -1;
         for (int i = 0; i < device.operationCount(); i++) {

@@ -30,10 +30,15 @@ abstract class ExposedCopyRule implements Rule {
         return info;
     }
 
+    /** Returns how long such copies run under no kernel, in the judged part. */
+    long costNs(Analysis analysis) {
+        return analysis.ledger().ns(exposed);
+    }
+
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
-        long costNs = ledger.ns(exposed);
+        long costNs = costNs(analysis);
         if (ledger.share(costNs) < analysis.threshold(share)) {
             return Verdict.clean(direction.words() + " copies under no kernel take "
                     + Units.percent(ledger.share(costNs)) + " of the span");
@@ -51,7 +56,11 @@ abstract class ExposedCopyRule implements Rule {
                 .evidence(CopyEvidence.longest(analysis, direction, null))
                 .evidence(new Evidence.Quantity(direction.words() + " copies", count, "count"))
                 .evidence(new Evidence.Quantity(
-                        direction == CopyDirection.H2D ? "bytes copied to the device" : "bytes copied to the host",
+                        switch (direction) {
+                            case H2D -> "bytes copied to the device";
+                            case D2H -> "bytes copied to the host";
+                            default -> "bytes copied";
+                        },
                         sizeBytes,
                         "bytes"))
                 .advice(Advice.against(exposed, analysis))

@@ -38,6 +38,7 @@ public final class Rules {
             new TensorCoresUnusedRule(),
             new ExposedHostToDeviceRule(),
             new ExposedDeviceToHostRule(),
+            new ExposedDeviceToDeviceRule(),
             new PageableCopiesRule(),
             new AsyncPageableCopiesRule(),
             new SynchronousCopiesRule(),

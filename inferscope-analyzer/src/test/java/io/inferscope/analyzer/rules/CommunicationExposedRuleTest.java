@@ -32,6 +32,20 @@ class CommunicationExposedRuleTest {
     }
 
     @Test
+    void communicationOnAComputingStreamCannotOverlap() {
+        Finding finding = found(rule, """
+                us        0         10        20        30        40
+                stream 7  KKKKKKKKKKNNNNNNNNNNKKKKKKKKKK..........
+                stream 8  ..............................NNNNN.....
+                """);
+
+        assertThat(finding.claim())
+                .endsWith("66.7% of it runs on a stream that computes, too: there neither can hide the other.");
+        assertThat(finding.evidence()).contains(new Evidence.Quantity("on a stream that computes, too", us(10), "ns"));
+        assertThat(finding.advice()).startsWith("Give collectives a stream of their own. ");
+    }
+
+    @Test
     void showsTheKernelsOfItsOwnDeviceOnly() {
         Finding finding = found(rule, """
                 us                 0         10        20
@@ -40,7 +54,9 @@ class CommunicationExposedRuleTest {
                 """);
 
         assertThat(finding.evidence())
-                .containsExactly(new Evidence.Place("kernel", "ncclDevKernel_AllReduce", us(10), 1));
+                .containsExactly(
+                        new Evidence.Place("kernel", "ncclDevKernel_AllReduce", us(10), 1),
+                        new Evidence.Quantity("on a stream that computes, too", us(10), "ns"));
     }
 
     @Test
