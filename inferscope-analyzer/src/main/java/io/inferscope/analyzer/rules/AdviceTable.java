@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.Fact.AMD;
+import static io.inferscope.analyzer.rules.Fact.FSDP;
 import static io.inferscope.analyzer.rules.Fact.FUSED_ATTENTION;
 import static io.inferscope.analyzer.rules.Fact.GPU;
 import static io.inferscope.analyzer.rules.Fact.GPU_BUSY;
@@ -413,6 +414,11 @@ final class AdviceTable {
                             Topic.INPUT,
                             "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`.")
                     .unless(GPU, JVM),
+            row(
+                    Topic.COMMUNICATION,
+                    "Gather the weights of the next layer while one computes (FSDP's `forward_prefetch=True`, `set_modules_to_forward_prefetch`), or keep them"
+                            + " gathered where memory allows (`reshard_after_forward=False`).",
+                    FSDP),
             row(
                     Topic.COMMUNICATION,
                     "Overlap communication with compute (buckets of gradients, FSDP's prefetch), or communicate less: gradient accumulation, gradients in bfloat16,"

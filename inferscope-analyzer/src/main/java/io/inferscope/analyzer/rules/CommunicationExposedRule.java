@@ -17,10 +17,13 @@ import io.inferscope.timeline.Timeline;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Reports communication kernels under no compute. Basis and threshold: docs/rules/communication-exposed.md. */
 final class CommunicationExposedRule implements Rule {
     private static final Threshold SHARE = Threshold.share("communication-exposed", 0.05);
+
+    private static final Pattern GATHER = Pattern.compile("all_?gather", Pattern.CASE_INSENSITIVE);
 
     @Override
     public RuleInfo info() {
@@ -49,11 +52,13 @@ final class CommunicationExposedRule implements Rule {
         long serialNs = onComputingStreamsNs(analysis);
         FindingBuilder finding = FindingBuilder.of("communication-exposed", ledger, costNs)
                 .measure("serial", Units.percent((double) serialNs / costNs))
-                .claim(
-                        "Communication that no compute hides takes {cost}, {share} of the {part}."
-                                + (ledger.share(serialNs) < analysis.threshold(SHARE)
-                                        ? ""
-                                        : " {serial} of it runs on a stream that computes, too: there neither can hide the other."));
+                .claim("Communication that no compute hides takes {cost}, {share} of the {part}."
+                        + (ledger.share(serialNs) < analysis.threshold(SHARE)
+                                ? ""
+                                : " {serial} of it runs on a stream that computes, too: there neither can hide the other.")
+                        + (gathersWeights(analysis, kernels)
+                                ? " Most communication gathers the weights of one layer after the other (FSDP)."
+                                : ""));
         kernels.stream().limit(3).forEach(finding::kernel);
         if (serialNs > 0) {
             finding.evidence(new Evidence.Quantity("on a stream that computes, too", serialNs, "ns"));
@@ -61,6 +66,16 @@ final class CommunicationExposedRule implements Rule {
         return Verdict.found(finding.advice((2 * serialNs > costNs ? "Give collectives a stream of their own. " : "")
                         + Advice.against(LedgerClass.GPU_COMMUNICATION, analysis))
                 .hides(analysis, LedgerClass.GPU_COMMUNICATION));
+    }
+
+    private static boolean gathersWeights(Analysis analysis, List<KernelFigures> communication) {
+        long allNs = 0;
+        long gathersNs = 0;
+        for (KernelFigures kernel : communication) {
+            allNs += kernel.totalNs();
+            gathersNs += GATHER.matcher(kernel.name()).find() ? kernel.totalNs() : 0;
+        }
+        return Fact.of(analysis).contains(Fact.FSDP) && 2 * gathersNs > allNs;
     }
 
     /** Returns how long exposed communication runs on streams that hold kernels of another kind, too, in the judged part. */

@@ -36,6 +36,8 @@ enum Fact {
     SGLANG,
     /** Backward passes or optimizer steps are recorded. */
     TRAINING,
+    /** FSDP shards the weights over ranks, and gathers those of a layer before it computes. */
+    FSDP,
     /** A fused attention runs already. */
     FUSED_ATTENTION,
     /** The GPU computes for as much of the judged part as makes it GPU-bound. */
@@ -105,6 +107,7 @@ enum Fact {
             amd |= (name.startsWith("h") || name.startsWith("C"))
                     && OF_AMD.matcher(name).matches();
             addIf(facts, TRAINING, !facts.contains(TRAINING) && StepNames.trains(name));
+            addIf(facts, FSDP, name.contains("FSDP::") || name.contains("FullyShardedDataParallel"));
             addIf(
                     facts,
                     FUSED_ATTENTION,

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class CommunicationExposedRuleTest {
@@ -43,6 +44,28 @@ class CommunicationExposedRuleTest {
                 .endsWith("66.7% of it runs on a stream that computes, too: there neither can hide the other.");
         assertThat(finding.evidence()).contains(new Evidence.Quantity("on a stream that computes, too", us(10), "ns"));
         assertThat(finding.advice()).startsWith("Give collectives a stream of their own. ");
+    }
+
+    /** Names as PyTorch's FSDP2 and NCCL write them. */
+    @Test
+    void weightsThatAreGatheredLayerByLayerAreNamed() {
+        assertThat(exposed("FSDP::all_gather").claim())
+                .endsWith("Most communication gathers the weights of one layer after the other (FSDP).");
+        assertThat(exposed("FSDP::all_gather").advice())
+                .startsWith("Gather the weights of the next layer while one computes");
+        assertThat(exposed("forward").claim()).doesNotContain("FSDP");
+        assertThat(exposed("forward").advice()).doesNotContain("FSDP's `forward_prefetch");
+    }
+
+    private Finding exposed(String scope) {
+        return found(
+                rule,
+                TimelineFixture.blank()
+                        .scope("main", 0, 5, scope)
+                        .kernel("7", 0, 10, "gemm")
+                        .kernel("8", 10, 30, "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)")
+                        .kernel("7", 30, 40, "gemm")
+                        .build());
     }
 
     @Test
