@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitReason;
 import java.math.BigInteger;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
@@ -161,8 +162,9 @@ public final class ThreadStates {
                 sink.take(piece);
             }
             if (shares.blocksNs() > 0) {
-                begin(stateRow, startNs, endNs, asleep);
-                LedgerClass cause = classifier.classifyBlocked(stateRow, row, asleep);
+                int blockedBy = mayHoldGil(stateRow) ? sample : asleep;
+                begin(stateRow, startNs, endNs, blockedBy);
+                LedgerClass cause = classifier.classifyBlocked(stateRow, row, blockedBy);
                 piece.spent(shares.blocksNs(), cause, classifier.stateOf(stateRow, cause), shares.blocks());
                 blocked.take(piece);
             }
@@ -175,6 +177,11 @@ public final class ThreadStates {
             return waits;
         }
         return OutsideModel.isForOutside(timeline, stateRow) ? outside.get().orElse(null) : null;
+    }
+
+    /** A thread that meets a page fault keeps every lock it has: a sample that saw it hold the GIL may well have seen it wait. */
+    private boolean mayHoldGil(int stateRow) {
+        return WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.PAGE_FAULT;
     }
 
     private void begin(int stateRow, long fromNs, long toNs, int speaker) {

@@ -196,6 +196,21 @@ class SpeakingSamplesTest {
                 .containsExactly(tuple("app.py:4 ask", us(60)));
     }
 
+    @Test
+    void aPageFaultIsWaitedForWhereTheGilWasHeld() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100, 40, 0, WaitReason.PAGE_FAULT)
+                .sample("main", 0, 50, "app.py(7): serve", "app.py(3): gather");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.HOLDS);
+        fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): drop");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, 3);
+
+        assertThat(analyze(fixture).host().time())
+                .filteredOn(place -> place.cause() == LedgerClass.WAIT_PAGE_FAULT)
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactlyInAnyOrder(tuple("app.py:3 gather", us(30)), tuple("app.py:4 drop", us(30)));
+    }
+
     /** By microsecond: the sample that speaks for it, when time is asked for in slices. */
     private static int[] speakers(Timeline timeline, int sliceUs) {
         int track = timeline.tracks().stream()
