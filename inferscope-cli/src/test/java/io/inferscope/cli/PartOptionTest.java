@@ -86,6 +86,29 @@ class PartOptionTest {
         assertThat((long) Json.object(report.get("window")).get("durationNs")).isBetween(400_000L, 600_000L);
     }
 
+    /** Two threads load for 400 us, and then answer four requests each, at the same time: what comes before the first is the start-up. */
+    @Test
+    void whatComesBeforeTheRequestsOfAServiceIsItsStartUp(@TempDir Path folder) throws Exception {
+        String requests = IntStream.of(1, 2)
+                .mapToObj(tid -> "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"load\",\"pid\":1,\"tid\":" + tid
+                        + ",\"ts\":0,\"dur\":400},"
+                        + IntStream.range(0, 4)
+                                .mapToObj(i -> String.format(
+                                        "{\"ph\":\"X\",\"cat\":\"inferscope.request\",\"name\":\"GET /\",\"pid\":1,\"tid\":\"requests %d\",\"ts\":%d,\"dur\":90,\"args\":{\"inferscope_other_thread\":%d}},",
+                                        tid, 400 + 100 * i, tid))
+                                .collect(Collectors.joining()))
+                .collect(Collectors.joining());
+        String content = "{\"traceEvents\":[" + requests
+                + "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"serve\"}}]}";
+        StringWriter err = new StringWriter();
+
+        assertThat(analyze(content, folder, err, "--judge", "start-up"))
+                .as(err.toString())
+                .isZero();
+        Map<String, Object> report = Json.object(Json.parse(Files.newInputStream(folder.resolve("report.json"))));
+        assertThat(Json.object(report.get("window"))).containsEntry("durationNs", 400_000L);
+    }
+
     @Test
     void aWrongPartIsRefusedBeforeAnythingRuns(@TempDir Path folder) throws Exception {
         StringWriter err = new StringWriter();

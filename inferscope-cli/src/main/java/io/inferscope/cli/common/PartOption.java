@@ -63,9 +63,14 @@ public final class PartOption {
 
     private static Timeline startUp(Timeline timeline, String title) throws ImportException {
         Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
-        if (analysis.ledger(LedgerPart.START_UP).isEmpty()) {
+        boolean beforeRequests = analysis.service()
+                .map(service -> service.stretch().startNs() > analysis.window().startNs())
+                .orElse(false);
+        if (!beforeRequests && analysis.ledger(LedgerPart.START_UP).isEmpty()) {
             throw new ImportException(
-                    title, "has no start-up: no steady state was found behind one", "leave out --judge");
+                    title,
+                    "has no start-up: neither a steady state nor requests were found behind one",
+                    "leave out --judge");
         }
         return TimelineCut.of(
                 timeline,
