@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,14 @@ class RulesOnRealTracesTest {
     void whatFiresIsWhatWasRead() throws Exception {
         StringBuilder text = new StringBuilder();
         for (Path trace : SharedTraces.kineto()) {
+            int from = text.length();
             add(text, RealTraces.name(trace), RealTraces.report(trace));
+            if (Seeds.areFew()) {
+                assertThat(Files.readString(BASELINE)).contains(text.substring(from));
+            }
+        }
+        if (Seeds.areFew()) {
+            return; // Those of other traces stand in between.
         }
         if ("adopt".equals(System.getProperty("inferscope.golden"))) {
             Files.writeString(BASELINE, text);
