@@ -4,7 +4,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -31,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** Turns a timeline into a report: analyses, trust gate, rules, verdict. The same timeline gives the same report. */
@@ -143,35 +143,34 @@ public final class Analyzer {
 
     /**
      * Most severe first, then what saves most: in time; where the steady state is judged, by the share of the part that each is about, since what a start
-     * takes once says little about what serving takes. A finding without a claim may save what it costs. Of what is only worth knowing, details of another finding come last: they see the same loss again.
+     * takes once says little about what serving takes. A finding without a claim may save what it costs, unless it is a
+     * sum of what others tell: such a sum comes behind them. Of what is only worth knowing, details of another finding come last: they see the same loss again.
      */
     private static List<Finding> findings(Map<RuleInfo, Verdict> verdicts, boolean byShare) {
-        Map<String, Finding> found = new LinkedHashMap<>();
+        Map<String, Verdict.Found> found = new LinkedHashMap<>();
         verdicts.forEach((info, verdict) -> {
             if (verdict instanceof Verdict.Found loss) {
-                found.put(info.id(), loss.finding());
+                found.put(info.id(), loss);
             }
         });
         Set<String> details = verdicts.keySet().stream()
                 .filter(info -> !Collections.disjoint(info.refines(), found.keySet()))
                 .map(RuleInfo::id)
                 .collect(Collectors.toSet());
-        List<Finding> findings = new ArrayList<>(found.values());
-        findings.sort(Comparator.comparing(Finding::severity)
-                .thenComparing(f -> f.severity() == Severity.INFO && details.contains(f.rule()))
-                .thenComparing(Comparator.comparingDouble((Finding f) -> saved(f, byShare))
-                        .reversed())
-                .thenComparing(Finding::rule));
-        return findings;
-    }
-
-    private static double saved(Finding finding, boolean byShare) {
-        double cost = byShare ? finding.share() : finding.costNs();
-        Gain gain = finding.gain();
-        double ofCost = gain == null
-                ? finding.savesNothing() ? 0 : 1
-                : (gain.lowNs() + gain.highNs()) / (2.0 * Math.max(1, finding.costNs()));
-        return cost * ofCost;
+        ToDoubleFunction<Verdict.Found> cost =
+                one -> byShare ? one.finding().share() : one.finding().costNs();
+        return found.values().stream()
+                .sorted(Comparator.comparing(
+                                (Verdict.Found one) -> one.finding().severity())
+                        .thenComparing(one -> one.finding().severity() == Severity.INFO
+                                && details.contains(one.finding().rule()))
+                        .thenComparing(Comparator.comparingDouble(
+                                        (Verdict.Found one) -> cost.applyAsDouble(one) * one.savedOfCost())
+                                .reversed())
+                        .thenComparing(Comparator.comparingDouble(cost).reversed())
+                        .thenComparing(one -> one.finding().rule()))
+                .map(Verdict.Found::finding)
+                .toList();
     }
 
     private static List<RuleOutcome> outcomes(Map<RuleInfo, Verdict> verdicts) {
@@ -183,6 +182,9 @@ public final class Analyzer {
     private static RuleOutcome outcome(RuleInfo info, Verdict verdict) {
         if (verdict instanceof Verdict.Clean clean) {
             return new RuleOutcome(info.id(), info.title(), RuleOutcome.Outcome.CLEAN, clean.because());
+        }
+        if (verdict instanceof Verdict.ToldElsewhere told) {
+            return new RuleOutcome(info.id(), info.title(), RuleOutcome.Outcome.TOLD_ELSEWHERE, told.because());
         }
         if (verdict instanceof Verdict.Failed failed) {
             return new RuleOutcome(info.id(), info.title(), RuleOutcome.Outcome.FAILED, failed.problem());

@@ -30,10 +30,6 @@ public record Finding(
         String advice,
         @Nullable Gain gain,
         String noGainBecause) {
-    /** Why no gain is claimed where a replay saves nothing. */
-    public static final String NOTHING_SAVED =
-            "replayed without it, the program takes as long: other work fills the time meanwhile";
-
     /** Copies the lists. */
     public Finding {
         causes = List.copyOf(causes);
@@ -48,11 +44,6 @@ public record Finding(
                         : one instanceof Evidence.Range range ? range.where() : "")
                 .filter(where -> !where.isBlank())
                 .toList();
-    }
-
-    /** Returns whether a replay without the cause took as long. */
-    public boolean savesNothing() {
-        return noGainBecause.equals(NOTHING_SAVED);
     }
 
     /** Returns the same finding, not louder than worth knowing. */

@@ -446,6 +446,8 @@ public record Report(
         public enum Outcome implements Identified {
             FOUND,
             CLEAN,
+            /** It found something, and another finding tells more of the same time. */
+            TOLD_ELSEWHERE,
             NOT_APPLICABLE,
             /** The rule itself failed: {@link Report#failures()} says how. */
             FAILED;

@@ -48,7 +48,7 @@ final class CompileLoadRule extends WaitRule {
         }
         Finding finding = found.finding().atMostInfo();
         String startUp = startUp(analysis);
-        return new Verdict.Found(startUp.isEmpty() ? finding : finding.withClaim(startUp + ' ' + finding.claim()));
+        return found.with(startUp.isEmpty() ? finding : finding.withClaim(startUp + ' ' + finding.claim()));
     }
 
     /** Returns whether a steady state is judged that loads and compiles nearly nothing. */

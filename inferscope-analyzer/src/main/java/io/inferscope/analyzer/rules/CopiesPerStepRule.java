@@ -61,6 +61,6 @@ final class CopiesPerStepRule implements Rule {
                 .evidence(new Evidence.Quantity("copies to the host per step, median", out, "count"))
                 .advice(
                         "A copy costs some 10 us however small it is: put what belongs together into one tensor and copy that once, make masks and position ids on the device, and do not read single values back (`.item()`, `.tolist()`).")
-                .noGain("what is waited for is in the other findings"));
+                .noGainByItself("what is waited for is in the other findings"));
     }
 }

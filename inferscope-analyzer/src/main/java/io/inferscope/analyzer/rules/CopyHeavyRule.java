@@ -75,7 +75,7 @@ final class CopyHeavyRule implements Rule {
                 .evidence(new Evidence.Quantity("hidden under compute", hiddenNs, "ns"))
                 .advice("Batch the copies into few large ones, " + (pinned ? "" : "pin the host side, ")
                         + "issue them a step ahead (prefetch), and keep on the device what the next step needs again.")
-                .noGain("what is hidden costs nothing; what is not is in the other findings"));
+                .noGainByItself("what is hidden costs nothing; what is not is in the other findings"));
     }
 
     private static Direction direction(Analysis analysis, RowKind kind, long fromNs) {

@@ -60,6 +60,6 @@ final class EmptyLaunchQueueRule implements Rule {
                 .evidence(new Evidence.Quantity("of them at the least launch latency", costs.atFloor(), "count"))
                 .evidence(new Evidence.Quantity("total kernel launch and queue time", costs.latencyNs(), "ns"))
                 .advice(AdviceTable.of(AdviceTable.Topic.LARGER_BATCH, analysis))
-                .noGain("it says who sets the pace; what the host does is in the other findings"));
+                .noGainByItself("it says who sets the pace; what the host does is in the other findings"));
     }
 }

@@ -41,6 +41,8 @@ final class FindingBuilder {
     private @Nullable Gain gain;
     private String noGainBecause = "what a change would save has not been replayed";
 
+    private Verdict.Unclaimed unclaimed = Verdict.Unclaimed.ITS_COST_AT_MOST;
+
     private FindingBuilder(String rule, Ledger ledger, long costNs) {
         this.rule = rule;
         this.ledger = ledger;
@@ -90,6 +92,16 @@ final class FindingBuilder {
     FindingBuilder noGain(String because) {
         noGainBecause = because;
         return this;
+    }
+
+    /** Says why no gain is claimed where removing the cause saves nothing, or what it saves is that of other findings. */
+    FindingBuilder noGainByItself(String because) {
+        unclaimed = Verdict.Unclaimed.NOTHING_BY_ITSELF;
+        return noGain(because);
+    }
+
+    Verdict.Unclaimed unclaimed() {
+        return unclaimed;
     }
 
     /** Defines {@code {name}} of the claim and the advice. */

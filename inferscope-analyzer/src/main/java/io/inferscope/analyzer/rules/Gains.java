@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
 import io.inferscope.analyzer.launch.HostCalls;
-import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -19,6 +18,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -139,7 +139,8 @@ record Gains(Analysis analysis, Ledger ledger) {
             String most) {
         Saving saving = replayed.atMost(ledger.durationNs());
         if (saving.moreNs() + unknown.ns() <= 0) {
-            return finding.noGain(Finding.NOTHING_SAVED);
+            return finding.noGainByItself(
+                    "replayed without it, the program takes as long: other work fills the time meanwhile");
         }
         double estimateNs = errors.estimateNs(boundNs(classes), ledger.durationNs());
         long restNs = Math.max(0, ledger.durationNs() - saving.allNs());
@@ -157,6 +158,9 @@ record Gains(Analysis analysis, Ledger ledger) {
                                         + (unknown.others() == 1 ? " other" : " others")
                                 : "");
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
+            String beyond = beyondCost(finding, saving.moreNs(), saving.moreNs())
+                    .map(words -> "; " + words)
+                    .orElse("");
             return finding.noGain("replays save " + Units.duration(lowNs) + " to " + Units.duration(highNs) + " ("
                     + points(lowNs, highNs) + " points apart), too wide to act on: "
                     + (unknown.ns() > belowNs + aboveNs
@@ -167,7 +171,8 @@ record Gains(Analysis analysis, Ledger ledger) {
                                     ? "it depends on how much of the code around it goes with it"
                                     : estimateNs > fasterNs
                                             ? "the recording does not tell its time closely enough"
-                                            : "how much faster the rest runs without it is not known"));
+                                            : "how much faster the rest runs without it is not known")
+                    + beyond);
         }
         List<String> assumptions = new ArrayList<>(List.of(
                 "at least: " + least + ", and the rest runs slower by its error",
@@ -179,12 +184,24 @@ record Gains(Analysis analysis, Ledger ledger) {
                                         + (several ? "them (" : "that one (")
                                         + Units.duration(unknown.ns()) + ")")
                         + ", and the rest runs faster by its error"));
-        if (saving.namedNs() > finding.costNs() && !analysis.devices().isEmpty()) {
-            assumptions.add(
-                    "beyond its own " + Units.duration(finding.costNs())
-                            + ": threads are further ahead without it, so less other idle time and fewer copies are left that nothing hides");
-        }
+        beyondCost(finding, saving.moreNs(), highNs).ifPresent(assumptions::add);
         return finding.gain(new Gain(lowNs, highNs, assumptions));
+    }
+
+    /** Says why more may be saved than a finding costs, where that is so. */
+    private Optional<String> beyondCost(FindingBuilder finding, long replayedNs, long highNs) {
+        if (finding.costNs() == 0 || highNs <= finding.costNs()) {
+            return Optional.empty();
+        }
+        String own = "beyond its own " + Units.duration(finding.costNs()) + ": ";
+        if (replayedNs <= finding.costNs()) {
+            return Optional.of(own + "only by the error of the replay");
+        }
+        return Optional.of(
+                own
+                        + (analysis.devices().isEmpty()
+                                ? "what waits for it waits less"
+                                : "threads are further ahead without it, so less other idle time and fewer copies are left that nothing hides"));
     }
 
     private Stretch stretch(LedgerPart part) {

@@ -58,6 +58,6 @@ final class GpuIdleRule implements Rule {
                                 .count(),
                         "count"))
                 .advice(Advice.against(cause.ledgerClass(), analysis))
-                .noGain("several causes add up to it; the findings about each say what removing it saves"));
+                .noGainByItself("several causes add up to it; the findings about each say what removing it saves"));
     }
 }

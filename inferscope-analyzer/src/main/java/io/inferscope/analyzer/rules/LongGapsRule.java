@@ -73,7 +73,7 @@ final class LongGapsRule implements Rule {
                 .gaps(analysis, 5, gap -> analysis.isJudged(gap) && gap.durationNs() > limitNs)
                 .evidence(new Evidence.Quantity("long gaps", count, "count"))
                 .advice(Advice.against(cause, analysis))
-                .noGain("gaps have several causes: the findings about each say what removing it saves"));
+                .noGainByItself("gaps have several causes: the findings about each say what removing it saves"));
     }
 
     private static long limitNs(Analysis analysis, Intervals gaps) {

@@ -92,7 +92,7 @@ final class NumaPlacementRule implements Rule {
                 .evidence(new Evidence.Quantity("rate of copies to a near GPU", near, "bytes/s"))
                 .advice("Bind each process to the node of its GPU: `numactl --cpunodebind=" + slowest.gpu
                         + " --membind=" + slowest.gpu + "`, in vLLM `--numa-bind`.")
-                .noGain("how much of the copies is waited for is in the other findings");
+                .noGainByItself("how much of the copies is waited for is in the other findings");
     }
 
     private static List<Placed> placed(Analysis analysis, String machine) {

@@ -41,19 +41,17 @@ public record RuleSettings(
         }
         Severity said = severities.get(found.finding().rule());
         if (said != null) {
-            return new Verdict.Found(found.finding().withSeverity(said));
+            return found.with(found.finding().withSeverity(said));
         }
         double share = found.finding().share();
         return found.byShare()
-                ? new Verdict.Found(
-                        found.finding()
-                                .withSeverity(
-                                        share >= thresholds.get(Thresholds.CRITICAL)
-                                                ? Severity.CRITICAL
-                                                : share >= thresholds.get(Thresholds.WARNING)
-                                                        ? Severity.WARNING
-                                                        : Severity.INFO),
-                        true)
+                ? found.graded(found.finding()
+                        .withSeverity(
+                                share >= thresholds.get(Thresholds.CRITICAL)
+                                        ? Severity.CRITICAL
+                                        : share >= thresholds.get(Thresholds.WARNING)
+                                                ? Severity.WARNING
+                                                : Severity.INFO))
                 : verdict;
     }
 }

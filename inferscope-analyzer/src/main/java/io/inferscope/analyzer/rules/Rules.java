@@ -142,7 +142,8 @@ public final class Rules {
                             .map(found::get)
                             .anyMatch(refined -> refined != null && sameLoss(refined, loss.finding()));
             return detail
-                    ? new Verdict.Found(((Verdict.Found) verdict).finding().atMostInfo())
+                    ? ((Verdict.Found) verdict)
+                            .with(((Verdict.Found) verdict).finding().atMostInfo())
                     : verdict;
         });
         return verdicts;
@@ -158,7 +159,8 @@ public final class Rules {
                                 && all.get(other) instanceof Verdict.Found found
                                 && saysAsMuch(found.finding(), repetition.finding()))
                         .findFirst()
-                        .<Verdict>map(other -> Verdict.clean("most of this time is what " + other.id() + " reports"))
+                        .<Verdict>map(other ->
+                                new Verdict.ToldElsewhere("most of this time is what " + other.id() + " reports"))
                         .orElse(verdict)
                 : verdict);
         return verdicts;
@@ -181,7 +183,7 @@ public final class Rules {
                     && louder.containsKey(note.finding().advice())
                     && !settings.severities().containsKey(info.id());
             return again
-                    ? Verdict.clean("its cause and what helps are those that "
+                    ? new Verdict.ToldElsewhere("its cause and what helps are those that "
                             + louder.get(((Verdict.Found) verdict).finding().advice()) + " reports")
                     : verdict;
         });

@@ -110,6 +110,6 @@ final class ThreadContentionRule implements Rule {
                         1)));
         return finding.advice(
                         "More threads make it worse: use processes for Python work, fewer threads, a lock per object instead of one for all, or hand work over in larger pieces.")
-                .noGain("which of the threads the program waits for is in the other findings");
+                .noGainByItself("which of the threads the program waits for is in the other findings");
     }
 }

@@ -73,6 +73,6 @@ abstract class UtilisationRule implements Rule {
                 .evidence(new Evidence.Quantity(
                         "95th percentile of the utilisation", utilisation.percentile(95), "ratio"))
                 .advice(Advice.against(cause, analysis))
-                .noGain("it says when the GPU is idle; what causes it is in the other findings"));
+                .noGainByItself("it says when the GPU is idle; what causes it is in the other findings"));
     }
 }

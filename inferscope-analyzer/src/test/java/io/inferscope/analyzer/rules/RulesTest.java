@@ -136,7 +136,7 @@ class RulesTest {
         assertThat(severity(verdicts, new OutsideSpanRule())).isEqualTo(Severity.CRITICAL);
         assertThat(List.of(new GpuIdleRule(), new LowUtilisationRule()))
                 .extracting(rule -> verdicts.get(rule.info()))
-                .containsOnly(Verdict.clean("most of this time is what outside-span reports"));
+                .containsOnly(new Verdict.ToldElsewhere("most of this time is what outside-span reports"));
     }
 
     @Test
@@ -149,7 +149,7 @@ class RulesTest {
 
         assertThat(severity(verdicts, new ExposedHostToDeviceRule())).isEqualTo(Severity.CRITICAL);
         assertThat(verdicts.get(new CopyHeavyRule().info()))
-                .isEqualTo(Verdict.clean("most of this time is what exposed-h2d reports"));
+                .isEqualTo(new Verdict.ToldElsewhere("most of this time is what exposed-h2d reports"));
     }
 
     /** Nearly all of the idle time is one cause: that the GPU is idle for that long is the same finding. */
@@ -166,7 +166,7 @@ class RulesTest {
 
         assertThat(severity(verdicts, new LaunchBoundRule())).isEqualTo(Severity.CRITICAL);
         assertThat(verdicts.get(new GpuIdleRule().info()))
-                .isEqualTo(Verdict.clean("most of this time is what launch-bound reports"));
+                .isEqualTo(new Verdict.ToldElsewhere("most of this time is what launch-bound reports"));
     }
 
     @Test

@@ -112,7 +112,8 @@ final class LiveView implements AutoCloseable {
                 long bytes = bytes(spools);
                 if (bytes > mostBytes) {
                     failure = "the recording has grown to " + bytes / 1_000_000
-                            + " MB, too much to read while it goes on; with INFERSCOPE_JAVA_OPTS=-Xmx8g more can be read";
+                            + " MB, too much to read while it goes on; a larger heap can, for instance INFERSCOPE_JAVA_OPTS=-Xmx"
+                            + Math.max(1, (2 * Runtime.getRuntime().maxMemory()) >> 30) + "g";
                     return;
                 }
                 long beginNs = System.nanoTime();

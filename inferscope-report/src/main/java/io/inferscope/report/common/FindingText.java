@@ -5,7 +5,6 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A finding in words. */
@@ -61,10 +60,7 @@ public record FindingText(Report report, Finding finding) {
         if (gain == null) {
             return prose;
         }
-        List<String> said = new ArrayList<>(gain.assumptions());
-        if (gain.highNs() > finding.costNs() && finding.costNs() > 0) {
-            said.add("more than its cost may be saved, as the cause may slow down what is left");
-        }
+        List<String> said = gain.assumptions();
         return said.isEmpty() ? prose : prose.words("; " + String.join("; ", said));
     }
 
