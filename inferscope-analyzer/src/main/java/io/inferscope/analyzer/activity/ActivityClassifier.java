@@ -6,6 +6,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Says which class the time belongs to in which a row is the innermost one on its thread: by the row, by samples and by the thread's state. */
@@ -176,6 +177,21 @@ public final class ActivityClassifier {
     /** Returns the locks that threads were seen to wait for. */
     public Locks locks() {
         return locks;
+    }
+
+    /**
+     * Returns the functions of the stack that speaks for a piece, those of the standard library left out, within the one that its thread was
+     * started with; none where no stack speaks for it.
+     */
+    public Set<String> functionsOfWork(Piece piece) {
+        int stack = piece.sample() < 0 ? -1 : rows.stack(piece.sample());
+        return stack < 0 ? Set.of() : stacks.functionsOfWork(stack);
+    }
+
+    /** Returns whether a lock was recorded as what a blocked thread waited for: no other wait was taken for one. */
+    public boolean isRecordedLock(Piece piece) {
+        return piece.stateRow() >= 0
+                && WaitReason.of(timeline.attribute(piece.stateRow(), Attribute.WAIT_REASON)) == WaitReason.LOCK;
     }
 
     /** Returns whether any frame of a stack is code of the program itself, and not of a library. */

@@ -73,7 +73,24 @@ public final class FramePatterns {
 
     private static final Pattern RUNS_TASK = Pattern.compile("^asyncio/events\\.py\\(\\d+\\): (Handle\\.)?_run$");
 
+    /** Where a thread that is blocked waits for work, by its innermost frame: loops of pools that call C to take it, and queues written in C. */
+    private static final Pattern TAKES_WORK = Pattern.compile(
+            "^multiprocessing/pool\\.py\\(\\d+\\): (Pool\\.)?(worker|_handle_\\w+)$|^called \\[_queue\\.");
+
+    /** Below these frames a thread runs what it was started with. */
+    private static final Pattern STARTS_THREAD = Pattern.compile("^threading\\.py\\(\\d+\\): .*");
+
     private FramePatterns() {}
+
+    /** Returns whether a thread whose innermost frame this is, and that is blocked, waits for work. */
+    static boolean takesWork(String frame) {
+        return TAKES_WORK.matcher(shortened(frame)).find();
+    }
+
+    /** Returns whether a frame is one of those through which a thread of Python gets to the function that it was started with. */
+    static boolean startsThread(String frame) {
+        return STARTS_THREAD.matcher(shortened(frame)).matches();
+    }
 
     /** Returns whether a frame is an event loop's, in which it runs a task or a callback. */
     public static boolean runsTask(String frame) {

@@ -17,7 +17,7 @@ import java.util.function.IntPredicate;
 /**
  * Which waits on a futex are waits for a lock that other code holds. A futex is behind everything that blocks: locks, conditions, queues,
  * and the pools of native libraries. A wait inside a library that waits for others (threading, queue, concurrent.futures) shows in the
- * stack. What is left is a lock where Python code itself stands still
+ * stack, and so does one in the loop of a pool. What is left is a lock where Python code itself stands still
  * <ul>
  *   <li>on a futex on which another Python thread of the process was seen to wait too, outside of the model;
  *   <li>or in the program's own code, while another Python thread of the process is at work: it may hold the lock.
@@ -123,7 +123,7 @@ public final class Locks {
     /** Returns whether a thread was blocked on a lock, by a sample that saw it there. */
     private boolean isLock(int stateRow, int sample) {
         int stack = stack(sample);
-        LedgerClass seen = stacks.waiting(stack);
+        LedgerClass seen = stacks.takesWork(stack) ? LedgerClass.WAIT_UNKNOWN : stacks.waiting(stack);
         if (seen != null || !isFutex(stateRow) || !stacks.isPython(stack) || stacks.isInModel(stack)) {
             return seen == LedgerClass.WAIT_LOCK;
         }

@@ -5,7 +5,9 @@ import io.inferscope.timeline.Stacks;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,8 @@ final class SampledStacks {
 
     private final boolean[] inPython;
 
+    private final Map<Integer, Set<String>> functionsOfWork = new HashMap<>();
+
     /** The package that is the program, empty where the program is not installed. */
     private final String program;
 
@@ -62,6 +66,8 @@ final class SampledStacks {
             boolean moduleCall,
             boolean forward,
             boolean recorder,
+            boolean takesWork,
+            boolean startsThread,
             String library) {
         static Frame of(String name) {
             String shortName = FramePatterns.shortened(name);
@@ -84,6 +90,8 @@ final class SampledStacks {
                     FramePatterns.isModuleCall(shortName),
                     FramePatterns.isForward(name),
                     FramePatterns.isRecorder(name),
+                    FramePatterns.takesWork(name),
+                    FramePatterns.startsThread(name),
                     nativeCode ? NativePatterns.library(name) : "");
         }
 
@@ -236,6 +244,37 @@ final class SampledStacks {
     @Nullable
     LedgerClass waiting(int stack) {
         return waits[stack];
+    }
+
+    /** Returns whether a stack, of a thread that is blocked, is in what waits for work. */
+    boolean takesWork(int stack) {
+        int caller = stacks.caller(stack);
+        return innermost[stack].takesWork
+                || (innermost[stack].nativeCode && caller >= 0 && innermost[caller].takesWork);
+    }
+
+    /**
+     * Returns the functions of a stack, those of the standard library and of native code left out, within the one that the thread was started
+     * with: in that one, a thread of a pool has its loop, and waits for work.
+     */
+    Set<String> functionsOfWork(int stack) {
+        return functionsOfWork.computeIfAbsent(stack, this::findFunctionsOfWork);
+    }
+
+    private Set<String> findFunctionsOfWork(int stack) {
+        Set<String> functions = new LinkedHashSet<>();
+        String outermost = "";
+        for (int at = stack; at >= 0; at = stacks.caller(at)) {
+            Frame frame = innermost[at];
+            if (!frame.startsThread && !frame.nativeCode) {
+                outermost = FramePatterns.function(stacks.frame(at));
+                if (!frame.standardLibrary && !frame.recorder) {
+                    functions.add(outermost);
+                }
+            }
+        }
+        functions.remove(outermost);
+        return functions;
     }
 
     /** Returns whether the innermost frame that is not native is Python's. */

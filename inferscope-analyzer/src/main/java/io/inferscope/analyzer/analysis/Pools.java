@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Threads that were made alike: those of a process whose names differ in numbers alone, as pools and servers name theirs, and what they took from
@@ -39,6 +41,11 @@ public final class Pools {
     /** In the name of what a queue only signals, such as room in it. */
     private static final String SIGNAL = ": ";
 
+    private static final String ROOM = ": room";
+    private static final String ALL_DONE = ": all done";
+    private static final String JOINED = "takes start Thread.join";
+    private static final String EVENT = "takes event Event";
+
     /**
      * Threads made alike.
      *
@@ -46,8 +53,18 @@ public final class Pools {
      * @param process the track of their process
      * @param threads their tracks, ascending
      * @param items what they took from queues, in the order in which it was given
+     * @param bounded whether others waited until they had made room in a queue
+     * @param awaited when others waited for what they do: results, their end
      */
-    public record Pool(String name, int process, List<Integer> threads, List<Item> items) {
+    public record Pool(
+            String name, int process, List<Integer> threads, List<Item> items, boolean bounded, List<Stretch> awaited) {
+        /** Returns how long others waited for what the pool does in a stretch, together, in ns. */
+        public long awaitedNs(Stretch part) {
+            return awaited.stream()
+                    .mapToLong(wait -> overlapNs(wait.startNs(), wait.endNs(), part))
+                    .sum();
+        }
+
         /** Returns how many items were given and not taken, on average over a stretch. */
         public double meanWaiting(Stretch part) {
             long waitedNs =
@@ -103,11 +120,15 @@ public final class Pools {
     }
 
     static List<Pool> find(Timeline timeline, Threads threads) {
-        Map<Integer, List<Item>> items = items(timeline);
+        HandOvers handOvers = new HandOvers(timeline);
+        Map<Integer, List<Item>> items = handOvers.items();
+        Map<Integer, String> unnamed = mainThreads(timeline, threads);
         Map<String, List<Integer>> alike = new TreeMap<>();
         for (Track thread : threads.all()) {
             if (!Threads.isRecorders(timeline, thread.id())) {
-                alike.computeIfAbsent(thread.parent() + "\n" + shared(thread.name()), key -> new ArrayList<>())
+                String name = shared(thread.name());
+                String alone = name.equals(unnamed.get(thread.parent())) ? Integer.toString(thread.id()) : "";
+                alike.computeIfAbsent(thread.parent() + " " + alone + "\n" + name, key -> new ArrayList<>())
                         .add(thread.id());
             }
         }
@@ -121,9 +142,33 @@ public final class Pools {
                     .toList();
             String name = key.substring(key.indexOf('\n') + 1);
             int process = timeline.tracks().get(tracks.get(0)).parent();
-            pools.add(new Pool(name, process, List.copyOf(tracks), taken));
+            pools.add(new Pool(
+                    name,
+                    process,
+                    List.copyOf(tracks),
+                    taken,
+                    !taken.isEmpty()
+                            && handOvers
+                                    .waits(members, HandOvers::isRoom)
+                                    .findAny()
+                                    .isPresent(),
+                    taken.isEmpty()
+                            ? List.of()
+                            : handOvers.waits(members, HandOvers::isResult).toList()));
         });
         return pools;
+    }
+
+    /** Returns the names of the main threads by process. A thread that bears the same was not named: the system gives it that of its process. */
+    private static Map<Integer, String> mainThreads(Timeline timeline, Threads threads) {
+        Map<Integer, String> names = new HashMap<>();
+        for (Track thread : threads.all()) {
+            if (thread.parent() >= 0
+                    && timeline.tracks().get(thread.parent()).key().equals(thread.key())) {
+                names.put(thread.parent(), shared(thread.name()));
+            }
+        }
+        return names;
     }
 
     /** Returns a name without the numbers that tell threads of a pool apart. */
@@ -131,36 +176,83 @@ public final class Pools {
         return NUMBERS.matcher(name).replaceAll("N");
     }
 
-    /** Returns the items by the thread that took them. */
-    private static Map<Integer, List<Item>> items(Timeline timeline) {
-        Map<Integer, List<Item>> found = new HashMap<>();
-        if (!timeline.has(Attribute.HAND_OVER)) {
-            return found;
-        }
-        Links links = timeline.links();
-        for (int link = 0; link < links.count(); link++) {
-            int gives = links.fromRow(link);
-            int takes = links.toRow(link);
-            if (links.kind(link) == LinkKind.HAND_OVER
-                    && timeline.kind(takes) == RowKind.HAND_OVER
-                    && timeline.track(gives) != timeline.track(takes)
-                    && isItem(timeline, takes)) {
-                found.computeIfAbsent(timeline.track(takes), track -> new ArrayList<>())
-                        .add(new Item(
-                                timeline.startNs(gives),
-                                timeline.endNs(takes),
-                                timeline.startNs(takes),
-                                timeline.track(gives),
-                                timeline.track(takes)));
+    /** The hand-overs between threads. */
+    private static final class HandOvers {
+        private final Timeline timeline;
+
+        /** The rows of those who take, and of those who give. */
+        private final List<int[]> pairs = new ArrayList<>();
+
+        HandOvers(Timeline timeline) {
+            this.timeline = timeline;
+            Links links = timeline.links();
+            for (int link = 0; timeline.has(Attribute.HAND_OVER) && link < links.count(); link++) {
+                int gives = links.fromRow(link);
+                int takes = links.toRow(link);
+                if (links.kind(link) == LinkKind.HAND_OVER
+                        && timeline.kind(takes) == RowKind.HAND_OVER
+                        && timeline.track(gives) != timeline.track(takes)) {
+                    pairs.add(new int[] {takes, gives});
+                }
             }
         }
-        return found;
-    }
 
-    private static boolean isItem(Timeline timeline, int takes) {
-        HandOver means = HandOver.of(timeline.attribute(takes, Attribute.HAND_OVER));
-        String name = timeline.name(takes);
-        return means == HandOver.QUEUE ? !name.contains(SIGNAL) : means == HandOver.FUTURE && name.equals(SUBMITTED);
+        /** Returns the items by the thread that took them. */
+        Map<Integer, List<Item>> items() {
+            Map<Integer, List<Item>> found = new HashMap<>();
+            for (int[] pair : pairs) {
+                int takes = pair[0];
+                if (isItem(timeline, takes)) {
+                    found.computeIfAbsent(timeline.track(takes), track -> new ArrayList<>())
+                            .add(new Item(
+                                    timeline.startNs(pair[1]),
+                                    timeline.endNs(takes),
+                                    timeline.startNs(takes),
+                                    timeline.track(pair[1]),
+                                    timeline.track(takes)));
+                }
+            }
+            return found;
+        }
+
+        /** Returns when other threads waited for something that some threads gave. */
+        Stream<Stretch> waits(Set<Integer> givers, BiPredicate<Timeline, Integer> wanted) {
+            return pairs.stream()
+                    .filter(pair -> givers.contains(timeline.track(pair[1]))
+                            && !givers.contains(timeline.track(pair[0]))
+                            && timeline.durationNs(pair[0]) > 0
+                            && wanted.test(timeline, pair[0]))
+                    .map(pair -> new Stretch(timeline.startNs(pair[0]), timeline.endNs(pair[0])));
+        }
+
+        private static HandOver means(Timeline timeline, int takes) {
+            return HandOver.of(timeline.attribute(takes, Attribute.HAND_OVER));
+        }
+
+        private static boolean isItem(Timeline timeline, int takes) {
+            String name = timeline.name(takes);
+            return switch (means(timeline, takes)) {
+                case QUEUE -> !name.contains(SIGNAL);
+                case FUTURE -> name.equals(SUBMITTED);
+                default -> false;
+            };
+        }
+
+        private static boolean isRoom(Timeline timeline, int takes) {
+            return means(timeline, takes) == HandOver.QUEUE
+                    && timeline.name(takes).endsWith(ROOM);
+        }
+
+        private static boolean isResult(Timeline timeline, int takes) {
+            String name = timeline.name(takes);
+            return switch (means(timeline, takes)) {
+                case QUEUE -> !name.contains(SIGNAL) || name.endsWith(ALL_DONE);
+                case FUTURE -> !name.equals(SUBMITTED);
+                case START -> name.equals(JOINED);
+                case EVENT -> name.equals(EVENT);
+                default -> false;
+            };
+        }
     }
 
     private static long overlapNs(long fromNs, long toNs, Stretch part) {

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Track;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** Reports pools whose threads are all taken while work waits for one of them. Basis and threshold: docs/rules/exhausted-pool.md. */
 final class ExhaustedPoolRule implements Rule {
     static final String ID = "exhausted-pool";
-    private static final Threshold SHARE = Threshold.share(ID, 0.20);
+    private static final Threshold SHARE = new Threshold(
+            ID + ".share", 0.20, "share of the judged time from the first item that the pool takes to the last");
     private static final Threshold BUSY =
             new Threshold(ID + ".busy", 0.90, "ratio of the threads' time in which they have work");
     private static final Threshold WAITING =
@@ -28,6 +30,10 @@ final class ExhaustedPoolRule implements Rule {
     private static final double MOSTLY = 0.5;
 
     private static final double WORTH_NAMING = 0.1;
+
+    /** Of the time in which the pool takes work: a shorter wait for it is none that shows that it is waited for. */
+    private static final double AWAITED = 0.01;
+
     private static final int MOST_PLACES = 3;
 
     @Override
@@ -52,6 +58,16 @@ final class ExhaustedPoolRule implements Rule {
         double busy() {
             long allNs = Math.max(1, workers.size() * taking.durationNs());
             return 1 - (double) Math.min(allNs, pool.idleNs(taking)) / allNs;
+        }
+
+        /** Returns whether one thread takes what others are only given room for: a stage of a pipeline, as fast as it is. */
+        boolean isStage() {
+            return workers.size() == 1 && pool.bounded();
+        }
+
+        /** Returns whether others wait for what the pool does. */
+        boolean isAwaited(Stretch part) {
+            return pool.awaitedNs(part) >= Math.max(1, AWAITED * taking.durationNs());
         }
 
         double waiting() {
@@ -86,15 +102,16 @@ final class ExhaustedPoolRule implements Rule {
     }
 
     private static boolean isExhausted(Analysis analysis, Use use) {
-        return HostShare.wall(analysis).share(use.taking.durationNs()) >= analysis.threshold(SHARE)
+        return !use.isStage()
+                && HostShare.wall(analysis).share(use.taking.durationNs()) >= analysis.threshold(SHARE)
                 && use.busy() >= analysis.threshold(BUSY)
                 && use.waiting() >= analysis.threshold(WAITING) * use.workers.size();
     }
 
-    /** Returns whether a thread gives most of what waits for an exhausted pool. */
+    /** Returns whether a thread gives most of what waits for an exhausted pool, and somebody waits for what that does. */
     static boolean isFedBy(Analysis analysis, int track) {
         Use worst = analysis.once(Uses.class, Uses::of).worst;
-        if (worst == null) {
+        if (worst == null || !worst.isAwaited(analysis.judgedHostStretch())) {
             return false;
         }
         List<Item> items = worst.pool.items();
@@ -118,29 +135,61 @@ final class ExhaustedPoolRule implements Rule {
         long outsideNs = time.ns(ExhaustedPoolRule::isOutside);
         boolean waits = outsideNs >= MOSTLY * allNs;
         boolean eachOther = time.ns(ExhaustedPoolRule::isContended) >= MOSTLY * allNs;
-        FindingBuilder finding = FindingBuilder.of(ID, ledger, Math.min(ledger.durationNs(), use.taking.durationNs()))
+        boolean awaited = use.isAwaited(analysis.judgedHostStretch());
+        FindingBuilder finding = FindingBuilder.of(ID, ledger, awaited ? costNs(analysis, ledger, use) : 0)
                 .measure("all", use.workers.size() == 1 ? "The one thread" : "All " + use.workers.size() + " threads")
                 .measure("pool", use.pool.name())
+                .measure("taking", Units.duration(use.taking.durationNs()))
                 .measure("busy", Units.percent(use.busy()))
                 .measure("waiting", Units.fixed(use.waiting(), 1))
                 .measure("longest", Units.duration(use.longestWaitNs()))
                 .measure("outside", Units.percent((double) outsideNs / allNs))
-                .claim("{all} of the pool `{pool}` had work for {busy} of {cost}, while {waiting} items waited for one"
-                        + " on average, {longest} at most. What is outside the program took {outside} of that time.")
+                .claim(
+                        "{all} of the pool `{pool}` had work for {busy} of {taking}, while {waiting} items waited for one"
+                                + " on average, {longest} at most. What is outside the program took {outside} of that time. "
+                                + (awaited
+                                        ? "The program waits {cost} for it, {share} of the {part}."
+                                        : "That anything waits for what it does is not recorded."))
                 .evidence(new Evidence.Quantity("items waiting, on average", use.waiting(), "count"))
                 .evidence(new Evidence.Quantity("threads that take them", use.workers.size(), "count"));
         time.places(finding, MOST_PLACES, cause -> cause != LedgerClass.WAIT_UNKNOWN);
-        if (!waits) {
+        if (!waits || !awaited) {
             finding.severity(Severity.INFO);
         }
         return finding.causes(time.classes((long) (WORTH_NAMING * allNs), cause -> cause != LedgerClass.WAIT_UNKNOWN))
                 .advice(
                         waits
-                                ? "The threads mostly wait: more of them (`max_workers`), or asynchronous calls, answer more at once. Bound the queue, so that too much work is refused rather than delayed."
+                                ? "The threads mostly wait: more of them (`max_workers`), or asynchronous calls, answer more at once."
+                                        + bound(
+                                                use,
+                                                " Bound the queue, so that too much work is refused rather than delayed.")
                                 : eachOther
-                                        ? "More threads will not help: they wait for each other. Make what they take turns for shorter, and bound the queue."
-                                        : "More threads help only while CPUs are free: make the hottest lines cheaper, and bound the queue.")
+                                        ? "More threads will not help: they wait for each other. Make what they take turns for shorter"
+                                                + bound(use, ", and bound the queue") + "."
+                                        : "More threads help only while CPUs are free: make the hottest lines cheaper"
+                                                + bound(use, ", and bound the queue") + ".")
                 .noGain("how long more threads would take for each item is not recorded");
+    }
+
+    /** Returns how long a thread by which the program is judged waits for the pool, also through others; the longest of several. */
+    private static long costNs(Analysis analysis, Ledger ledger, Use use) {
+        Stretch part = analysis.judgedHostStretch();
+        long mostNs = 0;
+        for (Track thread : analysis.threads().all()) {
+            if (analysis.isJudged(thread.id())) {
+                long[] waitedNs = {0};
+                analysis.threads().explain(thread.id(), part.startNs(), part.endNs(), piece -> {
+                    waitedNs[0] +=
+                            piece.thread() != thread.id() && use.workers.contains(piece.thread()) ? piece.ns() : 0;
+                });
+                mostNs = Math.max(mostNs, waitedNs[0]);
+            }
+        }
+        return Math.min(ledger.durationNs(), mostNs);
+    }
+
+    private static String bound(Use use, String advice) {
+        return use.pool.bounded() ? "" : advice;
     }
 
     private static boolean isOutside(LedgerClass cause) {

@@ -18,21 +18,34 @@ final class LockSerialisedPoolRule implements Rule {
     private static final Threshold SHARE = Threshold.share(ID, 0.10);
     private static final Threshold AT_WORK =
             new Threshold(ID + ".at-work", 1.5, "threads at work at once, on average, up to which they take turns");
+    private static final Threshold CONTENDED = new Threshold(
+            ID + ".contended",
+            0.90,
+            "ratio of the time at the lock in which another thread of the pool is at work in the same function");
     private static final int MOST_PLACES = 2;
 
     @Override
     public RuleInfo info() {
         return new RuleInfo(ID, "A lock lets the threads of a pool work one by one", Set.of(Needs.HOST_ACTIVITY))
-                .limits(SHARE, AT_WORK);
+                .limits(SHARE, AT_WORK, CONTENDED);
     }
 
     /** The threads of a pool that stand at locks, and how long they did and did not. */
     private record Turns(Pool pool, List<Integer> threads, PoolTime time) {
         static Turns of(Analysis analysis, Pool pool, Stretch part) {
             List<Integer> threads = pool.threads().stream()
-                    .filter(track -> isHeldUp(new PoolTime(analysis, List.of(track), part)))
+                    .filter(track -> isHeldUp(time(analysis, List.of(track), part)))
                     .toList();
-            return new Turns(pool, threads, new PoolTime(analysis, threads, part));
+            return new Turns(pool, threads, time(analysis, threads, part));
+        }
+
+        private static PoolTime time(Analysis analysis, List<Integer> threads, Stretch part) {
+            return new PoolTime(
+                    analysis,
+                    threads,
+                    part,
+                    piece -> piece.ledgerClass() != LedgerClass.WAIT_LOCK
+                            || Contention.mayBeLock(analysis.classifier(), piece));
         }
 
         private static boolean isHeldUp(PoolTime one) {
@@ -78,7 +91,8 @@ final class LockSerialisedPoolRule implements Rule {
                 Turns turns = Turns.of(analysis, pool, part);
                 boolean serial = turns.threads.size() >= 2
                         && ledger.share(turns.meanLockNs()) >= analysis.threshold(SHARE)
-                        && turns.atWork() <= analysis.threshold(AT_WORK);
+                        && turns.atWork() <= analysis.threshold(AT_WORK)
+                        && Contention.of(analysis, turns.threads, part).share() >= analysis.threshold(CONTENDED);
                 worst = serial && (worst == null || turns.meanLockNs() > worst.meanLockNs()) ? turns : worst;
             }
             return new Worst(worst);

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -17,8 +18,16 @@ final class PoolTime {
     private final Map<LedgerClass, Map<String, Long>> byPlace = new EnumMap<>(LedgerClass.class);
 
     PoolTime(Analysis analysis, List<Integer> threads, Stretch part) {
+        this(analysis, threads, part, piece -> true);
+    }
+
+    /** Sums the pieces that count. */
+    PoolTime(Analysis analysis, List<Integer> threads, Stretch part, Predicate<Piece> counts) {
         for (int track : threads) {
             analysis.threads().activity(track).cover(part.startNs(), part.endNs(), piece -> {
+                if (!counts.test(piece)) {
+                    return;
+                }
                 byClass.merge(piece.ledgerClass(), piece.ns(), Long::sum);
                 String place = analysis.classifier().place(analysis.classifier().placeOf(piece));
                 if (!place.isEmpty()) {

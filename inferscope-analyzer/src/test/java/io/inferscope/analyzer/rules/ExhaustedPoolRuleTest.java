@@ -15,6 +15,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -46,20 +47,78 @@ class ExhaustedPoolRuleTest {
         return fixture;
     }
 
+    /** The same, and then 110 us in which who gave the items waits for the last result. */
+    private static TimelineFixture awaited(WaitReason workerWaitsFor, double onCpuUs) {
+        return overrun(workerWaitsFor, onCpuUs)
+                .state("main", 220, 330, 0, 0, WaitReason.FUTEX)
+                .state("ask_0", 220, 330, onCpuUs > 0 ? 110 : 0, 0, workerWaitsFor)
+                .sample("ask_0", 220, 330, "app.py(5): ask")
+                .handedOver("ask_0", "main", 220, 330, HandOver.FUTURE);
+    }
+
+    /** The worker makes room in the queue, for which who gives the items had waited. */
+    private static TimelineFixture bounded(TimelineFixture fixture, String worker) {
+        fixture.host(RowKind.HAND_OVER, worker, 60, 60, "gives queue Queue: room");
+        int gives = fixture.lastRow();
+        fixture.builder().attribute(gives, Attribute.HAND_OVER, HandOver.QUEUE.ordinal());
+        fixture.host(RowKind.HAND_OVER, "main", 50, 60, "takes queue Queue: room");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.HAND_OVER, HandOver.QUEUE.ordinal());
+        fixture.builder().attribute(fixture.lastRow(), Attribute.TAKES, 1);
+        fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
+        return fixture;
+    }
+
     /** Item i waits for 10 i us, of 200 in which the worker takes: 550 us in all, 2.75 at once. */
     @Test
     void namesThePoolWhatWaitsForItAndWhatItDoes() {
-        Finding finding = found(rule, overrun(WaitReason.SOCKET, 0).build());
+        Finding finding = found(rule, awaited(WaitReason.SOCKET, 0).build());
 
-        assertThat(finding.costNs()).isEqualTo(us(200));
-        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(finding.costNs()).isEqualTo(us(110));
+        assertThat(finding.severity()).isEqualTo(Severity.WARNING);
         assertThat(finding.causes()).containsExactly(LedgerClass.WAIT_SOCKET);
         assertThat(finding.claim())
                 .isEqualTo(
                         "The one thread of the pool `ask_N` had work for 100.0% of 200 us, while 2.8 items waited for one"
-                                + " on average, 100 us at most. What is outside the program took 100.0% of that time.");
+                                + " on average, 100 us at most. What is outside the program took 100.0% of that time."
+                                + " The program waits 110 us for it, 33.3% of the window.");
         assertThat(finding.evidence()).contains(new Evidence.Place("waiting for a socket", "app.py:5 ask", us(200), 1));
-        assertThat(finding.advice()).contains("max_workers");
+        assertThat(finding.advice()).contains("max_workers", "Bound the queue");
+    }
+
+    /** Log lines that a thread of its own sends: the program would end no earlier. */
+    @Test
+    void whatNobodyWaitsForCostsNothingAndSilencesNothing() {
+        Timeline timeline = overrun(WaitReason.SOCKET, 0).build();
+        Finding finding = found(rule, timeline);
+
+        assertThat(finding.costNs()).isZero();
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
+        assertThat(finding.claim()).endsWith("That anything waits for what it does is not recorded.");
+        assertThat(new Analyzer().analyze(timeline, "pool").findings())
+                .extracting(Finding::rule)
+                .contains("sleeping");
+    }
+
+    /** A queue that is kept full for the slowest stage is what a pipeline looks like. */
+    @Test
+    void theOneThreadOfABoundedQueueIsAStageOfAPipeline() {
+        TimelineFixture fixture = bounded(awaited(WaitReason.SOCKET, 0), "ask_0");
+
+        assertThat(clean(rule, fixture.build())).contains("no pool has all its threads at work");
+    }
+
+    @Test
+    void aBoundedQueueIsNotToBeBounded() {
+        TimelineFixture fixture = awaited(WaitReason.SOCKET, 0)
+                .state("ask_1", 0, 220, 0, 0, WaitReason.SOCKET)
+                .sample("ask_1", 0, 220, "app.py(5): ask");
+        for (int i = 0; i < 11; i++) {
+            item(fixture, "ask_1", 10 * i, 20 * i, 20 * i);
+        }
+
+        assertThat(found(rule, bounded(fixture, "ask_1").build()).advice())
+                .contains("max_workers")
+                .doesNotContain("Bound");
     }
 
     @Test
@@ -92,7 +151,7 @@ class ExhaustedPoolRuleTest {
     @Test
     void whoFeedsItMaySleep() {
         assertThat(new Analyzer()
-                        .analyze(overrun(WaitReason.SOCKET, 0).build(), "pool")
+                        .analyze(awaited(WaitReason.SOCKET, 0).build(), "pool")
                         .findings())
                 .extracting(Finding::rule)
                 .contains("exhausted-pool")
