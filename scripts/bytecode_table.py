@@ -18,6 +18,10 @@ from dis import stack_effect
 # (3.11), and a generator begins with a value that is sent to it.
 REAL = {"PRECALL": (0, 0, 0), "RETURN_GENERATOR": (1, 0, 0)}
 
+# A profiler or a debugger replaces instructions by these. INSTRUMENTED_LINE and INSTRUMENTED_INSTRUCTION do not say what
+# they stand for.
+INSTRUMENTED = "INSTRUMENTED_"
+
 # Their argument is a set of flags, or one of few numbers.
 FLAGS = ("BUILD_SLICE", "MAKE_FUNCTION", "FORMAT_VALUE")
 
@@ -55,7 +59,7 @@ def main():
     print("CPython 3.%d" % sys.version_info[1])
     jumps = set(opcode.hasjrel) | set(getattr(opcode, "hasjump", ()))
     for name, number in sorted(opcode.opmap.items(), key=lambda item: item[1]):
-        if number > 255 or name.startswith("INSTRUMENTED_") or name in ("CACHE", "RESERVED"):
+        if number > 255 or name.startswith(INSTRUMENTED) or name in ("CACHE", "RESERVED"):
             continue
         always = effect(number, name, False)
         if always is None:
@@ -72,6 +76,10 @@ def main():
     for base, names in sorted(opcode._specializations.items()):
         for name in names:
             print("%d %s = %s" % (special[name], name, base))
+    for name, number in sorted(opcode.opmap.items(), key=lambda item: item[1]):
+        base = name[len(INSTRUMENTED):] if name.startswith(INSTRUMENTED) else None
+        if base in opcode.opmap:
+            print("%d %s = %s" % (number, name, base))
 
 
 main()

@@ -178,8 +178,15 @@ except ImportError:
 
 print("\x1f".join(["stack", "module", getattr(zlib, "__file__", "")]))
 print("ready", flush=True)
-for turn in range(int(sys.argv[1])):
-    for work in (plain, nested, methods, blocks, generators, unseen, backwards, brief, repeated, operators, iterators):
+turns = int(sys.argv[1])
+works = (plain, nested, methods, blocks, generators, unseen, backwards, brief, repeated, operators, iterators)
+if len(sys.argv) > 2:  # A profile function is on, but for the last quarter.
+    sys.setprofile(lambda *_: None)
+    works = (plain,)
+for turn in range(turns):
+    if turn == turns * 3 // 4 and len(sys.argv) > 2:
+        sys.setprofile(None)
+    for work in works:
         work()
 print("stack\x1fturns\x1fdone")
 print("ready", flush=True)

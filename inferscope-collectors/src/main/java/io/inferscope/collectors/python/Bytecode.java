@@ -40,12 +40,14 @@ final class Bytecode {
     /** A use: what is asked for its next value. */
     static final int ITERATOR = 3;
 
+    /** Longer code is not followed. */
+    static final int MAX_UNITS = 1 << 16;
+
     private static final int USE_BITS = 2;
     private static final int MAX_PLACE = 8191;
 
     private static final String TABLE = "bytecode.txt";
     private static final int UNSEEN = -1;
-    private static final int MAX_UNITS = 1 << 16;
 
     /** Instructions that no other one follows. */
     private static final Set<String> LAST = Set.of(

@@ -11,8 +11,12 @@ final class CodeObject {
     private static final int NO_FRAME = 0;
     private static final String UNKNOWN = "<unknown>";
     private static final int SIZE = 16; // ob_size of PyVarObject: instructions, from 3.11 on
-    private static final int MAX_UNITS = 1 << 16;
     private static final int MAX_HANDLER_BYTES = 1 << 16;
+
+    /** Instructions that cannot be followed are read again after this time: a debugger's line events replace some while it is on. */
+    private static final long PATIENCE_NS = 1_000_000_000L;
+
+    private static final short[] NO_USES = new short[0];
 
     final long address;
 
@@ -31,8 +35,11 @@ final class CodeObject {
     private final int[] lines;
     private final int[] frames;
 
-    /** By instruction: what it uses. Null until asked for, empty where that cannot be told. */
+    /** By instruction: what it uses. Null until that is known, empty where it never will be. */
     private short @Nullable [] uses;
+
+    /** When the instructions are read again, CLOCK_MONOTONIC ns. */
+    private long readAgainNs = Long.MIN_VALUE;
 
     private int localsCount;
     private final int firstLine;
@@ -144,13 +151,12 @@ final class CodeObject {
     }
 
     /** Returns what an instruction uses, {@link Bytecode#NO_USE} where that is nothing or cannot be told (yet). */
-    int use(RemoteReader reader, int pid, long instruction) {
+    int use(RemoteReader reader, int pid, long instruction, long nowNs) {
         long unit = unit(instruction);
-        short[] known = uses;
-        if (known == null) {
-            known = readUses(reader, pid);
-            uses = known;
+        if (uses == null && nowNs >= readAgainNs) {
+            uses = readUses(reader, pid, nowNs);
         }
+        short[] known = uses;
         return known == null || unit < 0 || unit >= known.length ? Bytecode.NO_USE : known[(int) unit];
     }
 
@@ -159,12 +165,12 @@ final class CodeObject {
         return localsCount;
     }
 
-    /** Returns null where the code object could not be read, so that it is read again. */
-    private short @Nullable [] readUses(RemoteReader reader, int pid) {
+    /** Returns null where the code object could not be read, or not be followed: it is read again, at once or later. */
+    private short @Nullable [] readUses(RemoteReader reader, int pid, long nowNs) {
         RuntimeLayout.Code code = layout.code();
         Bytecode bytecode = Bytecode.of(layout.minor());
         if (bytecode == null) {
-            return new short[0];
+            return NO_USES;
         }
         try {
             MemoryBatch head = reader.read(pid, address, code.bytecode());
@@ -172,15 +178,21 @@ final class CodeObject {
             int stackSize = head.getInt(code.stackSize());
             int locals = head.getInt(code.localsCount());
             long handlers = head.getLong(RuntimeLayout.Code.EXCEPTION_TABLE);
-            if (!isStill(head, identityOffset(layout)) || units <= 0 || units > MAX_UNITS || locals < 0) {
+            if (!isStill(head, identityOffset(layout))) {
                 return null;
+            }
+            if (units <= 0 || units > Bytecode.MAX_UNITS || locals < 0) {
+                return NO_USES;
             }
             byte[] instructions = reader.memory(pid, address + code.bytecode(), 2 * (int) units);
             byte[] table = reader.bytes(pid, handlers, MAX_HANDLER_BYTES);
-            boolean same = isStill(reader.read(pid, address, code.bytecode()), identityOffset(layout));
+            if (!isStill(reader.read(pid, address, code.bytecode()), identityOffset(layout))) {
+                return null;
+            }
             localsCount = locals;
-            short[] found = same ? bytecode.uses(instructions, table, stackSize) : null;
-            return same && found == null ? new short[0] : found;
+            short[] found = bytecode.uses(instructions, table, stackSize);
+            readAgainNs = found == null ? nowNs + PATIENCE_NS : readAgainNs;
+            return found;
         } catch (UnreadableRuntime gone) {
             return null;
         }

@@ -119,7 +119,7 @@ final class PythonProcess {
                     error == Kernel.NO_SUCH_PROCESS ? "the process has ended" : AccessRefused.why(pid, -error));
         }
         readHeads(batch);
-        walk(batch);
+        walk(batch, nowNs);
         codes.verify(allThreads, nowNs);
         if (readsCalls) {
             context.natives().refresh(pid, nowNs, codes.reads() != readsBefore);
@@ -189,11 +189,11 @@ final class PythonProcess {
         return locked ? batch.getLong(at) : 0;
     }
 
-    private void walk(MemoryBatch batch) {
+    private void walk(MemoryBatch batch, long nowNs) {
         for (int i = 0; i < allThreads.length; i++) {
             ThreadStack thread = allThreads[i];
             if (thread.wasRead) {
-                walk(batch, thread);
+                walk(batch, thread, nowNs);
             }
         }
         for (int i = 0; i < allThreads.length; i++) {
@@ -203,19 +203,19 @@ final class PythonProcess {
                 batch.clear();
                 thread.request(batch);
                 if (context.memory().read(pid, batch) == 0) {
-                    walk(batch, thread);
+                    walk(batch, thread, nowNs);
                 }
             }
         }
     }
 
-    private void walk(MemoryBatch batch, ThreadStack thread) {
+    private void walk(MemoryBatch batch, ThreadStack thread, long nowNs) {
         if (!thread.walk(batch, context.memory(), pid)) {
             thread.torn = true;
             listAgain = true;
         }
         CodeObject code = thread.readsCall && !thread.torn && thread.depth > 0 ? codes.known(thread.codes[0]) : null;
-        int use = code == null ? Bytecode.NO_USE : code.use(context.reader(), pid, thread.instructions[0]);
+        int use = code == null ? Bytecode.NO_USE : code.use(context.reader(), pid, thread.instructions[0], nowNs);
         if (code == null || use == Bytecode.NO_USE) {
             thread.call.none();
         } else {

@@ -147,24 +147,57 @@ class CodeObjectTest {
     @Test
     void instructionsThatCouldNotBeReadAreReadAgain() throws Exception {
         int instruction = CODE + LAYOUT.code().bytecode();
-        byte[] bytecode = HexFormat.of()
-                .parseHex("9700" + "0200" + "6500" // RESUME, PUSH_NULL, LOAD_NAME
-                        + "a6000000" + "ab000000000000000000" + "5300"); // PRECALL, CALL, RETURN_VALUE
-        memory.all.putLong(CODE + 16, bytecode.length / 2);
-        memory.all.putInt(CODE + LAYOUT.code().stackSize(), 2);
-        memory.all.putInt(CODE + LAYOUT.code().localsCount(), 4);
-        memory.all.putLong(CODE + RuntimeLayout.Code.EXCEPTION_TABLE, TABLE);
-        memory.all.put(instruction, bytecode);
+        bytecode("9700" + "0200" + "6500" // RESUME, PUSH_NULL, LOAD_NAME
+                + "a6000000" + "ab000000000000000000" + "5300"); // PRECALL, CALL, RETURN_VALUE
         CodeObject code = read();
         long call = instruction + 6;
         RemoteReader reader = new RemoteReader(memory);
 
         memory.unreadable = instruction;
-        assertThat(code.use(reader, 1, call)).isEqualTo(Bytecode.NO_USE);
+        assertThat(code.use(reader, 1, call, 0)).isEqualTo(Bytecode.NO_USE);
         memory.unreadable = -1;
-        assertThat(code.use(reader, 1, call)).isEqualTo(Bytecode.CALLED);
+        assertThat(code.use(reader, 1, call, 0)).isEqualTo(Bytecode.CALLED);
         assertThat(code.localsCount()).isEqualTo(4);
-        assertThat(code.use(reader, 1, call - 2)).isEqualTo(Bytecode.NO_USE);
+        assertThat(code.use(reader, 1, call - 2, 0)).isEqualTo(Bytecode.NO_USE);
+    }
+
+    @Test
+    void instructionsThatCannotBeFollowedAreReadAgainASecondLater() throws Exception {
+        int instruction = CODE + LAYOUT.code().bytecode();
+        bytecode("9700" + "fe00" + "6500" + "a6000000" + "ab000000000000000000"
+                + "5300"); // 0xfe is no instruction of 3.11.
+        CodeObject code = read();
+        RemoteReader reader = new RemoteReader(memory);
+
+        assertThat(code.use(reader, 1, instruction + 6, 0)).isEqualTo(Bytecode.NO_USE);
+        memory.all.put(instruction + 2, (byte) 2); // PUSH_NULL
+        assertThat(code.use(reader, 1, instruction + 6, 999_999_999)).isEqualTo(Bytecode.NO_USE);
+        assertThat(code.use(reader, 1, instruction + 6, 1_000_000_000)).isEqualTo(Bytecode.CALLED);
+    }
+
+    @Test
+    void codeThatIsTooLongToBeFollowedIsReadOnce() throws Exception {
+        bytecode("9700");
+        memory.all.putLong(CODE + 16, (1 << 16) + 1);
+        CodeObject code = read();
+        RemoteReader reader = new RemoteReader(memory);
+        int[] reads = {0};
+        memory.after(CODE, () -> reads[0]++);
+
+        for (int look = 0; look < 10; look++) {
+            code.use(reader, 1, CODE + LAYOUT.code().bytecode(), 1_000_000_000L * look);
+        }
+
+        assertThat(reads[0]).isEqualTo(1);
+    }
+
+    private void bytecode(String units) {
+        byte[] bytecode = HexFormat.of().parseHex(units);
+        memory.all.putLong(CODE + 16, bytecode.length / 2);
+        memory.all.putInt(CODE + LAYOUT.code().stackSize(), 2);
+        memory.all.putInt(CODE + LAYOUT.code().localsCount(), 4);
+        memory.all.putLong(CODE + RuntimeLayout.Code.EXCEPTION_TABLE, TABLE);
+        memory.all.put(CODE + LAYOUT.code().bytecode(), bytecode);
     }
 
     private CodeObject read() throws UnreadableRuntime {
