@@ -1,5 +1,7 @@
-"""Takes turns between Python, fresh memory and a file; then says its own clock of user and of system time, in us."""
+"""Takes turns between Python, fresh memory, a file and a file in memory; then says its own clock of user and of system
+time, in us."""
 
+import io
 import mmap
 import os
 import resource
@@ -22,9 +24,18 @@ def touches():
 
 
 def writes(file):
-    for _ in range(20):
+    for _ in range(10):
         file.write(piece)
+    write = file.write
+    for _ in range(10):
+        write(piece)
     file.seek(0)
+
+
+def grows():
+    file = io.BytesIO()
+    for _ in range(8):
+        file.write(piece)
 
 
 print("stack\x1fmodule")
@@ -35,6 +46,7 @@ with tempfile.TemporaryFile(buffering=0) as file:
         counts()
         touches()
         writes(file)
+        grows()
 after = resource.getrusage(resource.RUSAGE_THREAD)
 user, system = (int(1e6 * (b - a)) for a, b in zip(before[:2], after[:2]))
 print("stack\x1ftimes\x1f%d\x1f%d" % (user, system))

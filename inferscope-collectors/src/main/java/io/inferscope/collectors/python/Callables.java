@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Callables {
     // PyTypeObject, Include/cpython/object.h: 3.9 to 3.14 agree.
+    private static final int TYPE_NAME = 24;
     private static final int RELEASE = 48;
     private static final int VECTORCALL_OFFSET = 56;
     private static final int AS_SEQUENCE = 104;
@@ -27,10 +28,13 @@ final class Callables {
     private static final long HAS_VECTORCALL = 1L << 11;
 
     private static final int BUILTIN_DEFINITION = 16; // PyCFunctionObject.m_ml, Include/cpython/methodobject.h
+    private static final int BUILTIN_SELF = 24; // m_self
+    private static final int BUILTIN_MODULE = 32; // m_module: a text of a function of a module, none of a bound method
+    private static final int DESCRIPTOR_TYPE = 16; // PyDescrObject.d_type, Include/cpython/descrobject.h
     private static final int DESCRIPTOR_DEFINITION = 40; // PyMethodDescrObject.d_method, Include/cpython/descrobject.h
     private static final int DEFINED_FUNCTION = 8; // PyMethodDef.ml_meth behind ml_name, Include/methodobject.h
     private static final int DEFINITION_BYTES = 16;
-    private static final int NAME_BYTES = 24;
+    private static final int NAME_BYTES = 32;
 
     /** What was read of a type or a definition is read again after this time: another one may have come to lie there. */
     private static final long TRUSTED_NS = 1_000_000_000L;
@@ -40,6 +44,7 @@ final class Callables {
     /** The functions of a type. */
     private record Type(
             long type,
+            long name,
             long call,
             int vectorcallOffset,
             long construct,
@@ -56,10 +61,15 @@ final class Callables {
      * What a call runs.
      *
      * @param file path of the file with its C code, null where that is not known or the interpreter's own
+     * @param owner of a built-in function its module, of a method its type, such as {@code posix} and {@code _io.FileIO}; empty for others
      * @param function name of a built-in function or method, empty for others
      */
-    record Called(@Nullable String file, String function) {
-        static final Called UNKNOWN = new Called(null, "");
+    record Called(@Nullable String file, String owner, String function) {
+        static final Called UNKNOWN = new Called(null, "", "");
+
+        private static Called in(@Nullable String file) {
+            return new Called(file, "", "");
+        }
 
         /** Returns whether it is known to be C. */
         boolean isC() {
@@ -70,8 +80,13 @@ final class Callables {
     private final PythonProcess.Context context;
     private final int pid;
     private final PythonRuntime.Types types;
+    private final int asciiBytes;
     private final Map<Long, Type> knownTypes = new HashMap<>();
     private final Map<Long, Definition> definitions = new HashMap<>();
+
+    /** By the address of a type or of a module's name. */
+    private final Map<Long, String> owners = new HashMap<>();
+
     private long forgetNs;
     private boolean hasRead;
 
@@ -79,6 +94,7 @@ final class Callables {
         this.context = context;
         this.pid = pid;
         this.types = runtime.types();
+        this.asciiBytes = runtime.layout().asciiBytes();
     }
 
     /** Returns what a call runs, as far as that is known. */
@@ -86,7 +102,7 @@ final class Callables {
         if (!call.isProven() || !types.areKnown()) {
             return Called.UNKNOWN;
         }
-        if (nowNs > forgetNs || knownTypes.size() + definitions.size() > MAX_KNOWN) {
+        if (nowNs > forgetNs || knownTypes.size() + definitions.size() + owners.size() > MAX_KNOWN) {
             forget();
             forgetNs = nowNs + TRUSTED_NS;
         }
@@ -107,6 +123,7 @@ final class Callables {
     private void forget() {
         knownTypes.clear();
         definitions.clear();
+        owners.clear();
     }
 
     private Called find(InnermostCall call) throws UnreadableRuntime {
@@ -118,15 +135,15 @@ final class Callables {
             String file = call.how() == Bytecode.ITERATOR
                     ? module(type.next(), interpreter)
                     : call.how() == Bytecode.OPERAND ? maker(type, interpreter) : operator(type, call, interpreter);
-            return new Called(file, "");
+            return Called.in(file);
         }
         if (type.call() == typeCall) {
-            return new Called(constructor(type(call.address()), interpreter), "");
+            return Called.in(constructor(type(call.address()), interpreter));
         }
         long own = call.word(type.vectorcallOffset());
         String file = module(own != 0 ? own : type.call(), interpreter);
         if (file != null) {
-            return new Called(file, "");
+            return Called.in(file);
         }
         int definition = typeAddress == types.builtin() || typeAddress == types.builtinMethod()
                 ? BUILTIN_DEFINITION
@@ -135,7 +152,48 @@ final class Callables {
             return Called.UNKNOWN;
         }
         Definition known = definition(call.word(definition));
-        return new Called(module(known.function(), interpreter), known.name());
+        String owner = definition == DESCRIPTOR_DEFINITION
+                ? typeName(call.word(DESCRIPTOR_TYPE))
+                : call.word(BUILTIN_MODULE) != 0 ? moduleName(call.word(BUILTIN_MODULE)) : typeOfSelf(call, known);
+        return new Called(module(known.function(), interpreter), owner, known.name());
+    }
+
+    /** An object may end at any time, and another one lie there: what was read of it is not kept. */
+    private String typeOfSelf(InnermostCall call, Definition method) throws UnreadableRuntime {
+        long self = call.word(BUILTIN_SELF);
+        if (self == 0 || !KernelTime.isOfFiles(method.name())) {
+            return "";
+        }
+        long type = context.reader().getLong(pid, self + RemoteReader.TYPE);
+        return call.isStill(context.reader(), pid) ? typeName(type) : "";
+    }
+
+    private String typeName(long type) throws UnreadableRuntime {
+        String known = owners.get(type);
+        if (known == null) {
+            known = name(type(type).name());
+            owners.put(type, known);
+            hasRead = true;
+        }
+        return known;
+    }
+
+    private String moduleName(long text) throws UnreadableRuntime {
+        String known = owners.get(text);
+        if (known == null) {
+            known = text(text);
+            owners.put(text, known);
+            hasRead = true;
+        }
+        return known;
+    }
+
+    private String text(long object) {
+        try {
+            return context.reader().text(pid, object, asciiBytes);
+        } catch (UnreadableRuntime noText) {
+            return ""; // __module__ may be set to anything.
+        }
     }
 
     /** The left operand is asked first, and a number of the interpreter leaves the work to the right one. */
@@ -186,6 +244,7 @@ final class Callables {
             boolean hasVectorcall = (batch.getLong(FLAGS) & HAS_VECTORCALL) != 0;
             known = new Type(
                     batch.getLong(RemoteReader.TYPE),
+                    batch.getLong(TYPE_NAME),
                     batch.getLong(CALL),
                     hasVectorcall ? (int) batch.getLong(VECTORCALL_OFFSET) : 0,
                     batch.getLong(NEW),

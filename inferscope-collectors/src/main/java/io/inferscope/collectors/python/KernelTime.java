@@ -3,6 +3,7 @@ package io.inferscope.collectors.python;
 import io.inferscope.collectors.host.ObservedThread;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,15 +16,16 @@ import org.jspecify.annotations.Nullable;
  *   in the kernel           x                 x                           10 ms are owed to a later look
  * </pre>
  *
- * Likely are looks at a function that does little else, and those before which the thread met page faults. So the sum is right, and the cause
- * is by what was seen, not measured.
+ * Likely are looks at a function that does little else, by its name and its module or type, and those before which the thread met page faults.
+ * What these do not explain is given to looks as they come, of unknown cause. So the sum is right, and the cause is by what was seen, not
+ * measured.
  */
 final class KernelTime {
     /** More CPU time than this for each fault: it was not for the faults. A huge page takes some 0.1 ms to 0.4 ms to clear. */
     private static final long MOST_FOR_A_FAULT_NS = 400_000L;
 
-    /** A fault takes at least so long. */
-    private static final long LEAST_FOR_A_FAULT_NS = 250L;
+    /** What a fault of a small page takes, about: 0.5 us to 1 us where nothing else is done, more in a virtual machine. */
+    private static final long A_FAULT_NS = 1_000L;
 
     /** System time that finds no likely look is given to others when it is more than this, and than so many looks: */
     private static final long PATIENCE_NS = 15_000_000L;
@@ -53,11 +55,15 @@ final class KernelTime {
         }
     }
 
-    /** Built-in functions and methods that do little but enter the kernel, by their names in Python. */
+    /**
+     * Functions of the module posix and methods of files that do little but enter the kernel. A name alone says nothing: {@code write} of
+     * {@code io.BytesIO} and {@code replace} of a text work in memory.
+     */
     private static final Map<Cause, Set<String>> FUNCTIONS = Map.of(
             Cause.FILES,
             Set.of(
                     "open",
+                    "open_code",
                     "close",
                     "read",
                     "readinto",
@@ -109,49 +115,44 @@ final class KernelTime {
                     "fromfile",
                     "_fcopyfile"),
             Cause.NETWORK,
-            Set.of(
-                    "send",
-                    "sendall",
-                    "sendto",
-                    "sendmsg",
-                    "recv",
-                    "recv_into",
-                    "recvfrom",
-                    "recvfrom_into",
-                    "recvmsg",
-                    "accept",
-                    "_accept",
-                    "connect",
-                    "connect_ex",
-                    "bind",
-                    "listen",
-                    "shutdown",
-                    "setsockopt",
-                    "getsockopt",
-                    "poll",
-                    "select",
-                    "pipe",
-                    "pipe2"),
+            Set.of("pipe", "pipe2"),
             Cause.PROCESSES,
-            Set.of(
-                    "fork",
-                    "fork_exec",
-                    "forkpty",
-                    "posix_spawn",
-                    "posix_spawnp",
-                    "system",
-                    "execv",
-                    "execve",
-                    "waitpid"),
-            Cause.MEMORY,
-            Set.of("mmap", "madvise", "resize"));
+            Set.of("fork", "forkpty", "posix_spawn", "posix_spawnp", "system", "execv", "execve", "waitpid"));
 
-    /** Modules whose functions do little else, by the beginning of their files' names. */
+    /** Modules whose functions and methods do little else, whatever they are called. */
     private static final Map<String, Cause> MODULES = Map.of(
-            "mmap.", Cause.MEMORY,
-            "_socket.", Cause.NETWORK,
-            "select.", Cause.NETWORK,
-            "_posixsubprocess.", Cause.PROCESSES);
+            "mmap", Cause.MEMORY,
+            "_socket", Cause.NETWORK,
+            "select", Cause.NETWORK,
+            "_posixsubprocess", Cause.PROCESSES);
+
+    /** The module of the system calls that Python knows, and its few functions that make none. */
+    private static final String SYSTEM_CALLS = "posix";
+
+    private static final Pattern NO_SYSTEM_CALL =
+            Pattern.compile("fspath|_path_.*|W[A-Z]+|get_exec_path|cpu_count|error");
+
+    /** Whose methods, or functions, of the names above work on a file. */
+    private static final Set<String> FILES = Set.of(
+            "io",
+            "_io",
+            "_io.FileIO",
+            "_io.BufferedReader",
+            "_io.BufferedWriter",
+            "_io.BufferedRandom",
+            "_io.BufferedRWPair",
+            "_io.TextIOWrapper",
+            "posix.DirEntry",
+            "array.array",
+            "numpy.ndarray");
+
+    /**
+     * Where at least so much was counted at looks at other functions, and so many times as much of their time as at those that are likely, it is
+     * not for these that the kernel works.
+     */
+    private static final double ENOUGH_ELSEWHERE_NS = 100_000_000.0;
+
+    private static final double MORE_ELSEWHERE = 4;
 
     private long systemNs = -1;
     private long faults;
@@ -163,22 +164,40 @@ final class KernelTime {
     private long owedNs;
     private @Nullable Cause before;
 
+    /** Counted at looks at functions that are likely in the kernel, or one look behind; and at all others, but for page faults. */
+    private double nearNs;
+
+    private double nearRanNs;
+    private double elsewhereNs;
+    private double elsewhereRanNs;
+    private boolean wasByName;
+
+    /** Returns whether methods of files have this name. */
+    static boolean isOfFiles(String function) {
+        return FUNCTIONS.getOrDefault(Cause.FILES, Set.of()).contains(function);
+    }
+
     /** Returns what a function enters the kernel for, null for one that does other things as well. */
     private static @Nullable Cause of(Callables.Called called) {
         String file = called.file();
-        if (file != null) {
-            String name = file.substring(file.lastIndexOf('/') + 1);
-            Cause cause = MODULES.get(name.substring(0, name.indexOf('.') + 1));
-            if (cause != null) {
-                return cause;
-            }
+        String owner = called.owner();
+        String path = file == null ? owner : file.substring(file.lastIndexOf('/') + 1);
+        Cause cause = MODULES.get(path.substring(0, Math.max(0, (path + ".").indexOf('.'))));
+        if (cause != null) {
+            return cause;
+        }
+        boolean isSystemCall = owner.equals(SYSTEM_CALLS);
+        if (!isSystemCall && !FILES.contains(owner)) {
+            return null;
         }
         for (Map.Entry<Cause, Set<String>> entry : FUNCTIONS.entrySet()) {
             if (entry.getValue().contains(called.function())) {
                 return entry.getKey();
             }
         }
-        return null;
+        boolean enters =
+                isSystemCall && !NO_SYSTEM_CALL.matcher(called.function()).matches();
+        return enters ? Cause.OTHER : null;
     }
 
     /**
@@ -209,25 +228,45 @@ final class KernelTime {
         creditedNs += ranNs;
         owedNs += newSystemNs;
         if (!late && ranNs > 0) { // Else it waits for a CPU, or what it does is not counted yet: it is where it was.
-            before = owedNs * 2 < ranNs ? null : charged(called, newFaults, ranNs, mayBeC);
+            Cause cause = likely(of(called), newFaults, ranNs);
+            boolean believed = isBelieved(cause, newSystemNs, ranNs);
+            before = owedNs * 2 < ranNs ? null : charged(believed ? cause : null, ranNs, mayBeC);
         }
         owedNs -= before == null ? 0 : ranNs;
         return before;
     }
 
-    private @Nullable Cause charged(Callables.Called called, long newFaults, long ranNs, boolean mayBeC) {
-        Cause cause = likely(of(called), newFaults, ranNs);
+    private @Nullable Cause charged(@Nullable Cause likely, long ranNs, boolean mayBeC) {
         double patienceNs = Math.max(PATIENCE_NS, PATIENCE_LOOKS * ranNs);
-        if (cause == null && owedNs < (mayBeC ? patienceNs : PATIENCE_WITH_PYTHON * patienceNs)) {
+        if (likely == null && owedNs < (mayBeC ? patienceNs : PATIENCE_WITH_PYTHON * patienceNs)) {
             return null;
         }
-        return cause == null ? Cause.OTHER : cause;
+        return likely == null ? Cause.OTHER : likely;
     }
 
-    private static @Nullable Cause likely(@Nullable Cause called, long newFaults, long ranNs) {
+    private @Nullable Cause likely(@Nullable Cause called, long newFaults, long ranNs) {
         boolean manyFaults = newFaults * MOST_FOR_A_FAULT_NS >= ranNs;
-        boolean mostForFaults = newFaults * LEAST_FOR_A_FAULT_NS * 4 >= ranNs;
+        boolean mostForFaults = newFaults * A_FAULT_NS * 2 >= Math.min(owedNs, ranNs);
         boolean perhaps = called == null || called == Cause.MEMORY; // The module mmap writes into what it mapped, too.
         return manyFaults && (perhaps || mostForFaults) ? Cause.PAGE_FAULTS : called;
+    }
+
+    /**
+     * Returns whether a cause explains time that is owed. A function that is likely in the kernel would take all time that others spent there: so
+     * it is compared with them, by what is counted at looks at it and at the looks behind, and by what is counted at all others.
+     */
+    private boolean isBelieved(@Nullable Cause cause, long newSystemNs, long ranNs) {
+        boolean byName = cause != null && cause != Cause.PAGE_FAULTS;
+        if (byName || wasByName) {
+            nearNs += newSystemNs;
+            nearRanNs += ranNs;
+        } else if (cause == null) {
+            elsewhereNs += newSystemNs;
+            elsewhereRanNs += ranNs;
+        }
+        wasByName = byName;
+        boolean isElsewhere =
+                elsewhereNs > ENOUGH_ELSEWHERE_NS && elsewhereNs * nearRanNs > MORE_ELSEWHERE * nearNs * elsewhereRanNs;
+        return !byName || !isElsewhere || newSystemNs * 2 >= ranNs;
     }
 }

@@ -19,11 +19,12 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Time in the kernel without perf events: what a thread's own clock says, at the lines that cause it. */
 class KernelTimeTest {
-    private static final Callables.Called WRITE = new Callables.Called(null, "write");
+    private static final Callables.Called WRITE = new Callables.Called(null, "_io.FileIO", "write");
     private static final Callables.Called PARSE = Callables.Called.UNKNOWN;
     private static final long LOOK_NS = 10_000_000L;
 
@@ -116,6 +117,75 @@ class KernelTimeTest {
         assertThat(other).isBetween(23, 30);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/lib/zlib.cpython-312.so, zlib.Decompress, flush, -",
+        "-, _io.BytesIO, write, -",
+        "-, _io.StringIO, read, -",
+        "-, str, replace, -",
+        "-, list, remove, -",
+        "/lib/_sqlite3.cpython-312.so, _sqlite3, connect, -",
+        "-, '', write, -",
+        "-, posix, fspath, -",
+        "-, _io.TextIOWrapper, isatty, -",
+        "-, _io.TextIOWrapper, write, FILES",
+        "-, _io.BufferedRandom, read, FILES",
+        "-, io, open, FILES",
+        "-, posix, replace, FILES",
+        "-, posix, pipe, NETWORK",
+        "-, posix, fork, PROCESSES",
+        "-, posix, urandom, OTHER",
+        "-, _socket.socket, sendall, NETWORK",
+        "/lib/_socket.cpython-312.so, _socket.socket, recv, NETWORK",
+        "/lib/mmap.cpython-312.so, '', '', MEMORY",
+    })
+    void aNameCountsTogetherWithItsModuleOrType(String file, String owner, String function, String cause) {
+        Callables.Called called = new Callables.Called(file.equals("-") ? null : file, owner, function);
+        KernelTime time = new KernelTime();
+        Thread thread = new Thread();
+        time.look(thread, 0, called, true);
+        thread.runs(LOOK_NS, 0);
+
+        KernelTime.Cause found = time.look(thread, thread.cpuNs, called, true);
+
+        assertThat("" + found).isEqualTo(cause.equals("-") ? "null" : cause);
+    }
+
+    @Test
+    void faultsThatExplainMostOfTheSystemTimeAreItsCause() {
+        assertThat(causeOfRead(5_500)).isEqualTo(KernelTime.Cause.PAGE_FAULTS); // of 10 ms in the kernel
+        assertThat(causeOfRead(4_000)).isEqualTo(KernelTime.Cause.FILES);
+    }
+
+    private static KernelTime.@Nullable Cause causeOfRead(long newFaults) {
+        Callables.Called read = new Callables.Called(null, "_io.FileIO", "read");
+        KernelTime time = new KernelTime();
+        Thread thread = new Thread();
+        time.look(thread, 0, read, true);
+        thread.runs(LOOK_NS, newFaults);
+        return time.look(thread, thread.cpuNs, read, true);
+    }
+
+    /** A log is written into a buffer, at one look in five; beside it a library spends all of its time in the kernel. */
+    @Test
+    void aLikelyFunctionDoesNotTakeTheTimeThatOthersSpend() {
+        Callables.Called library =
+                new Callables.Called("/lib/_sqlite3.cpython-312.so", "_sqlite3.Connection", "commit");
+        Callables.Called log = new Callables.Called(null, "_io.TextIOWrapper", "write");
+        KernelTime time = new KernelTime();
+        Thread thread = new Thread();
+        Map<String, Integer> looks = new TreeMap<>();
+        for (int look = 0; look < 1000; look++) {
+            boolean writes = look % 100 >= 80;
+            thread.runs(writes ? 0 : 6_000_000, 0);
+            KernelTime.Cause cause = time.look(thread, thread.cpuNs, writes ? log : library, true);
+            looks.merge((writes ? "write " : "commit ") + cause, 1, Integer::sum);
+        }
+
+        assertThat(looks.get("commit OTHER")).isBetween(450, 481); // of 480
+        assertThat(looks.getOrDefault("write FILES", 0)).isLessThan(8);
+    }
+
     static List<Interpreters.Interpreter> interpreters() throws IOException {
         return Interpreters.some();
     }
@@ -162,6 +232,7 @@ class KernelTimeTest {
                 .isGreaterThan(sum(ns, "counts .*"));
         if (named) {
             assertThat(sum(ns, "writes file I/O \\[kernel]")).as("%s", ns).isGreaterThan(sum(ns, "writes.*") / 2);
+            assertThat(sum(ns, "grows file I/O.*")).as("%s", ns).isLessThan(sum(ns, "grows.*") / 10);
         }
     }
 
