@@ -11,7 +11,6 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Track;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -171,21 +170,8 @@ final class ExhaustedPoolRule implements Rule {
                 .noGain("how long more threads would take for each item is not recorded");
     }
 
-    /** Returns how long a thread by which the program is judged waits for the pool, also through others; the longest of several. */
     private static long costNs(Analysis analysis, Ledger ledger, Use use) {
-        Stretch part = analysis.judgedHostStretch();
-        long mostNs = 0;
-        for (Track thread : analysis.threads().all()) {
-            if (analysis.isJudged(thread.id())) {
-                long[] waitedNs = {0};
-                analysis.threads().explain(thread.id(), part.startNs(), part.endNs(), piece -> {
-                    waitedNs[0] +=
-                            piece.thread() != thread.id() && use.workers.contains(piece.thread()) ? piece.ns() : 0;
-                });
-                mostNs = Math.max(mostNs, waitedNs[0]);
-            }
-        }
-        return Math.min(ledger.durationNs(), mostNs);
+        return Math.min(ledger.durationNs(), PoolTime.followedNs(analysis, use.workers::contains));
     }
 
     private static String bound(Use use, String advice) {

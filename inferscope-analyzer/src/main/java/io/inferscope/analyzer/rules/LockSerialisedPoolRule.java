@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -75,15 +76,16 @@ final class LockSerialisedPoolRule implements Rule {
         }
     }
 
-    /** The pool whose threads stand longest at a lock and take turns, null for none. */
-    private record Worst(@Nullable Turns turns) {
+    /** The pool whose threads stand longest at a lock and take turns, null for none; and the threads of all such pools. */
+    private record Worst(@Nullable Turns turns, Set<Integer> threads) {
         static Worst of(Analysis analysis) {
             if (!analysis.threadStatesRecorded() || analysis.threadLedger().isEmpty()) {
-                return new Worst(null);
+                return new Worst(null, Set.of());
             }
             Stretch part = analysis.judgedHostStretch();
             Ledger ledger = HostShare.wall(analysis);
             Turns worst = null;
+            Set<Integer> threads = new HashSet<>();
             for (Pool pool : Pools.of(analysis)) {
                 if (pool.threads().size() < 2) {
                     continue;
@@ -93,15 +95,20 @@ final class LockSerialisedPoolRule implements Rule {
                         && ledger.share(turns.meanLockNs()) >= analysis.threshold(SHARE)
                         && turns.atWork() <= analysis.threshold(AT_WORK)
                         && Contention.of(analysis, turns.threads, part).share() >= analysis.threshold(CONTENDED);
+                if (serial) {
+                    threads.addAll(pool.threads());
+                }
                 worst = serial && (worst == null || turns.meanLockNs() > worst.meanLockNs()) ? turns : worst;
             }
-            return new Worst(worst);
+            return new Worst(worst, threads);
         }
     }
 
-    /** Returns whether the threads of a pool take turns at a lock: more of them would do no more. */
+    /** Returns whether the threads that the program mostly waits for take turns at a lock: more of them would do no more. */
     static boolean takesTurns(Analysis analysis) {
-        return analysis.once(Worst.class, Worst::of).turns != null;
+        Set<Integer> threads = analysis.once(Worst.class, Worst::of).threads;
+        return !threads.isEmpty()
+                && 2 * PoolTime.followedNs(analysis, threads::contains) > PoolTime.followedNs(analysis, thread -> true);
     }
 
     @Override

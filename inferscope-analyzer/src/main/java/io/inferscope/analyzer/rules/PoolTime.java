@@ -5,11 +5,13 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Track;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /** What threads of a pool did in a stretch, by class and line, as far as each was itself at it: no wait is followed. */
@@ -36,6 +38,23 @@ final class PoolTime {
                 }
             });
         }
+    }
+
+    /** Returns how long a thread by which the program is judged waits for some threads, also through others; the longest of several, in ns. */
+    static long followedNs(Analysis analysis, IntPredicate threads) {
+        Stretch part = analysis.judgedHostStretch();
+        long mostNs = 0;
+        for (Track judged : analysis.threads().all()) {
+            if (analysis.isJudged(judged.id())) {
+                long[] waitedNs = {0};
+                analysis.threads().explain(judged.id(), part.startNs(), part.endNs(), piece -> {
+                    boolean followed = piece.thread() != judged.id() && threads.test(piece.thread());
+                    waitedNs[0] += followed ? piece.ns() : 0;
+                });
+                mostNs = Math.max(mostNs, waitedNs[0]);
+            }
+        }
+        return mostNs;
     }
 
     /** Returns the time of the classes that are wanted, in ns. */

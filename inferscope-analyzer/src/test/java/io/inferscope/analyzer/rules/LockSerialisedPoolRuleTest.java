@@ -188,4 +188,18 @@ class LockSerialisedPoolRuleTest {
                 .satisfies(finding ->
                         assertThat(finding.advice()).contains("take turns").doesNotContain("max_workers"));
     }
+
+    /** What another pool takes turns at says nothing of the one that is waited for. */
+    @Test
+    void whoeverWaitsForAnotherPoolMayUseMoreWorkers() {
+        TimelineFixture fixture = pool().state("main", 0, 100, 0, 0, WaitReason.FUTEX);
+        works(fixture, "load_0", 0, 100, "app.py(30): load");
+        fixture.handedOver("load_0", "main", 0, 100, io.inferscope.timeline.HandOver.FUTURE);
+
+        assertThat(new Analyzer().analyze(fixture.build(), "pool").findings())
+                .filteredOn(finding -> finding.rule().equals("waiting-for-worker"))
+                .singleElement()
+                .satisfies(finding ->
+                        assertThat(finding.advice()).contains("max_workers").doesNotContain("take turns"));
+    }
 }
