@@ -1,7 +1,10 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -18,20 +21,48 @@ public final class RowKinds {
 
     private final Timeline timeline;
     private final int[] counts = new int[KINDS.length];
-    private final long[] firstStarts = new long[KINDS.length];
-    private final long[] lastEnds = new long[KINDS.length];
+    private final Extents extents = new Extents();
+
+    /** Of what lies on lanes of requests. */
+    private final Extents ofLanes = new Extents();
+
     private final int[] @Nullable [] byKind = new int[KINDS.length] @Nullable [];
 
     public RowKinds(Timeline timeline) {
         this.timeline = timeline;
-        Arrays.fill(firstStarts, Long.MAX_VALUE);
-        Arrays.fill(lastEnds, Long.MIN_VALUE);
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            int kind = timeline.kind(row).ordinal();
-            long startNs = timeline.startNs(row);
-            counts[kind]++;
-            firstStarts[kind] = Math.min(firstStarts[kind], startNs);
-            lastEnds[kind] = Math.max(lastEnds[kind], startNs + timeline.durationNs(row));
+        for (Track track : timeline.tracks()) {
+            Extents of = track.kind() == TrackKind.REQUEST ? ofLanes : extents;
+            for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
+                int kind = timeline.kind(row).ordinal();
+                long startNs = timeline.startNs(row);
+                counts[kind]++;
+                of.firstStarts[kind] = Math.min(of.firstStarts[kind], startNs);
+                of.lastEnds[kind] = Math.max(of.lastEnds[kind], startNs + timeline.durationNs(row));
+            }
+        }
+    }
+
+    /** From when to when there are rows, by kind. */
+    private static final class Extents {
+        private final long[] firstStarts = new long[KINDS.length];
+        private final long[] lastEnds = new long[KINDS.length];
+
+        Extents() {
+            Arrays.fill(firstStarts, Long.MAX_VALUE);
+            Arrays.fill(lastEnds, Long.MIN_VALUE);
+        }
+
+        @Nullable
+        Stretch of(Predicate<RowKind> wanted) {
+            long startNs = Long.MAX_VALUE;
+            long endNs = Long.MIN_VALUE;
+            for (RowKind kind : KINDS) {
+                if (wanted.test(kind)) {
+                    startNs = Math.min(startNs, firstStarts[kind.ordinal()]);
+                    endNs = Math.max(endNs, lastEnds[kind.ordinal()]);
+                }
+            }
+            return startNs > endNs ? null : new Stretch(startNs, endNs);
         }
     }
 
@@ -39,22 +70,13 @@ public final class RowKinds {
         return counts[kind.ordinal()] > 0;
     }
 
-    /** Returns when the first row of some kinds starts, in ns; {@link Long#MAX_VALUE} without any. */
-    public long firstStartNs(Predicate<RowKind> wanted) {
-        return Arrays.stream(KINDS)
-                .filter(wanted)
-                .mapToLong(kind -> firstStarts[kind.ordinal()])
-                .min()
-                .orElse(Long.MAX_VALUE);
-    }
-
-    /** Returns when the last row of some kinds ends, in ns; {@link Long#MIN_VALUE} without any. */
-    public long lastEndNs(Predicate<RowKind> wanted) {
-        return Arrays.stream(KINDS)
-                .filter(wanted)
-                .mapToLong(kind -> lastEnds[kind.ordinal()])
-                .max()
-                .orElse(Long.MIN_VALUE);
+    /**
+     * Returns from when to when there are rows of some kinds, null without any. Lanes of requests count where there is nothing else: what lies on them
+     * is no thread's or device's activity, and may reach far beyond it.
+     */
+    public @Nullable Stretch extent(Predicate<RowKind> wanted) {
+        Stretch extent = extents.of(wanted);
+        return extent == null ? ofLanes.of(wanted) : extent;
     }
 
     /** Returns the rows of a kind, ascending. Several rules ask for those of a kind that there are few of among millions. */

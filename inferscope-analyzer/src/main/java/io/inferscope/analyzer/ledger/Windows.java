@@ -18,14 +18,13 @@ public final class Windows {
         Predicate<RowKind> counts = kinds.has(RowKind.PROCESS)
                 ? kind -> kind == RowKind.PROCESS || kind.isDeviceOperation()
                 : Windows::isActivity;
-        long start = kinds.firstStartNs(counts);
-        long end = kinds.lastEndNs(counts);
-        if (start > end) {
+        Stretch extent = kinds.extent(counts);
+        if (extent == null) {
             return new Stretch(0, 0);
         }
         return kinds.has(RowKind.PYTHON_FUNCTION)
-                ? withoutProfiler(timeline, devices, start, end)
-                : new Stretch(start, end);
+                ? withoutProfiler(timeline, devices, extent.startNs(), extent.endNs())
+                : extent;
     }
 
     private static boolean isActivity(RowKind kind) {
