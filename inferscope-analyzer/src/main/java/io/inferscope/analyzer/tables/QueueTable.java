@@ -7,6 +7,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /**
  * How many operations of a stream had been launched and had not started: one more where a launch call begins, one less where the operation starts.
@@ -22,32 +23,63 @@ final class QueueTable {
 
     /** Returns one line per stream of which launches are recorded. */
     static List<QueueFigures> of(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
         List<QueueFigures> figures = new ArrayList<>();
         for (DeviceActivity device : analysis.devices()) {
-            Timeline timeline = analysis.timeline();
-            int[] counts = new int[timeline.tracks().size()];
-            for (int i = 0; i < device.operationCount(); i++) {
-                counts[timeline.track(device.row(i))] += device.isLaunchedAlone(i) ? 1 : 0;
-            }
-            for (int stream = 0; stream < counts.length; stream++) {
-                if (counts[stream] > 0) {
-                    figures.add(figures(timeline, device, stream, counts[stream]));
+            Parts parts = Parts.of(
+                    device.operationCount(),
+                    timeline.tracks().size(),
+                    i -> device.isLaunchedAlone(i) ? timeline.track(device.row(i)) : -1);
+            for (int stream = 0; stream < timeline.tracks().size(); stream++) {
+                int[] operations = parts.of(stream);
+                if (operations.length > 0) {
+                    figures.add(figures(timeline, device, stream, operations));
                 }
             }
         }
         return figures;
     }
 
-    private static QueueFigures figures(Timeline timeline, DeviceActivity device, int stream, int count) {
+    /** The operations of each stream, found by asking twice for the stream of each operation, however many streams there are. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    record Parts(int[] operations, int[] ends) {
+        /** Puts operations in the order of their streams, -1 for one that is left out, and otherwise as they were. */
+        static Parts of(int operations, int streams, IntUnaryOperator streamOf) {
+            int[] ends = new int[streams];
+            for (int i = 0; i < operations; i++) {
+                int stream = streamOf.applyAsInt(i);
+                if (stream >= 0) {
+                    ends[stream]++;
+                }
+            }
+            int total = 0;
+            for (int stream = 0; stream < streams; stream++) {
+                int count = ends[stream];
+                ends[stream] = total;
+                total += count;
+            }
+            int[] ordered = new int[total];
+            for (int i = 0; i < operations; i++) {
+                int stream = streamOf.applyAsInt(i);
+                if (stream >= 0) {
+                    ordered[ends[stream]++] = i;
+                }
+            }
+            return new Parts(ordered, ends);
+        }
+
+        int[] of(int stream) {
+            return Arrays.copyOfRange(operations, stream == 0 ? 0 : ends[stream - 1], ends[stream]);
+        }
+    }
+
+    private static QueueFigures figures(Timeline timeline, DeviceActivity device, int stream, int[] operations) {
+        int count = operations.length;
         long[] launched = new long[count];
         long[] started = new long[count];
-        int filled = 0;
-        for (int i = 0; filled < count; i++) {
-            if (timeline.track(device.row(i)) == stream && device.isLaunchedAlone(i)) {
-                launched[filled] = timeline.startNs(device.launch(i));
-                started[filled] = Math.max(launched[filled], timeline.startNs(device.row(i)));
-                filled++;
-            }
+        for (int i = 0; i < count; i++) {
+            launched[i] = timeline.startNs(device.launch(operations[i]));
+            started[i] = Math.max(launched[i], timeline.startNs(device.row(operations[i])));
         }
         Arrays.sort(launched);
         Arrays.sort(started);

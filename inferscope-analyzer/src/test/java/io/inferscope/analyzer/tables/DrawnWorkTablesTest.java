@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
+import io.inferscope.analyzer.model.WorkTables.QueueFigures;
 import io.inferscope.analyzer.model.WorkTables.SequenceFigures;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What devices computed, on drawn timelines. */
@@ -106,5 +108,37 @@ class DrawnWorkTablesTest {
         assertThat(work.modulesLeftOut()).isEqualTo(21);
         assertThat(work.modules()).first().extracting(ModuleFigures::path).isEqualTo("Net");
         assertThat(work.modules()).last().extracting(ModuleFigures::deviceNs).isEqualTo(us(20));
+    }
+
+    /** Kernels of two streams by turns; each is launched 5 us before it starts. */
+    @Test
+    void eachStreamHasItsOwnQueue() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 10; i++) {
+            fixture.kernel(i % 2 == 0 ? "7" : "9", 10 * i + 6, 10 * i + 9, "k")
+                    .launchedBy("main", 10 * i + 1, 10 * i + 2);
+        }
+        fixture.kernel("9", 200, 210, "unlaunched");
+
+        assertThat(work(fixture).queues())
+                .extracting(
+                        QueueFigures::stream, QueueFigures::operations, QueueFigures::lengthNs, QueueFigures::waitedNs)
+                .containsExactly(tuple("7", 5L, us(85), us(25)), tuple("9", 5L, us(85), us(25)));
+    }
+
+    /** A search per stream would ask for 20,000 streams of 40,000 operations each. */
+    @Test
+    void operationsAreAskedTwiceForTheirStreamHoweverManyThereAre() {
+        AtomicInteger asked = new AtomicInteger();
+        QueueTable.Parts parts = QueueTable.Parts.of(40_000, 20_001, operation -> {
+            asked.incrementAndGet();
+            return operation == 3 ? -1 : operation % 20_000;
+        });
+
+        assertThat(asked.get()).isEqualTo(80_000);
+        assertThat(parts.of(0)).containsExactly(0, 20_000);
+        assertThat(parts.of(3)).containsExactly(20_003);
+        assertThat(parts.of(19_999)).containsExactly(19_999, 39_999);
+        assertThat(parts.of(20_000)).isEmpty();
     }
 }
