@@ -88,6 +88,9 @@ public record WorkTables(
     /** Kernels that follow each other on a stream again and again. */
     public record SequenceFigures(String kernels, long length, long count, long totalNs, long gapNs, double share)
             implements Row {
+        /** So many operations are looked at, the first ones: enough for what recurs in any loop. */
+        public static final int LOOKED_AT = 10_000;
+
         @Override
         public void columns(Columns to) {
             to.add("kernels", NAME, "", kernels).doc("names of its operations in their order, divided by `; `");

@@ -25,9 +25,6 @@ final class SequenceTable {
     private static final int LEAST_COUNT = 3;
     private static final int LARGEST = 10;
 
-    /** Enough for what recurs in any loop. */
-    private static final int MOST_OPERATIONS = 10_000;
-
     private final Timeline timeline;
 
     /** The operations that are looked at, stream by stream. */
@@ -71,7 +68,7 @@ final class SequenceTable {
     private void add(DeviceActivity device, Stretch judged) {
         Map<Integer, List<Integer>> byStream = new LinkedHashMap<>();
         int count = 0;
-        for (int i = 0; i < device.operationCount() && count < MOST_OPERATIONS; i++) {
+        for (int i = 0; i < device.operationCount() && count < SequenceFigures.LOOKED_AT; i++) {
             int row = device.row(i);
             if (timeline.startNs(row) >= judged.startNs() && timeline.endNs(row) <= judged.endNs()) {
                 count++;

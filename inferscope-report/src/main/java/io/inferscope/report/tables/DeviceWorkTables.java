@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.model.WorkTables;
+import io.inferscope.analyzer.model.WorkTables.SequenceFigures;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,7 +41,9 @@ final class DeviceWorkTables {
                         work.collectives()),
                 RowTable.of(
                         "Kernels that follow each other",
-                        "Runs of two to five on one stream that recur in the judged part: what a fused kernel or a graph could replace.",
+                        "Of the first " + Units.count(SequenceFigures.LOOKED_AT)
+                                + " operations of the judged part: runs of two to five on one stream that recur, and that a fused kernel or a graph"
+                                + " could replace.",
                         work.sequences()),
                 RowTable.of(
                         "Launch queues",
