@@ -53,6 +53,10 @@ final class RowStore {
         return (int) tracks.get(row);
     }
 
+    void track(int row, int track) {
+        tracks.set(row, track);
+    }
+
     long start(int row) {
         return starts.get(row);
     }

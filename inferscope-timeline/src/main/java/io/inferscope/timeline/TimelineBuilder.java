@@ -129,6 +129,11 @@ public final class TimelineBuilder {
         rows.end(handle, Math.max(rows.start(handle), endNs));
     }
 
+    /** Puts a row on another track, for what is placed when all of it is known. */
+    public void move(int handle, int track) {
+        rows.track(handle, track);
+    }
+
     /** Returns how many rows were added; handles are below it. */
     public int rowCount() {
         return rows.size();
@@ -137,6 +142,11 @@ public final class TimelineBuilder {
     /** Returns the kind of a row already added. */
     public RowKind kindAt(int handle) {
         return KINDS[rows.kind(handle)];
+    }
+
+    /** Returns the name id of a row already added. */
+    public int nameIdAt(int handle) {
+        return rows.name(handle);
     }
 
     /** Returns the start in ns of a row already added. */

@@ -6,13 +6,20 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.TraceEvent;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * Asynchronous ranges: begin, instant and end events ({@code b}, {@code n}, {@code e}) that a category and an id tie together. They may end on another
  * thread than they began on and overlap each other, so they are no thread's: each begins on the first free lane of its process and category.
+ *
+ * <p>Files need not be in order of time: threads write what they hold one after the other, and some recorders a range with its end. So events are kept,
+ * four numbers each, and tied together when all are known. What has ended is forgotten then: most ids are used once.
  *
  * <p>Trace Event Format (Chromium), "Async Events": events of one category and id are one tree; a local id ({@code id2}) counts in its process alone.
  */
@@ -20,76 +27,166 @@ final class AsyncRanges {
     /** How an {@code id2} begins that counts in its process. */
     private static final String LOCAL = "{local:";
 
+    private static final int TIME = 0;
+
+    /** A hash of category and id, of 64 bits: two of 10,000 that are open at one time are one in one of 10^11 recordings. */
+    private static final int KEY = 1;
+
+    /** The row of a begin or an instant; of an end, the complement of its name's id. */
+    private static final int ROW = 2;
+
+    private static final int OFFSET = 3;
+    private static final int NUMBERS = 4;
+
     private final TimelineBuilder builder;
-    private final Map<String, OpenRanges> open = new HashMap<>();
 
-    /** By process and category: the lanes on which a range is open. */
-    private final Map<String, BitSet> busy = new HashMap<>();
+    /** The events in the order of the file. */
+    private long[] events = new long[0];
 
-    /** Where the last range of an id began: its instants lie there. */
-    private final Map<String, Integer> laneOfId = new HashMap<>();
+    private int count;
+    private boolean inOrder = true;
+
+    /** By its first lane's track. */
+    private final Map<Integer, Category> categories = new HashMap<>();
+
+    /** By key. */
+    private final Map<Long, OpenId> open = new HashMap<>();
 
     /** By row of an open range. */
     private final Map<Integer, Lane> lanes = new HashMap<>();
 
-    private record Lane(BitSet lanes, int number) {}
+    private record Category(int process, String name, BitSet busy) {}
+
+    private record Lane(BitSet busy, int number) {}
+
+    private static final class OpenId {
+        final OpenRanges ranges = new OpenRanges();
+
+        /** Where its last range began: its instants lie there. */
+        int track;
+    }
 
     AsyncRanges(TimelineBuilder builder) {
         this.builder = builder;
     }
 
     void clear() {
+        events = new long[0];
+        count = 0;
+        inOrder = true;
+        categories.clear();
         open.clear();
-        busy.clear();
-        laneOfId.clear();
         lanes.clear();
     }
 
-    /** Adds a row for a range that begins, or for an instant. */
+    /** Adds a row for a range that begins, or for an instant; until all are known it lies on the first lane. */
     int begin(TraceEvent event) {
-        BitSet ofCategory = busy.computeIfAbsent(event.pid() + '\n' + event.category(), c -> new BitSet());
-        boolean range = event.phase() == 'b';
-        String key = key(event);
-        int number = range ? ofCategory.nextClearBit(0) : laneOfId.getOrDefault(key, 0);
         int process = builder.track(TrackKind.PROCESS, -1, event.pid());
-        int track = builder.track(TrackKind.REQUEST, process, "async " + event.category() + ' ' + (number + 1));
-        RowKind kind = range ? RowKind.ANNOTATION : RowKind.INSTANT;
+        int track = lane(process, event.category(), 0);
+        categories.computeIfAbsent(track, t -> new Category(process, event.category(), new BitSet()));
+        RowKind kind = event.phase() == 'b' ? RowKind.ANNOTATION : RowKind.INSTANT;
         int row = builder.row(kind, track, event.tsNs(), event.tsNs(), builder.name(event.name()));
-        if (range) {
-            ofCategory.set(number);
-            lanes.put(row, new Lane(ofCategory, number));
-            laneOfId.put(key, number);
-            open.computeIfAbsent(key, k -> new OpenRanges()).begin(row, event.name());
-        }
+        keep(event, row);
         return row;
     }
 
-    /** Ends the range that an event names; returns whether there is one. */
-    boolean end(TraceEvent event) {
-        OpenRanges ranges = open.get(key(event));
-        int row = ranges == null ? -1 : ranges.end(event.name());
-        if (row >= 0) {
-            builder.end(row, event.tsNs());
-            Lane lane = lanes.remove(row);
-            if (lane != null) {
-                lane.lanes.clear(lane.number);
-            }
+    /** Notes the end of a range. */
+    void end(TraceEvent event) {
+        keep(event, ~builder.name(event.name()));
+    }
+
+    private void keep(TraceEvent event, int row) {
+        if ((count + 1) * NUMBERS > events.length) {
+            events = Arrays.copyOf(events, Math.max(NUMBERS * 256, 2 * events.length));
         }
-        return row >= 0;
+        inOrder &= count == 0 || event.tsNs() >= number(count - 1, TIME);
+        int at = NUMBERS * count++;
+        events[at + TIME] = event.tsNs();
+        events[at + KEY] = key(event);
+        events[at + ROW] = row;
+        events[at + OFFSET] = event.offsetBytes();
     }
 
-    private static String key(TraceEvent event) {
+    private long number(int event, int which) {
+        return events[NUMBERS * event + which];
+    }
+
+    private static long key(TraceEvent event) {
         String id = event.text(Arg.ASYNC_ID, "");
-        return event.category() + '\n' + (id.startsWith(LOCAL) ? event.pid() + '\n' : "") + id;
+        long hash = add(add(0, event.category()), id);
+        return id.startsWith(LOCAL) ? add(hash, event.pid()) : hash;
     }
 
-    /** Ends what is still open when the recording does. */
+    private static long add(long to, String text) {
+        long hash = to ^ text.length();
+        for (int i = 0; i < text.length(); i++) {
+            hash = (hash ^ text.charAt(i)) * 0x9E3779B97F4A7C15L;
+            hash ^= hash >>> 29;
+        }
+        return hash;
+    }
+
+    private int lane(int process, String category, int number) {
+        return builder.track(TrackKind.REQUEST, process, "async " + category + ' ' + (number + 1));
+    }
+
+    /** Ties the events together in order of time, and ends what is still open when the recording does. */
     void finish(long lastStampNs) {
-        for (OpenRanges ranges : open.values()) {
-            ranges.forEach((row, name) -> {
+        IntStream all = IntStream.range(0, count);
+        (inOrder ? all : inOrderOfTime(all)).forEach(event -> {
+            int row = (int) number(event, ROW);
+            if (row < 0) {
+                end(event, builder.text(~row));
+            } else if (builder.kindAt(row) == RowKind.ANNOTATION) {
+                begin(event, row);
+            } else {
+                OpenId around = open.get(number(event, KEY));
+                builder.move(row, around == null ? builder.trackAt(row) : around.track);
+            }
+        });
+        for (OpenId left : open.values()) {
+            left.ranges.forEach((row, name) -> {
                 builder.end(row, lastStampNs);
                 builder.stats().count(Reason.UNCLOSED_BEGIN, -1, name);
             });
         }
+        events = new long[0];
+    }
+
+    private IntStream inOrderOfTime(IntStream all) {
+        return all.boxed()
+                .sorted(Comparator.comparingLong(event -> number(event, TIME)))
+                .mapToInt(event -> event);
+    }
+
+    private void begin(int event, int row) {
+        Category category = Objects.requireNonNull(categories.get(builder.trackAt(row)));
+        int number = category.busy.nextClearBit(0);
+        category.busy.set(number);
+        lanes.put(row, new Lane(category.busy, number));
+        OpenId id = open.computeIfAbsent(number(event, KEY), k -> new OpenId());
+        id.track = lane(category.process, category.name, number);
+        id.ranges.begin(row, builder.text(builder.nameIdAt(row)));
+        builder.move(row, id.track);
+    }
+
+    private void end(int event, String name) {
+        OpenId id = open.get(number(event, KEY));
+        int row = id == null ? -1 : id.ranges.end(name);
+        if (id == null || row < 0) {
+            builder.stats().count(Reason.UNMATCHED_END, number(event, OFFSET), name);
+            return;
+        }
+        builder.end(row, number(event, TIME));
+        Lane lane = Objects.requireNonNull(lanes.remove(row));
+        lane.busy.clear(lane.number);
+        if (id.ranges.isEmpty()) {
+            open.remove(number(event, KEY));
+        }
+    }
+
+    /** Returns of how many ids a range is open. */
+    int openIds() {
+        return open.size();
     }
 }

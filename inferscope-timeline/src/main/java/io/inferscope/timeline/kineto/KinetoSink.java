@@ -124,12 +124,12 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (!usableStamp(event)) {
             return;
         }
-        if (event.phase() != 'e') {
+        if (event.phase() == 'e') {
+            async.end(event);
+        } else {
             int row = async.begin(event);
             attributes.said(event, row);
             identity(event, row, RowKind.INSTANT);
-        } else if (!async.end(event)) {
-            builder.stats().count(Reason.UNMATCHED_END, event.offsetBytes(), event.name());
         }
     }
 
@@ -222,6 +222,6 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     String whyEmpty() {
         String damage = builder.stats().build().damage();
-        return damage.isEmpty() ? "the event list is empty" : damage;
+        return damage.isEmpty() ? "it holds no event with a time" : damage;
     }
 }

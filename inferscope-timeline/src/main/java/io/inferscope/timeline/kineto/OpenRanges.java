@@ -44,10 +44,18 @@ final class OpenRanges {
         byName.computeIfAbsent(name, n -> new ArrayDeque<>()).push(range);
     }
 
-    /** Closes the range that an end event of this name means and returns its row, -1 when there is none. */
-    int end(String name) {
+    /** Returns whether all that began have ended. */
+    boolean isEmpty() {
         while (!all.isEmpty() && all.element().closed) {
             all.pop();
+        }
+        return all.isEmpty();
+    }
+
+    /** Closes the range that an end event of this name means and returns its row, -1 when there is none. */
+    int end(String name) {
+        if (isEmpty()) {
+            return -1;
         }
         Range match = name.isEmpty() ? all.peek() : inner(top(name), top(NO_NAME));
         if (match == null) {
