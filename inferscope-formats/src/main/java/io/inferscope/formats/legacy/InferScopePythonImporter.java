@@ -54,6 +54,6 @@ public final class InferScopePythonImporter implements Importer {
         InferScopePythonEvents events = new InferScopePythonEvents(builder);
         TolerantJson.read(source, builder.stats(), events);
         events.finish();
-        source.requireRows(builder, "its list of events is empty", "record again: inferscope run -- COMMAND");
+        source.requireRows(builder, "it holds no event with a time", "record again: inferscope run -- COMMAND");
     }
 }

@@ -39,7 +39,7 @@ public final class OnnxRuntimeImporter implements Importer {
         sink.finish();
         source.requireRows(
                 builder,
-                "its list of events is empty",
+                "it holds no event with a time",
                 "record it again and let the program call InferenceSession.end_profiling");
     }
 }

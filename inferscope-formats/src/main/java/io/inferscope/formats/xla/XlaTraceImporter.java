@@ -38,7 +38,7 @@ public final class XlaTraceImporter implements Importer {
         XlaTraceSink sink = new XlaTraceSink(builder);
         TraceEventReader.create().read(source, sink, builder.stats());
         sink.finish();
-        source.requireRows(builder, "its list of events is empty", "read the xplane.pb beside it, or record again");
+        source.requireRows(builder, "it holds no event with a time", "read the xplane.pb beside it, or record again");
         if (builder.rowCount() >= WRITER_LIMIT) {
             builder.coverage(new Coverage(
                     "trace.json.gz",

@@ -1,6 +1,7 @@
 package io.inferscope.formats.xla;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.Activity;
@@ -114,6 +115,17 @@ public class XlaTraceImporterTest {
 
         assertThat(timeline.rowCount()).isEqualTo(5);
         assertThat(timeline.importStats().count(Reason.TRUNCATED)).isEqualTo(1);
+    }
+
+    @Test
+    void aFileOfNamesAloneIsNotCalledEmpty() {
+        assertThatThrownBy(() -> load("""
+                        {"traceEvents":[
+                        {"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},
+                        {"ph":"M","pid":1,"tid":7,"name":"thread_name","args":{"name":"Stream #7"}}]}
+                        """))
+                .isInstanceOf(ImportException.class)
+                .hasMessageContaining("no usable event in it (it holds no event with a time)");
     }
 
     private static String launchOf(Timeline timeline, String name) {

@@ -279,6 +279,14 @@ class DamagedTraceTest {
     }
 
     @Test
+    void aFileOfNamesAloneIsNotCalledEmpty() {
+        assertThatThrownBy(
+                        () -> load(
+                                "{\"traceEvents\":[{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"p\"}}]}"))
+                .hasMessageContaining("no usable event in it (it holds no event with a time)");
+    }
+
+    @Test
     void aReportTakenForTheRecordingBesideItIsCalledWhatItIs() {
         assertThatThrownBy(() -> load("{\n  \"schema\": \"inferscope-report/1\",\n  \"title\": \"serve.py\"\n}"))
                 .isInstanceOf(ImportException.class)
