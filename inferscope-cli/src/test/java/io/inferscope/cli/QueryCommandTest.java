@@ -144,7 +144,7 @@ class QueryCommandTest {
                         "csv"))
                 .isZero();
         assertThat(out.toString().lines())
-                .containsExactly("number,rule,severity,gains,costs", "2,launch-bound,critical,1,1");
+                .containsExactly("number,rule,severity,gains,costs", "1,launch-bound,critical,1,1");
         assertThat(err.toString()).isEmpty();
     }
 
