@@ -7,6 +7,7 @@ import io.inferscope.report.common.Renderer;
 import io.inferscope.report.console.ConsoleComparison;
 import io.inferscope.report.console.ConsoleOptions;
 import io.inferscope.report.console.ConsoleRenderer;
+import io.inferscope.report.console.GithubRenderer;
 import io.inferscope.report.html.HtmlComparison;
 import io.inferscope.report.html.HtmlRenderer;
 import io.inferscope.report.json.JsonComparison;
@@ -20,7 +21,7 @@ import java.util.Locale;
 
 /** The renderers, by name and by file name. A renderer's libraries load only when it renders. */
 public final class Renderers {
-    private static final List<String> FORMATS = List.of("console", "markdown", "html", "json");
+    private static final List<String> FORMATS = List.of("console", "markdown", "html", "json", "github");
 
     private Renderers() {}
 
@@ -40,6 +41,7 @@ public final class Renderers {
             case "markdown" -> new MarkdownRenderer();
             case "html" -> new HtmlRenderer();
             case "json" -> new JsonRenderer();
+            case "github" -> new GithubRenderer();
             default ->
                 throw new IllegalArgumentException(
                         "no report format \"" + format + "\"; there are " + String.join(", ", FORMATS));
@@ -98,6 +100,7 @@ public final class Renderers {
             case "markdown" -> new MarkdownComparison();
             case "html" -> new HtmlComparison(recordings);
             case "json" -> new JsonComparison();
+            case "github" -> new GithubRenderer();
             default -> throw new IllegalArgumentException("no format \"" + format + "\"");
         };
     }

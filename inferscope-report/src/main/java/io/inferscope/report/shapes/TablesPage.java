@@ -31,10 +31,10 @@ public record TablesPage(String title, List<String> conclusion, List<String> cau
         tables = tables.stream().filter(table -> !table.rows().isEmpty()).toList();
     }
 
-    /** Writes it in a format for people: console, markdown or html. */
+    /** Writes it in a format for people. */
     void render(String format, ConsoleOptions options, Appendable out) throws IOException {
         switch (format) {
-            case "console" -> console(options, out);
+            case "console", "github" -> console(options, out); // What finds no lines of code annotates none.
             case "markdown" -> markdown(out);
             case "html" -> html(out);
             default -> throw new IllegalArgumentException("no format \"" + format + "\"");
