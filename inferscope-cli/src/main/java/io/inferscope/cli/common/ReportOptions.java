@@ -41,7 +41,9 @@ public final class ReportOptions {
     private final OptionSpec format = OptionSpec.builder("--format")
             .type(String.class)
             .paramLabel("FORMAT")
-            .description("Format of the report on standard output, or of FILE: console, markdown, html, json.")
+            .description(
+                    "Format of the report on standard output, or of FILE: console, markdown, html, json; or github,"
+                            + " annotations for a step of GitHub Actions.")
             .build();
 
     private final OptionSpec noScripts = Specs.flag(
@@ -285,12 +287,7 @@ public final class ReportOptions {
     /** Returns how to write for the terminal at standard output or standard error, as the launcher found it. */
     private static ConsoleOptions console(boolean standardOutput) {
         boolean terminal = Boolean.getBoolean(standardOutput ? "inferscope.stdout.tty" : "inferscope.stderr.tty");
-        return terminal ? terminalOptions() : ConsoleOptions.FILE;
-    }
-
-    private static ConsoleOptions terminalOptions() {
-        int columns = Integer.getInteger("inferscope.columns", 100);
-        boolean color = System.getenv("NO_COLOR") == null && !"dumb".equals(System.getenv("TERM"));
-        return new ConsoleOptions(columns, color, false);
+        TerminalStyle style = new TerminalStyle();
+        return terminal ? style.terminal(Integer.getInteger("inferscope.columns", 100)) : style.pipe();
     }
 }

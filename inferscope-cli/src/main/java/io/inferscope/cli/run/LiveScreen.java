@@ -1,5 +1,6 @@
 package io.inferscope.cli.run;
 
+import io.inferscope.cli.common.TerminalStyle;
 import io.inferscope.collectors.os.Terminal;
 import io.inferscope.report.console.ConsoleOptions;
 import java.io.FileDescriptor;
@@ -51,7 +52,7 @@ interface LiveScreen extends AutoCloseable {
 
         @Override
         public ConsoleOptions options() {
-            return ConsoleOptions.FILE;
+            return new TerminalStyle().pipe();
         }
 
         @Override

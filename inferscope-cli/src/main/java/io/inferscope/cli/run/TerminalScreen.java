@@ -1,5 +1,6 @@
 package io.inferscope.cli.run;
 
+import io.inferscope.cli.common.TerminalStyle;
 import io.inferscope.collectors.os.Terminal.Size;
 import io.inferscope.report.console.ConsoleOptions;
 import java.io.BufferedOutputStream;
@@ -85,9 +86,8 @@ final class TerminalScreen implements LiveScreen {
             terminal.setSize(new org.jline.terminal.Size(now.columns(), now.rows()));
             painter.resize(now);
         }
-        boolean color = System.getenv("NO_COLOR") == null && !"dumb".equals(System.getenv("TERM"));
         // The last column stays free: a terminal that wraps there would shift all lines below.
-        return new ConsoleOptions(size.columns() - 1, color, false);
+        return new TerminalStyle().terminal(size.columns() - 1);
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +60,25 @@ class ReportOptionsTest {
                 .content()
                 .startsWith("<svg xmlns=")
                 .contains("Use of device 0 over time: 49.");
+    }
+
+    @Test
+    void aPageHasItsTimelineUnlessNoScriptIsWanted() {
+        for (boolean scripts : new boolean[] {true, false}) {
+            Path page = folder.resolve(scripts + ".html");
+            List<String> words =
+                    new ArrayList<>(List.of("analyze", "../examples/demo/decode.json", "-o", page.toString()));
+            if (!scripts) {
+                words.add("--no-scripts");
+            }
+            assertThat(TestProgram.run(words.toArray(String[]::new)).exitCode()).isZero();
+        }
+
+        assertThat(folder.resolve("true.html")).content().contains("<script>", "id=\"recording\"", "href=\"#t=");
+        assertThat(folder.resolve("false.html"))
+                .content()
+                .contains("script-src &#39;none&#39;", "Verdict: ", "id=\"F1\"")
+                .doesNotContain("<script", "id=\"timeline\"", "href=\"#t=");
     }
 
     @Test

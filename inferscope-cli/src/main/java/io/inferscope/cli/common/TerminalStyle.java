@@ -1,0 +1,51 @@
+package io.inferscope.cli.common;
+
+import io.inferscope.report.console.ConsoleOptions;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What the user's environment says about writing for people: colour by NO_COLOR and TERM, letters by the locale. */
+public final class TerminalStyle {
+    /** Set by the launcher where the locale is not one of UTF-8: the user's own LC_ALL, empty for unset. */
+    private static final String OWN_LC_ALL = "inferscope.child.lc_all";
+
+    private final Function<String, @Nullable String> environment;
+
+    /** Makes the style of this process's environment. */
+    public TerminalStyle() {
+        this(System::getenv);
+    }
+
+    TerminalStyle(Function<String, @Nullable String> environment) {
+        this.environment = environment;
+    }
+
+    /** Returns how to write on a terminal of so many columns. */
+    public ConsoleOptions terminal(int columns) {
+        boolean color = set("NO_COLOR").isEmpty() && !set("TERM").equals(Optional.of("dumb"));
+        return new ConsoleOptions(columns, color, ascii());
+    }
+
+    /** Returns how to write into a pipe. */
+    public ConsoleOptions pipe() {
+        return new ConsoleOptions(ConsoleOptions.FILE.width(), false, ascii());
+    }
+
+    /** A locale that nobody has set says nothing about the terminal: containers have none. */
+    private boolean ascii() {
+        String own = System.getProperty(OWN_LC_ALL);
+        return own != null
+                && Stream.concat(Stream.of(own), Stream.of("LC_CTYPE", "LANG").flatMap(name -> set(name).stream()))
+                        .filter(name -> !name.isEmpty())
+                        .findFirst()
+                        .filter(name -> !name.toLowerCase(Locale.ROOT).matches(".*utf-?8.*"))
+                        .isPresent();
+    }
+
+    private Optional<String> set(String name) {
+        return Optional.ofNullable(environment.apply(name)).filter(value -> !value.isEmpty());
+    }
+}

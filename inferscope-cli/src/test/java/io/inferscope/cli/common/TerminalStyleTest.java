@@ -1,0 +1,60 @@
+package io.inferscope.cli.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.report.console.ConsoleOptions;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TerminalStyleTest {
+    private static final String OWN_LC_ALL = "inferscope.child.lc_all";
+
+    @AfterEach
+    void forget() {
+        System.clearProperty(OWN_LC_ALL);
+    }
+
+    @Test
+    void aTerminalHasItsWidthAndColours() {
+        assertThat(style(Map.of("TERM", "xterm")).terminal(133)).isEqualTo(new ConsoleOptions(133, true, false));
+        assertThat(style(Map.of("NO_COLOR", "")).terminal(133).color()).isTrue();
+    }
+
+    @Test
+    void colourCanBeRefused() {
+        assertThat(style(Map.of("NO_COLOR", "1")).terminal(80).color()).isFalse();
+        assertThat(style(Map.of("TERM", "dumb")).terminal(80).color()).isFalse();
+        assertThat(style(Map.of("TERM", "xterm")).pipe().color()).isFalse();
+    }
+
+    /** The launcher sets the property where the shell does not count letters of UTF-8 as one. */
+    @ParameterizedTest
+    @CsvSource({
+        "C, '', '', true",
+        "POSIX, '', en_US.UTF-8, true",
+        "'', C, en_US.UTF-8, true",
+        "'', '', de_DE.ISO-8859-1, true",
+        "'', '', en_US.UTF-8, false",
+        "C.utf8, '', C, false",
+        "'', '', '', false",
+    })
+    void lettersAreThoseOfTheLocale(String lcAll, String lcCtype, String lang, boolean ascii) {
+        System.setProperty(OWN_LC_ALL, lcAll);
+        TerminalStyle style = style(Map.of("LC_CTYPE", lcCtype, "LANG", lang));
+
+        assertThat(style.terminal(80).ascii()).isEqualTo(ascii);
+        assertThat(style.pipe().ascii()).isEqualTo(ascii);
+    }
+
+    @Test
+    void whereTheLauncherSawUtf8NothingIsEscaped() {
+        assertThat(style(Map.of("LANG", "C")).pipe().ascii()).isFalse();
+    }
+
+    private static TerminalStyle style(Map<String, String> environment) {
+        return new TerminalStyle(environment::get);
+    }
+}
