@@ -6,9 +6,14 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** A finding in words. */
 public record FindingText(Report report, Finding finding) {
+    /** A line of a source file, such as {@code app.py:31}. */
+    public static final Pattern SOURCE_LINE = Pattern.compile(":\\d+");
+
     /** Returns the severity as a word. */
     public String severity() {
         return switch (finding.severity()) {
@@ -35,6 +40,15 @@ public record FindingText(Report report, Finding finding) {
                 ? ""
                 : (finding.severity() == Finding.Severity.HEALTHY ? "takes " : "costs ")
                         + Units.duration(finding.costNs()) + " (" + Units.percent(finding.share()) + stretch() + ")";
+    }
+
+    /** Returns the line of code, or else the place, that its evidence names first. */
+    public Optional<String> where() {
+        List<String> places = finding.places();
+        return places.stream()
+                .filter(where -> SOURCE_LINE.matcher(where).find())
+                .findFirst()
+                .or(() -> places.stream().findFirst());
     }
 
     public List<Prose> evidence() {

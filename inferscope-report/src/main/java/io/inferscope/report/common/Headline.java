@@ -1,6 +1,7 @@
 package io.inferscope.report.common;
 
 import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Reason;
@@ -77,6 +78,19 @@ public record Headline(Report report) {
                 && report.verdict().reasons().stream()
                         .limit(1)
                         .anyMatch(reason -> check.check().equals(reason.check()));
+    }
+
+    /** Returns the finding to act on: of the most severe ones the first whose gain is known, else the first; good news asks for nothing. */
+    public Optional<Finding> first() {
+        List<Finding> findings = report.findings();
+        List<Finding> worst = findings.stream()
+                .filter(finding -> finding.severity() != Finding.Severity.HEALTHY
+                        && finding.severity() == findings.get(0).severity())
+                .toList();
+        return worst.stream()
+                .filter(finding -> finding.gain() != null)
+                .findFirst()
+                .or(() -> worst.stream().findFirst());
     }
 
     /** Returns the ledger of the judged part. */

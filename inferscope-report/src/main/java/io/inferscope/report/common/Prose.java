@@ -41,7 +41,7 @@ public record Prose(List<Run> runs) {
     }
 
     /** Adds a name, of at most about {@code limit} characters. */
-    Prose code(String name, int limit) {
+    public Prose code(String name, int limit) {
         List<Run> list = new ArrayList<>(runs);
         add(list, PlainText.clean(name, limit), true);
         return new Prose(List.copyOf(list));

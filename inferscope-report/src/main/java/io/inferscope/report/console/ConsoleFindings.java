@@ -7,12 +7,9 @@ import io.inferscope.report.common.Headline;
 import io.inferscope.report.common.Prose;
 import io.inferscope.report.console.ConsolePage.Tone;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** The findings that matter most, each with its strongest evidence, what to change and what that is worth. */
 final class ConsoleFindings {
-    private static final Pattern SOURCE_LINE = Pattern.compile(":\\d+");
-
     /** Longest name of a place, in characters: about two lines. */
     private static final int NAME = 160;
 
@@ -58,7 +55,7 @@ final class ConsoleFindings {
     private static int firstLine(Finding finding) {
         for (int i = 0; i < finding.evidence().size(); i++) {
             if (finding.evidence().get(i) instanceof Evidence.Place place
-                    && SOURCE_LINE.matcher(place.where()).find()) {
+                    && FindingText.SOURCE_LINE.matcher(place.where()).find()) {
                 return i;
             }
         }

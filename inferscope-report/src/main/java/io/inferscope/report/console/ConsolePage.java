@@ -6,6 +6,9 @@ import io.inferscope.report.common.PlainText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Lines of a terminal: cleaned, wrapped to its width, and in its character set. Colour is added last, so that it counts for no column. */
 public final class ConsolePage {
@@ -25,6 +28,7 @@ public final class ConsolePage {
         }
     }
 
+    private static final Pattern SENTENCE_END = Pattern.compile("[.!?] (?=\\p{Lu})");
     private static final String OFF = "\u001b[0m";
     private final ConsoleOptions options;
     private final StringBuilder text = new StringBuilder();
@@ -78,17 +82,35 @@ public final class ConsolePage {
         return atMost(1, tone, lead, words);
     }
 
-    /** Writes words after a lead on so many lines, the others indented; what does not fit is left out, and dots say so. */
+    /** Writes words after a lead on so many lines, the others indented: as many whole sentences as fit; of a longer one dots say so. */
     ConsolePage atMost(int most, Tone tone, String lead, String words) {
         int room = options.width() - lead.length();
         String dots = spell("…");
-        List<String> lines = wrap(spell(PlainText.clean(words, PlainText.SENTENCE)), room);
+        String clean = spell(PlainText.clean(words, PlainText.SENTENCE));
+        List<String> lines = wrap(clean, room);
+        if (lines.size() > most) {
+            lines = wholeSentences(clean, most, room).orElse(lines);
+        }
         for (int i = 0; i < Math.min(most, lines.size()); i++) {
             boolean cut = i == most - 1 && lines.size() > most;
             String line = cut ? wrap(lines.get(i), room - dots.length()).get(0) + dots : lines.get(i);
             wrapped(tone, i == 0 ? lead : " ".repeat(lead.length()), "", line);
         }
         return this;
+    }
+
+    /** Returns the lines of a text's first sentences, if those that fit reach the last line. */
+    private static Optional<List<String>> wholeSentences(String text, int most, int room) {
+        Matcher end = SENTENCE_END.matcher(text);
+        List<String> fitting = List.of();
+        while (end.find()) {
+            List<String> lines = wrap(text.substring(0, end.start() + 1), room);
+            if (lines.size() > most) {
+                break;
+            }
+            fitting = lines;
+        }
+        return fitting.size() == most ? Optional.of(fitting) : Optional.empty();
     }
 
     /** Returns a bar of at most {@code width} columns; anything above 0 shows. */

@@ -1,10 +1,14 @@
 package io.inferscope.report.html;
 
+import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.report.common.FindingText;
 import io.inferscope.report.common.Headline;
 import io.inferscope.report.common.Part;
+import io.inferscope.report.common.PlainText;
+import io.inferscope.report.common.Prose;
 import io.inferscope.report.tables.ReportTables;
 import java.util.List;
 
@@ -80,7 +84,29 @@ final class HtmlHead {
                 .close();
         html.open("p", "class", "claim").prose(report.verdict().claim()).closeLine();
         list(headline.because());
+        headline.first().ifPresent(this::first);
         html.closeLine();
+    }
+
+    /** What the console's first lines say: who reads no further has the answer. */
+    private void first(Finding finding) {
+        Report report = headline.report();
+        FindingText text = new FindingText(report, finding);
+        int number = report.findings().indexOf(finding) + 1;
+        html.open("dl", "class", "first").element("dt", "Wrong").open("dd").prose(finding.claim());
+        html.text(" ").element("a", "finding " + number, "href", "#F" + number).close();
+        text.where().ifPresent(where -> entry("Where", Prose.of("").code(where, PlainText.NAME)));
+        if (!finding.advice().isBlank()) {
+            entry("Change", Prose.of(finding.advice()));
+        }
+        if (text.claimsOrExplainsGain()) {
+            entry("Worth", text.gainWithoutAssumptions());
+        }
+        html.closeLine();
+    }
+
+    private void entry(String name, Prose words) {
+        html.element("dt", name).open("dd").prose(words).close();
     }
 
     private void breakdown() {
