@@ -114,6 +114,26 @@ class PageForEveryoneTest {
         }
     }
 
+    /** What is folded on the screen is on paper, the rules' pages excepted. */
+    @Test
+    void paperShowsWhatTheScreenFolds() throws Exception {
+        try (Browser.Page page = Browser.shared().page()) {
+            page.like(1_300, 900).open(page());
+            String folded = "[...document.querySelectorAll('[aria-labelledby=tables] details:not([open]) table')]";
+            double tables = page.number(folded + ".length");
+            assertThat(tables).isGreaterThan(3);
+            assertThat(page.number(folded + ".filter(t => t.checkVisibility()).length"))
+                    .isZero();
+
+            page.call("Emulation.setEmulatedMedia", "\"media\":\"print\"");
+            assertThat(page.number(folded + ".filter(t => t.getBoundingClientRect().height > 20).length"))
+                    .isEqualTo(tables);
+            assertThat(page.number(
+                            "[...document.querySelectorAll('.explained')].filter(e => e.checkVisibility()).length"))
+                    .isZero();
+        }
+    }
+
     /** The brightness of the canvas where no event is, from 0 to 1. */
     private static double brightness(Browser.Page page) throws Exception {
         return page.number("(d => (d[0] + d[1] + d[2]) / 765)("

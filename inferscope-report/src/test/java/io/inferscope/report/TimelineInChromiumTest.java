@@ -1,6 +1,7 @@
 package io.inferscope.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.sun.net.httpserver.HttpServer;
 import io.inferscope.analyzer.Explained;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
@@ -57,6 +59,42 @@ class TimelineInChromiumTest {
                 windows.add(new long[] {from, from + random.nextLong(windowNs - from) + 1});
             }
             assertCoverage(page, explained, windows);
+        }
+    }
+
+    /** The colour of a pixel tells the share that kernels have of its stretch, to one level of 256. */
+    @Test
+    void thePixelsOfADeviceShowItsCoverage() throws Exception {
+        Explained explained = Recorded.explained(Recorded.program(2, 3_000));
+        try (Browser.Page page = open(Recorded.page(explained))) {
+            int columns = (int) page.number("inferscope.state().plot");
+            List<?> reds = (List<?>) page.evaluate("(c => { const left = inferscope.state().gutter; let y = 23;"
+                    + " while (inferscope.hit(left + 1, y)?.row.track.label !== 'device 0') y++;"
+                    + " return [...c.getContext('2d').getImageData(left, y + 3, " + columns + ", 1).data]"
+                    + ".filter((value, i) => i % 4 === 0); })(document.querySelector('canvas.lanes'))");
+            Intervals kernels = explained.analysis().devices().get(0).exposed(LedgerClass.GPU_COMPUTE);
+            Intervals copies = explained.analysis().devices().get(0).exposed(LedgerClass.COPY_H2D);
+            long zeroNs = explained.report().window().startNs();
+            double stepNs = explained.report().window().durationNs() / (double) columns;
+            List<double[]> seen = new ArrayList<>();
+            for (int x = 0; x < columns; x++) {
+                long from = zeroNs + Math.round(x * stepNs);
+                long to = zeroNs + Math.round((x + 1) * stepNs);
+                long ns = kernels.totalWithinNs(from, to);
+                if (ns > 0 && copies.totalWithinNs(from, to) == 0) {
+                    seen.add(new double[] {ns / stepNs, ((Number) reds.get(x)).doubleValue()});
+                }
+            }
+            seen.sort(Comparator.comparingDouble(one -> one[0]));
+            double[] least = seen.get(0);
+            double[] most = seen.get(seen.size() - 1);
+            double slope = (most[1] - least[1]) / (most[0] - least[0]);
+
+            assertThat(seen).hasSizeGreaterThan(columns / 2);
+            assertThat(Math.abs(most[1] - least[1])).as("levels between them").isGreaterThan(20);
+            assertThat(seen)
+                    .allSatisfy(one ->
+                            assertThat(one[1]).isCloseTo(least[1] + slope * (one[0] - least[0]), within(2.5)));
         }
     }
 
@@ -407,6 +445,24 @@ class TimelineInChromiumTest {
                     .map(count -> ((Number) count).doubleValue())
                     .toList();
             assertThat(numbers).hasSizeGreaterThan(3).isSortedAccordingTo(Comparator.reverseOrder());
+        }
+    }
+
+    @Test
+    void aLongTableShowsTheRowsThatAreAskedFor() throws Exception {
+        try (Browser.Page page = open(Recorded.page(Recorded.explained(Recorded.program(13, 1_000))))) {
+            String shown = "[...document.querySelector('input.filter').nextElementSibling.querySelectorAll('tbody tr')]"
+                    + ".filter(row => !row.hidden).map(row => row.textContent)";
+            page.evaluate("document.querySelector('input.filter').closest('details').open = true");
+            int all = ((List<?>) page.evaluate(shown)).size();
+            String first = (String) page.evaluate("document.querySelector('input.filter').nextElementSibling"
+                    + ".querySelector('tbody th').textContent");
+            page.evaluate("(f => { f.value = " + Browser.quoted(first.toUpperCase(Locale.ROOT))
+                    + "; f.dispatchEvent(new Event('input')); })(document.querySelector('input.filter'))");
+
+            assertThat((List<?>) page.evaluate(shown))
+                    .hasSizeBetween(1, all - 1)
+                    .allSatisfy(row -> assertThat((String) row).contains(first));
         }
     }
 

@@ -125,17 +125,33 @@ final class HtmlTimeline {
 
     /** Writes a link to where evidence lies, if it lies in time and there is a timeline. */
     void link(Html html, Evidence evidence) {
-        if (scene != null && evidence instanceof Evidence.Range range && range.startNs() >= zeroNs) {
-            int track = scene.track(range.track());
+        if (scene == null) {
+            return;
+        }
+        if (evidence instanceof Evidence.Range range) {
+            link(
+                    html,
+                    "show",
+                    range.label(),
+                    new Scene.Landing(range.startNs(), range.endNs(), scene.track(range.track())));
+        } else if (evidence instanceof Evidence.Place place) {
+            scene.landing(place.where())
+                    .ifPresent(landing ->
+                            link(html, place.count() > 1 ? "show the longest" : "show", place.label(), landing));
+        }
+    }
+
+    private void link(Html html, String words, String label, Scene.Landing to) {
+        if (to.startNs() >= zeroNs) {
             html.text(" ")
                     .element(
                             "a",
-                            "show",
+                            words,
                             "href",
-                            "#t=" + (range.startNs() - zeroNs) + "-" + (range.endNs() - zeroNs)
-                                    + (track < 0 ? "" : "&track=" + track),
+                            "#t=" + (to.startNs() - zeroNs) + "-" + (to.endNs() - zeroNs)
+                                    + (to.track() < 0 ? "" : "&track=" + to.track()),
                             "aria-label",
-                            "show in the timeline: " + range.label());
+                            words + " in the timeline: " + label);
         }
     }
 }

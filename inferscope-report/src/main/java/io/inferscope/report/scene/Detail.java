@@ -33,20 +33,21 @@ final class Detail {
      * Chooses.
      *
      * @param most events; a recording with no more is kept whole
+     * @param places of the findings' evidence
      * @param first what is kept before all else, if it fits
      */
-    Detail(Analysis analysis, Report report, long most, Optional<Stretch> first) {
+    Detail(Analysis analysis, Report report, Landings places, long most, Optional<Stretch> first) {
         this.timeline = analysis.timeline();
         this.window = analysis.window();
         this.most = most;
         this.whole = timeline.rowCount() <= most;
         if (!whole) {
             first.ifPresent(this::keep);
-            candidates(analysis, report).forEach(this::keep);
+            candidates(analysis, report, places).forEach(this::keep);
         }
     }
 
-    private static List<Stretch> candidates(Analysis analysis, Report report) {
+    private static List<Stretch> candidates(Analysis analysis, Report report, Landings places) {
         List<Stretch> wanted = new ArrayList<>();
         report.findings()
                 .forEach(finding -> finding.evidence().forEach(evidence -> {
@@ -55,6 +56,10 @@ final class Detail {
                         wanted.add(new Stretch(range.startNs() - margin, range.endNs() + margin));
                     }
                 }));
+        Timeline timeline = analysis.timeline();
+        places.rows().values().stream()
+                .sorted()
+                .forEach(row -> wanted.add(new Stretch(timeline.startNs(row), timeline.endNs(row))));
         analysis.steps().stream()
                 .sorted(Comparator.comparingLong(Step::durationNs).reversed().thenComparingLong(Step::startNs))
                 .limit(SLOWEST_STEPS)

@@ -155,7 +155,7 @@ final class RowLanes {
         return track;
     }
 
-    private static boolean isDrawn(RowKind kind) {
+    static boolean isDrawn(RowKind kind) {
         return kind == RowKind.REQUEST
                 || kind.isHostActivity()
                 || kind.isDeviceOperation()

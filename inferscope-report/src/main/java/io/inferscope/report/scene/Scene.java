@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
@@ -13,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -47,13 +49,21 @@ public final class Scene {
 
     private final byte[] compressed;
     private final Map<String, Integer> trackNumbers;
+    private final Map<String, Landing> landings;
     private final long events;
     private final long leftOut;
     private final int tracksLeftOut;
 
-    private Scene(byte[] compressed, Map<String, Integer> trackNumbers, long events, long leftOut, int tracksLeftOut) {
+    private Scene(
+            byte[] compressed,
+            Map<String, Integer> trackNumbers,
+            Map<String, Landing> landings,
+            long events,
+            long leftOut,
+            int tracksLeftOut) {
         this.compressed = compressed;
         this.trackNumbers = trackNumbers;
+        this.landings = landings;
         this.events = events;
         this.leftOut = leftOut;
         this.tracksLeftOut = tracksLeftOut;
@@ -67,16 +77,17 @@ public final class Scene {
     /** Makes the scene with every event of {@code first}, as far as that fits. Its tracks and lanes are the same whatever is left out. */
     public static Scene of(Analysis analysis, Report report, Limits limits, Optional<Stretch> first) {
         long most = Math.min(limits.events(), analysis.timeline().rowCount());
-        Scene scene = draw(analysis, report, most, first);
+        Landings places = new Landings(analysis, report);
+        Scene scene = draw(analysis, report, places, most, first);
         if (scene.compressed.length <= limits.bytes()) {
             return scene;
         }
-        Scene least = draw(analysis, report, 0, first);
+        Scene least = draw(analysis, report, places, 0, first);
         long fixed = least.compressed.length;
         double perEvent = Math.max(1e-3, (double) (scene.compressed.length - fixed) / Math.max(1, most));
         for (double part : PARTS_OF_ROOM) {
             long room = (long) (part * Math.max(0, limits.bytes() - fixed) / perEvent);
-            scene = draw(analysis, report, Math.min(most, room), first);
+            scene = draw(analysis, report, places, Math.min(most, room), first);
             if (scene.compressed.length <= limits.bytes()) {
                 return scene;
             }
@@ -84,8 +95,8 @@ public final class Scene {
         return least;
     }
 
-    private static Scene draw(Analysis analysis, Report report, long most, Optional<Stretch> first) {
-        return new Drawing(analysis, report, new Detail(analysis, report, most, first)).scene();
+    private static Scene draw(Analysis analysis, Report report, Landings places, long most, Optional<Stretch> first) {
+        return new Drawing(analysis, report, places, new Detail(analysis, report, places, most, first)).scene();
     }
 
     /** Returns the numbers, gzipped. */
@@ -97,6 +108,14 @@ public final class Scene {
     public int track(String label) {
         return trackNumbers.getOrDefault(label, -1);
     }
+
+    /** Returns where a place lies that evidence names without a time: a line of code, an operator, a kernel, a thread. */
+    public Optional<Landing> landing(String place) {
+        return Optional.ofNullable(landings.get(place));
+    }
+
+    /** A stretch of a track, in ns of the timeline. */
+    public record Landing(long startNs, long endNs, int track) {}
 
     /** Returns how many events the page holds in full. */
     public long events() {
@@ -118,18 +137,29 @@ public final class Scene {
         private final Analysis analysis;
         private final Report report;
         private final Timeline timeline;
+        private final Landings places;
         private final Detail detail;
         private final Texts texts;
         private final List<Lanes> tracks = new ArrayList<>();
         private final Map<String, Integer> numbers = new HashMap<>();
+
+        /** By track of the timeline: the number of what is drawn of its rows, and of its samples, -1 for none. */
+        private final int[] ofRows;
+
+        private final int[] ofSamples;
         private final List<Track> threads;
         private int tracksLeftOut;
 
-        Drawing(Analysis analysis, Report report, Detail detail) {
+        Drawing(Analysis analysis, Report report, Landings places, Detail detail) {
             this.analysis = analysis;
             this.report = report;
             this.timeline = analysis.timeline();
+            this.places = places;
             this.detail = detail;
+            this.ofRows = new int[timeline.tracks().size()];
+            this.ofSamples = new int[timeline.tracks().size()];
+            Arrays.fill(ofRows, -1);
+            Arrays.fill(ofSamples, -1);
             this.texts = new Texts(timeline);
             this.threads = threads();
         }
@@ -143,12 +173,12 @@ public final class Scene {
                 add(label, rows.device(device, label));
                 add(label, causes.of(device, label));
             }
-            tracks(TrackKind.STREAM).forEach(stream -> add(rows.stream(stream)));
-            tracks(TrackKind.REQUEST).forEach(lane -> add(rows.requests(lane)));
+            tracks(TrackKind.STREAM).forEach(stream -> ofRows[stream.id()] = add(rows.stream(stream)));
+            tracks(TrackKind.REQUEST).forEach(lane -> ofRows[lane.id()] = add(rows.requests(lane)));
             for (Track thread : threads) {
                 String label = Threads.label(timeline, thread.id());
-                add(label, rows.thread(thread, label));
-                add(label, rows.samples(thread, label));
+                ofRows[thread.id()] = add(label, rows.thread(thread, label));
+                ofSamples[thread.id()] = add(label, rows.samples(thread, label));
             }
             Varints body = new Varints();
             body.add(tracks.size());
@@ -157,23 +187,40 @@ public final class Scene {
             return new Scene(
                     compress(body),
                     numbers,
+                    landings(),
                     tracks.stream().mapToLong(Lanes::count).sum(),
                     tracks.stream().mapToLong(Lanes::leftOut).sum(),
                     tracksLeftOut);
         }
 
         /** Adds a track that evidence names by its label. */
-        private void add(String label, Lanes track) {
-            if (!track.isEmpty()) {
-                numbers.putIfAbsent(label, tracks.size());
+        private int add(String label, Lanes track) {
+            int number = add(track);
+            if (number >= 0) {
+                numbers.putIfAbsent(label, number);
             }
-            add(track);
+            return number;
         }
 
-        private void add(Lanes track) {
-            if (!track.isEmpty()) {
-                tracks.add(track);
+        /** Adds a track and returns its number, -1 for one that is empty. */
+        private int add(Lanes track) {
+            if (track.isEmpty()) {
+                return -1;
             }
+            tracks.add(track);
+            return tracks.size() - 1;
+        }
+
+        private Map<String, Landing> landings() {
+            Map<String, Landing> landings = new HashMap<>();
+            numbers.forEach((label, number) -> landings.put(
+                    label,
+                    new Landing(analysis.window().startNs(), analysis.window().endNs(), number)));
+            places.rows().forEach((place, row) -> {
+                int track = (timeline.kind(row) == RowKind.STACK_SAMPLE ? ofSamples : ofRows)[timeline.track(row)];
+                landings.put(place, new Landing(timeline.startNs(row), timeline.endNs(row), track));
+            });
+            return landings;
         }
 
         private List<Track> tracks(TrackKind kind) {

@@ -137,6 +137,7 @@ const timelines = [];
       track.first = track.open;
       track.lanes = list(lane);
       track.trunk = trunk(track);
+      thin(track);
       return track;
     });
     const trees = list(() => {
@@ -157,6 +158,15 @@ const timelines = [];
     let deep = 0;
     while (deep + track.open < track.lanes.length && track.lanes[deep].n === 1 && track.lanes[deep + 1].n === 1) deep++;
     return deep;
+  }
+  // A lane that is all but empty above full ones, such as the frames of a profiler that starts, takes no room until its track is opened.
+  function thin(track) {
+    let below = 0;
+    for (const lane of [...track.lanes].reverse()) {
+      const ns = lane.lists.reduce((sum, list) => sum + list.before[list.before.length - 1] + (list.bins ? list.bins[BINS] : 0), 0);
+      lane.thin = ns * 50 < below;
+      below = Math.max(below, ns);
+    }
   }
   // The events of a lane by a key, -1 for none, with the sum of their lengths up to each: what any stretch holds is a difference of two sums.
   function lists(lane, keyOf) {
@@ -253,7 +263,7 @@ const timelines = [];
   const keys = make('p', {class: 'aside', hidden: ''},
     'In the timeline: arrows move and zoom; [ and ] go to the gap before and after; n and p to the next and previous event of a lane, '
     + 'j and k to the lane below and above; Enter zooms to the event; o opens and closes a track; f goes to the next finding; / searches; '
-    + '0 shows all; m measures; Escape ends. With the mouse: drag to move, Ctrl and wheel to zoom, drag on the axis to zoom in, '
+    + '0 shows all; m measures the event or what is shown, Shift and arrows move its end; Escape ends. With the mouse: drag to move, Ctrl and wheel to zoom, drag on the axis to zoom in, '
     + 'Shift and drag to measure, click a name at the left to open its track.');
   const map = make('canvas', {class: 'map', 'aria-hidden': 'true'});
   const canvas = make('canvas', {class: 'lanes', tabindex: '0', role: 'application',
@@ -288,6 +298,20 @@ const timelines = [];
       measured = null;
       changed();
     }
+  }
+  // Without a mouse: the chosen event, the place that a link led to, or what is shown; Shift and arrows move the end.
+  function measureByKey() {
+    measure(!measuring);
+    if (!measuring) return;
+    const event = selected && {from: selected.lane.start[selected.i], to: selected.lane.end[selected.i]};
+    const {from, to} = event || marked || view;
+    measured = {from, to};
+    moveEnd(0);
+  }
+  function moveEnd(part) {
+    measured.to = clamp(measured.to + part * (view.to - view.from), measured.from, longest());
+    tellMeasured();
+    changed();
   }
   function say(text) {
     said.textContent = text;
@@ -332,13 +356,14 @@ const timelines = [];
     rows = [];
     let y = 0;
     scene.tracks.forEach((track, t) => {
-      const from = track.open < track.lanes.length ? track.trunk : 0;
+      const all = track.open >= track.lanes.length, h = track.kind === DEVICE || track.kind === CAUSES ? 22 : LANE;
       track.y = y;
-      for (let l = from; l < Math.min(track.lanes.length, from + track.open); l++) {
-        const h = track.kind === DEVICE || track.kind === CAUSES ? 22 : LANE;
-        rows.push({t, l, lane: track.lanes[l], track, y, h});
+      const seen = track.lanes.filter((lane, l) => all || l >= track.trunk && !lane.thin).slice(0, track.open);
+      seen.forEach(lane => {
+        rows.push({t, lane, track, y, h});
         y += h;
-      }
+      });
+      track.seen = seen.length;
       track.h = y - track.y;
       y += GAP;
     });
@@ -555,7 +580,7 @@ const timelines = [];
       }
       if (more && track.open < track.lanes.length && track.h > 44) {
         context.fillStyle = ink.soft;
-        context.fillText(track.open + ' of ' + track.lanes.length + ' lanes', 4, at + 28);
+        context.fillText(track.seen + ' of ' + track.lanes.length + ' lanes', 4, at + 28);
       }
     });
   }
@@ -1035,7 +1060,7 @@ const timelines = [];
     ArrowLeft: () => pan(-0.15), ArrowRight: () => pan(0.15), ArrowUp: () => zoom(0.7), ArrowDown: () => zoom(1 / 0.7),
     '+': () => zoom(0.5), '-': () => zoom(2), '0': () => show(0, longest()), '[': () => gap(-1), ']': () => gap(1),
     n: () => step(1), p: () => step(-1), j: () => stepLane(1), k: () => stepLane(-1), f: nextFinding,
-    o: () => toggle(scene.tracks[current]), m: () => measure(!measuring), '?': help,
+    o: () => toggle(scene.tracks[current]), m: measureByKey, '?': help,
     '/': () => search.focus(),
     Enter: () => selected && around(selected.lane.start[selected.i], selected.lane.end[selected.i]),
     Escape: () => {
@@ -1047,7 +1072,8 @@ const timelines = [];
     }
   };
   canvas.addEventListener('keydown', event => {
-    const action = actions[event.key];
+    const end = measuring && measured && event.shiftKey && {ArrowLeft: -0.01, ArrowRight: 0.01}[event.key];
+    const action = end ? () => moveEnd(end) : actions[event.key];
     if (action && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       action();
@@ -1376,7 +1402,7 @@ const timelines = [];
   }
   timelines.push({
     ready, begin, draw, show, see, hit, xOf,
-    state: () => ({from: view.from, to: view.to, marked, selected, said: said.textContent, gutter: gutter(), plot: plotWidth()}),
+    state: () => ({from: view.from, to: view.to, marked, measured, selected, said: said.textContent, gutter: gutter(), plot: plotWidth()}),
     scene: () => scene,
     coverage: (track, lane, c, from, to) => {
       const at = scene.tracks[track].lanes[lane], list = at.lists.find(one => one.c === c);
