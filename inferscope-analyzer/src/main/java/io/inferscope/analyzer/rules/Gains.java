@@ -158,9 +158,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                                         + (unknown.others() == 1 ? " other" : " others")
                                 : "");
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
-            String beyond = beyondCost(finding, saving.moreNs(), saving.moreNs())
-                    .map(words -> "; " + words)
-                    .orElse("");
+            String beyond = saving.namedNs() > finding.costNs() ? "; " + consequence(finding) : "";
             return finding.noGain("replays save " + Units.duration(lowNs) + " to " + Units.duration(highNs) + " ("
                     + points(lowNs, highNs) + " points apart), too wide to act on: "
                     + (unknown.ns() > belowNs + aboveNs
@@ -184,24 +182,33 @@ record Gains(Analysis analysis, Ledger ledger) {
                                         + (several ? "them (" : "that one (")
                                         + Units.duration(unknown.ns()) + ")")
                         + ", and the rest runs faster by its error"));
-        beyondCost(finding, saving.moreNs(), highNs).ifPresent(assumptions::add);
+        beyondCost(finding, saving, unknown, highNs).ifPresent(assumptions::add);
         return finding.gain(new Gain(lowNs, highNs, assumptions));
     }
 
-    /** Says why more may be saved than a finding costs, where that is so. */
-    private Optional<String> beyondCost(FindingBuilder finding, long replayedNs, long highNs) {
+    /** Says why more may be saved than a finding costs, where that is so and the upper end does not say it. */
+    private Optional<String> beyondCost(FindingBuilder finding, Saving saving, Unknown unknown, long highNs) {
         if (finding.costNs() == 0 || highNs <= finding.costNs()) {
             return Optional.empty();
         }
-        String own = "beyond its own " + Units.duration(finding.costNs()) + ": ";
-        if (replayedNs <= finding.costNs()) {
-            return Optional.of(own + "only by the error of the replay");
+        if (saving.namedNs() > finding.costNs()) {
+            return Optional.of(consequence(finding));
         }
-        return Optional.of(
-                own
-                        + (analysis.devices().isEmpty()
-                                ? "what waits for it waits less"
-                                : "threads are further ahead without it, so less other idle time and fewer copies are left that nothing hides"));
+        if (saving.moreNs() > finding.costNs()) {
+            return Optional.of(own(finding) + "the upper end counts more than the finding");
+        }
+        return unknown.ns() > 0 ? Optional.empty() : Optional.of(own(finding) + "only by the error of the replay");
+    }
+
+    private String consequence(FindingBuilder finding) {
+        return own(finding)
+                + (analysis.devices().isEmpty()
+                        ? "what waits for it waits less"
+                        : "threads are further ahead without it, so less other idle time and fewer copies are left that nothing hides");
+    }
+
+    private static String own(FindingBuilder finding) {
+        return "beyond its own " + Units.duration(finding.costNs()) + ": ";
     }
 
     private Stretch stretch(LedgerPart part) {
