@@ -27,7 +27,11 @@ import io.inferscope.cli.shapes.ShapesRunCommand;
 import io.inferscope.cli.trace.TraceCommand;
 import io.inferscope.collectors.run.CommandFailure;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -36,6 +40,12 @@ import picocli.CommandLine.ScopeType;
 
 /** The {@code inferscope} program. Each command is a class of its own, listed here. */
 public final class Main implements Runnable {
+    private static final String HELP = "help";
+    private static final String COMPLETION = "completion";
+
+    /** The commands that tell about the others. */
+    private static final Set<String> ABOUT_ALL = Set.of(HELP, COMPLETION);
+
     private final CommandSpec spec = Specs.command(this, "inferscope", "Tells why the GPU is not running.");
 
     private final OptionSpec stacktrace = OptionSpec.builder("--stacktrace")
@@ -57,7 +67,7 @@ public final class Main implements Runnable {
     /** Runs the program and ends the JVM with the command's exit code. */
     public static void main(String[] args) {
         StandardOutput out = new StandardOutput();
-        CommandLine line = commandLine().setOut(out.writer());
+        CommandLine line = commandLine(args.length > 0 ? args[0] : "").setOut(out.writer());
         System.exit(out.exitCode(run(line, args), line.getErr()));
     }
 
@@ -73,36 +83,56 @@ public final class Main implements Runnable {
         }
     }
 
-    /** The parser of the whole program. An argument like {@code @file} belongs to the observed command and stays as it is. */
+    /** The parser of the whole program. */
     static CommandLine commandLine() {
+        return commandLine("");
+    }
+
+    /**
+     * The parser of what a program is started with: of the command that its first word names, or of all. To describe all of them
+     * is a fifth of a start. An argument like {@code @file} belongs to the observed command and stays as it is.
+     */
+    static CommandLine commandLine(String first) {
         Main main = new Main();
         Settings settings = new Settings(System.getenv(), Path.of(""));
-        return new CommandLine(main.spec)
-                .addSubcommand(new RunCommand(settings).spec())
-                .addSubcommand(new AttachCommand(settings).spec())
-                .addSubcommand(new TopCommand(settings, Main::commandLine).spec())
-                .addSubcommand(new AnalyzeCommand(settings).spec())
-                .addSubcommand(new DiffCommand(settings).spec())
-                .addSubcommand(new ShapesCommand().spec())
-                .addSubcommand(new ConvertCommand().spec())
-                .addSubcommand(new IsolateCommand().spec())
-                .addSubcommand(new MinimizeCommand().spec())
-                .addSubcommand(new QueryCommand().spec())
-                .addSubcommand(new RecoverCommand(settings).spec())
-                .addSubcommand(new DoctorCommand(settings).spec())
-                .addSubcommand(new TraceCommand(settings).spec())
-                .addSubcommand(new ConfigCommand(settings).spec())
-                .addSubcommand(new OpenCommand().spec())
-                .addSubcommand(new McpCommand().spec())
-                .addSubcommand(new DemoCommand(Main::commandLine).spec())
-                .addSubcommand(new CompletionCommand().spec())
-                .addSubcommand(new HelpCommand().spec())
-                .setUsageHelpWidth(helpColumns())
+        CommandLine line = new CommandLine(main.spec);
+        Map<String, Supplier<CommandSpec>> commands = commands(settings);
+        if (ABOUT_ALL.contains(first) || !commands.containsKey(first)) {
+            commands.forEach((name, spec) -> line.addSubcommand(name, spec.get()));
+        } else {
+            line.addSubcommand(first, commands.get(first).get());
+        }
+        return line.setUsageHelpWidth(helpColumns())
                 .registerConverter(Path.class, Path::of) // The parser's own one works by reflection.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(Main::usage)
                 .setExecutionExceptionHandler(
                         (e, command, parsed) -> Failures.report(e, command, Specs.isSet(main.stacktrace)));
+    }
+
+    /** The commands by name, in the order of the help text. */
+    private static Map<String, Supplier<CommandSpec>> commands(Settings settings) {
+        Map<String, Supplier<CommandSpec>> commands = new LinkedHashMap<>();
+        commands.put("run", () -> new RunCommand(settings).spec());
+        commands.put("attach", () -> new AttachCommand(settings).spec());
+        commands.put("top", () -> new TopCommand(settings, Main::commandLine).spec());
+        commands.put("analyze", () -> new AnalyzeCommand(settings).spec());
+        commands.put("diff", () -> new DiffCommand(settings).spec());
+        commands.put("shapes", () -> new ShapesCommand().spec());
+        commands.put("convert", () -> new ConvertCommand().spec());
+        commands.put("isolate", () -> new IsolateCommand().spec());
+        commands.put("minimize", () -> new MinimizeCommand().spec());
+        commands.put("query", () -> new QueryCommand().spec());
+        commands.put("recover", () -> new RecoverCommand(settings).spec());
+        commands.put("doctor", () -> new DoctorCommand(settings).spec());
+        commands.put("trace", () -> new TraceCommand(settings).spec());
+        commands.put("config", () -> new ConfigCommand(settings).spec());
+        commands.put("open", () -> new OpenCommand().spec());
+        commands.put("mcp", () -> new McpCommand().spec());
+        commands.put("demo", () -> new DemoCommand(Main::commandLine).spec());
+        commands.put(COMPLETION, () -> new CompletionCommand().spec());
+        commands.put(HELP, () -> new HelpCommand().spec());
+        return commands;
     }
 
     /** Returns how wide a help text is: as the terminal, within what is good to read. */

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +32,18 @@ class MainTest {
         int exitCode = Main.commandLine().setErr(new PrintWriter(err)).execute();
         assertThat(exitCode).isEqualTo(2);
         assertThat(err.toString()).contains("Missing command", "inferscope --help");
+    }
+
+    @Test
+    void aCommandThatIsDescribedAloneIsTheSame() {
+        Map<String, CommandLine> all = Main.commandLine().getSubcommands();
+        all.forEach((name, command) -> {
+            Map<String, CommandLine> described = Main.commandLine(name).getSubcommands();
+            assertThat(described).hasSize(Set.of("help", "completion").contains(name) ? all.size() : 1);
+            assertThat(described.get(name).getUsageMessage()).isEqualTo(command.getUsageMessage());
+            assertThat(command.getCommandSpec().name()).isEqualTo(name);
+        });
+        assertThat(Main.commandLine("analyse").getSubcommands()).hasSameSizeAs(all);
     }
 
     @Test
