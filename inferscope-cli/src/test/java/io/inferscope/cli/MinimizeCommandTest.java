@@ -91,4 +91,12 @@ class MinimizeCommandTest {
                 .contains("launch-bound");
         assertThat(small()).doesNotExist();
     }
+
+    @Test
+    void aRuleThatDoesNotExistIsCalledThat() throws Exception {
+        assertThat(minimize("launchbound")).isEqualTo(2);
+        assertThat(err.toString())
+                .startsWith("inferscope minimize: there is no rule launchbound; found in this trace: ")
+                .contains("launch-bound");
+    }
 }

@@ -9,6 +9,7 @@ import static io.inferscope.analyzer.rules.Fact.JVM;
 import static io.inferscope.analyzer.rules.Fact.NVIDIA;
 import static io.inferscope.analyzer.rules.Fact.ONNX;
 import static io.inferscope.analyzer.rules.Fact.OWN_THREADS;
+import static io.inferscope.analyzer.rules.Fact.POOL;
 import static io.inferscope.analyzer.rules.Fact.SGLANG;
 import static io.inferscope.analyzer.rules.Fact.TAKES_TURNS;
 import static io.inferscope.analyzer.rules.Fact.TENSORRT;
@@ -323,8 +324,15 @@ final class AdviceTable {
             row(
                             Topic.TOO_MANY_OWN_THREADS,
                             "Use no more worker threads than CPUs: `max_workers={setting}`, or processes with `OMP_NUM_THREADS=1` each.",
-                            OWN_THREADS)
+                            OWN_THREADS,
+                            POOL)
                     .unless(JVM),
+            row(
+                            Topic.TOO_MANY_OWN_THREADS,
+                            "Let no more than {setting} of the program's threads compute at once: put what one does between the steps of another, or move it into a"
+                                    + " process with CPUs of its own.",
+                            OWN_THREADS)
+                    .unless(JVM, POOL),
             row(
                             Topic.TOO_MANY_OWN_THREADS,
                             "One thread runs the program's own code: the others are pools of libraries. Start with `OMP_NUM_THREADS={setting}`, and look for the"

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.steps.StepNames;
@@ -46,6 +47,8 @@ enum Fact {
     TOO_MANY_THREADS,
     /** Several threads of the judged process run code of the program. */
     OWN_THREADS,
+    /** A pool of the judged process, of two threads or more, took work. */
+    POOL,
     /** The threads of a pool pass through a lock one by one. */
     TAKES_TURNS;
 
@@ -84,6 +87,7 @@ enum Fact {
                                 >= analysis.threshold(Thresholds.GPU_BOUND));
         addIf(facts, TOO_MANY_THREADS, isCrowded(analysis));
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
+        addIf(facts, POOL, hasPool(analysis));
         addIf(facts, TAKES_TURNS, LockSerialisedPoolRule.takesTurns(analysis));
         return new Known(Collections.unmodifiableSet(facts));
     }
@@ -143,6 +147,14 @@ enum Fact {
 
     private static boolean isCrowded(Analysis analysis) {
         return CpuOversubscriptionRule.crowd(analysis).isPresent();
+    }
+
+    private static boolean hasPool(Analysis analysis) {
+        int process = process(analysis);
+        return Pools.of(analysis).stream()
+                .anyMatch(pool -> pool.process() == process
+                        && pool.threads().size() > 1
+                        && !pool.items().isEmpty());
     }
 
     private static long ownThreads(Analysis analysis) {

@@ -202,5 +202,9 @@ class AdviceTableTest {
         assertThat(Fact.of(Analysis.of(two.build(), Thresholds.defaults()))).contains(Fact.OWN_THREADS);
         assertThat(AdviceTable.of(AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of()))
                 .doesNotContain("max_workers");
+        assertThat(AdviceTable.of(AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of(Fact.OWN_THREADS)))
+                .doesNotContain("max_workers", "pools");
+        assertThat(AdviceTable.of(AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of(Fact.OWN_THREADS, Fact.POOL)))
+                .contains("max_workers");
     }
 }

@@ -1,6 +1,7 @@
 package io.inferscope.cli.analyze;
 
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
@@ -10,6 +11,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.redact.Redaction;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -78,7 +80,9 @@ public final class MinimizeCommand implements Callable<Integer> {
             Timeline small = minimizer.smallest();
             exporter.write(small, file);
             if (!minimizer.isSame(Formats.importers().load(file))) {
-                throw new IllegalStateException("the written trace reads back otherwise than it was written");
+                Files.delete(file);
+                throw new IllegalStateException(
+                        "the trace that was written has another finding when it is read: removed");
             }
             spec.commandLine()
                     .getErr()
@@ -93,6 +97,9 @@ public final class MinimizeCommand implements Callable<Integer> {
     /** Returns the finding in what is reduced. */
     private Finding finding(Timeline whole, Timeline readable) {
         String name = rule.getValue();
+        if (Rules.ALL.stream().noneMatch(known -> known.info().id().equals(name))) {
+            throw new IllegalArgumentException("there is no rule " + name + "; found in this trace: " + found(whole));
+        }
         return Minimizer.find(readable, name)
                 .orElseThrow(() -> new IllegalArgumentException(
                         Minimizer.find(whole, name).isPresent()
