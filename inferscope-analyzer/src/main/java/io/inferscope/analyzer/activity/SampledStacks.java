@@ -183,7 +183,9 @@ final class SampledStacks {
             return work == null ? LedgerClass.KERNEL_OTHER : work;
         }
         if (NativePatterns.isInterpreter(frame.library)) {
-            return null;
+            return called && innermost[caller].nativeCode
+                    ? beneath[caller]
+                    : null; // It works for the C that is called.
         }
         LedgerClass purpose = NativePatterns.purpose(frame.library);
         if (purpose != null) {
@@ -192,7 +194,9 @@ final class SampledStacks {
         if (!inPython[stack]) {
             return null; // A native program's own code, and that of its libraries.
         }
-        boolean foreign = called && beneath[caller] != null && NativePatterns.isSupport(frame.library);
+        boolean foreign = called
+                && (beneath[caller] != null || NativePatterns.isInterpreter(innermost[caller].library))
+                && NativePatterns.isSupport(frame.library);
         return foreign ? beneath[caller] : LedgerClass.CPU_NATIVE;
     }
 

@@ -58,6 +58,11 @@ class SampledStacksTest {
                 "queue.py(180): get > inferscope/hooks/threading_hooks.py(128): wrap_get.<locals>._get | WAIT_UNKNOWN | queue.py:180 get",
                 // what runs beneath Python decides, as far as names tell
                 "a.py(7): step > _PyEval_EvalFrameDefault [libpython3.11.so.1.0]               | CPU_PYTHON           | a.py:7 step",
+                "a.py(7): step > called [_pickle.so] > PyDict_Next [libpython3.11.so.1.0]      | CPU_SERIALIZATION    | a.py:7 step",
+                "a.py(7): step > called [_pickle.so] > memcpy [libc.so.6]                      | CPU_SERIALIZATION    | a.py:7 step",
+                "a.py(7): step > PyDict_Next [libpython3.11.so.1.0]                            | CPU_PYTHON           | a.py:7 step",
+                "a.py(7): step > PyList_New [python3.11] > malloc [libc.so.6]                  | CPU_PYTHON           | a.py:7 step",
+                "a.py(7): step > called [_pickle.so] > PyList_New [python3.11] > malloc [libc.so.6] | CPU_SERIALIZATION | a.py:7 step",
                 "a.py(7): step > at::native::add [libtorch_cpu.so]                             | CPU_MODEL_COMPUTE    | a.py:7 step",
                 "a.py(7): step > kernel [inductor-cxyz.so]                                     | CPU_MODEL_COMPUTE    | a.py:7 step",
                 "a.py(7): step > sqlite3VdbeExec [libsqlite3.so.0.8.6]                         | CPU_NATIVE           | a.py:7 step",

@@ -36,7 +36,7 @@ final class Callables {
     private static final int DEFINITION_BYTES = 16;
     private static final int NAME_BYTES = 32;
 
-    /** What was read of a type or a definition is read again after this time: another one may have come to lie there. */
+    /** What was read of a type, a definition or a name is read again after this time: another one may have come to lie there. */
     private static final long TRUSTED_NS = 1_000_000_000L;
 
     private static final int MAX_KNOWN = 1 << 14;
@@ -77,18 +77,64 @@ final class Callables {
         }
     }
 
+    /** Reads what lies at an address. */
+    private interface Reading<T> {
+        T at(long address) throws UnreadableRuntime;
+    }
+
+    /**
+     * What was read at addresses. The program runs on meanwhile, so it counts when the call that led there went on until it was read, or when it
+     * is the same as it was read for another look.
+     */
+    private final class Memory<T> {
+        private final Map<Long, T> sure = new HashMap<>();
+        private final Map<Long, T> once = new HashMap<>();
+        private final Reading<T> reading;
+
+        Memory(Reading<T> reading) {
+            this.reading = reading;
+        }
+
+        T get(long address) throws UnreadableRuntime {
+            T known = sure.get(address);
+            if (known != null) {
+                return known;
+            }
+            T read = reading.at(address);
+            if (read.equals(once.put(address, read))) {
+                sure.put(address, read);
+            } else {
+                isNew = true;
+            }
+            return read;
+        }
+
+        /** Says that something else may have come to lie anywhere: all is to be read once more. */
+        void doubt() {
+            once.putAll(sure);
+            sure.clear();
+            if (once.size() > MAX_KNOWN) {
+                once.clear();
+            }
+        }
+    }
+
+    /** An instruction, and an object that it calls. */
+    record Site(long instruction, long callable) {}
+
     private final PythonProcess.Context context;
     private final int pid;
     private final PythonRuntime.Types types;
     private final int asciiBytes;
-    private final Map<Long, Type> knownTypes = new HashMap<>();
-    private final Map<Long, Definition> definitions = new HashMap<>();
+    private final Memory<Type> knownTypes = new Memory<>(this::readType);
+    private final Memory<Definition> definitions = new Memory<>(this::readDefinition);
+    private final Memory<String> typeNames =
+            new Memory<>(type -> name(knownTypes.get(type).name()));
+    private final Memory<String> moduleNames = new Memory<>(this::text);
+    private long doubtNs;
 
-    /** By the address of a type or of a module's name. */
-    private final Map<Long, String> owners = new HashMap<>();
-
-    private long forgetNs;
-    private boolean hasRead;
+    /** Whether something was read that does not count without the call going on. */
+    private boolean isNew;
 
     Callables(PythonProcess.Context context, int pid, PythonRuntime runtime) {
         this.context = context;
@@ -97,40 +143,50 @@ final class Callables {
         this.asciiBytes = runtime.layout().asciiBytes();
     }
 
-    /** Returns what a call runs, as far as that is known. */
-    Called called(InnermostCall call, long nowNs) {
-        if (!call.isProven() || !types.areKnown()) {
+    /**
+     * Returns what a call runs, as far as that is known. A short call may have returned before that is read: then it runs what the same
+     * instruction ran when it called the same object before.
+     */
+    Called called(InnermostCall call, CodeObject code, long nowNs) {
+        if (call.address() == 0 || !types.areKnown()) {
             return Called.UNKNOWN;
         }
-        if (nowNs > forgetNs || knownTypes.size() + definitions.size() + owners.size() > MAX_KNOWN) {
-            forget();
-            forgetNs = nowNs + TRUSTED_NS;
+        Called called = call.isProven() ? read(call, nowNs) : null;
+        if (call.how() != Bytecode.CALLED) {
+            return called == null ? Called.UNKNOWN : called;
         }
-        hasRead = false;
+        Site site = new Site(call.instruction(), call.address());
+        return called == null ? code.calledBefore(site) : code.calls(site, called);
+    }
+
+    /** Returns what a proven call runs; null where that was read after the call, and may be something else. */
+    private @Nullable Called read(InnermostCall call, long nowNs) {
+        if (nowNs > doubtNs) {
+            doubt();
+            doubtNs = nowNs + TRUSTED_NS;
+        }
+        isNew = false;
         try {
             Called called = find(call);
-            if (hasRead && !call.isStill(context.reader(), pid)) {
-                forget();
-                return Called.UNKNOWN;
-            }
-            return called;
+            return isNew && !call.isStill(context.reader(), pid) ? null : called;
         } catch (UnreadableRuntime gone) {
-            forget();
-            return Called.UNKNOWN;
+            doubt();
+            return null;
         }
     }
 
-    private void forget() {
-        knownTypes.clear();
-        definitions.clear();
-        owners.clear();
+    private void doubt() {
+        knownTypes.doubt();
+        definitions.doubt();
+        typeNames.doubt();
+        moduleNames.doubt();
     }
 
     private Called find(InnermostCall call) throws UnreadableRuntime {
-        long typeCall = type(types.type()).call();
+        long typeCall = knownTypes.get(types.type()).call();
         String interpreter = context.natives().file(pid, typeCall);
         long typeAddress = call.word(RemoteReader.TYPE);
-        Type type = type(typeAddress);
+        Type type = knownTypes.get(typeAddress);
         if (call.how() != Bytecode.CALLED) {
             String file = call.how() == Bytecode.ITERATOR
                     ? module(type.next(), interpreter)
@@ -138,7 +194,7 @@ final class Callables {
             return Called.in(file);
         }
         if (type.call() == typeCall) {
-            return Called.in(constructor(type(call.address()), interpreter));
+            return Called.in(constructor(knownTypes.get(call.address()), interpreter));
         }
         long own = call.word(type.vectorcallOffset());
         String file = module(own != 0 ? own : type.call(), interpreter);
@@ -151,10 +207,10 @@ final class Callables {
         if (definition == 0) {
             return Called.UNKNOWN;
         }
-        Definition known = definition(call.word(definition));
+        Definition known = definitions.get(call.word(definition));
         String owner = definition == DESCRIPTOR_DEFINITION
-                ? typeName(call.word(DESCRIPTOR_TYPE))
-                : call.word(BUILTIN_MODULE) != 0 ? moduleName(call.word(BUILTIN_MODULE)) : typeOfSelf(call, known);
+                ? typeNames.get(call.word(DESCRIPTOR_TYPE))
+                : call.word(BUILTIN_MODULE) != 0 ? moduleNames.get(call.word(BUILTIN_MODULE)) : typeOfSelf(call, known);
         return new Called(module(known.function(), interpreter), owner, known.name());
     }
 
@@ -165,27 +221,7 @@ final class Callables {
             return "";
         }
         long type = context.reader().getLong(pid, self + RemoteReader.TYPE);
-        return call.isStill(context.reader(), pid) ? typeName(type) : "";
-    }
-
-    private String typeName(long type) throws UnreadableRuntime {
-        String known = owners.get(type);
-        if (known == null) {
-            known = name(type(type).name());
-            owners.put(type, known);
-            hasRead = true;
-        }
-        return known;
-    }
-
-    private String moduleName(long text) throws UnreadableRuntime {
-        String known = owners.get(text);
-        if (known == null) {
-            known = text(text);
-            owners.put(text, known);
-            hasRead = true;
-        }
-        return known;
+        return call.isStill(context.reader(), pid) ? typeNames.get(type) : "";
     }
 
     private String text(long object) {
@@ -203,7 +239,7 @@ final class Callables {
         if (call.otherType() == 0 || (file == null && left.isContainer())) {
             return file;
         }
-        String other = maker(type(call.otherType()), interpreter);
+        String other = maker(knownTypes.get(call.otherType()), interpreter);
         return file == null ? other : other == null || other.equals(file) ? file : null;
     }
 
@@ -215,7 +251,7 @@ final class Callables {
     private @Nullable String maker(Type type, @Nullable String interpreter) throws UnreadableRuntime {
         String file = module(type.release(), interpreter);
         boolean plain = file != null || type.type() == types.type() || type.type() == 0;
-        return plain ? file : module(type(type.type()).initialise(), interpreter);
+        return plain ? file : module(knownTypes.get(type.type()).initialise(), interpreter);
     }
 
     /** A type written in C is called to make an object: by its vectorcall, else by what it makes one with, and what fills that. */
@@ -237,39 +273,27 @@ final class Callables {
         return file == null || !file.startsWith("/") || file.equals(interpreter) ? null : file;
     }
 
-    private Type type(long address) throws UnreadableRuntime {
-        Type known = knownTypes.get(address);
-        if (known == null) {
-            MemoryBatch batch = context.reader().read(pid, address, TYPE_BYTES);
-            boolean hasVectorcall = (batch.getLong(FLAGS) & HAS_VECTORCALL) != 0;
-            known = new Type(
-                    batch.getLong(RemoteReader.TYPE),
-                    batch.getLong(TYPE_NAME),
-                    batch.getLong(CALL),
-                    hasVectorcall ? (int) batch.getLong(VECTORCALL_OFFSET) : 0,
-                    batch.getLong(NEW),
-                    batch.getLong(INIT),
-                    batch.getLong(VECTORCALL),
-                    batch.getLong(RELEASE),
-                    batch.getLong(NEXT),
-                    (batch.getLong(AS_SEQUENCE) | batch.getLong(AS_MAPPING)) != 0);
-            knownTypes.put(address, known);
-            hasRead = true;
-        }
-        return known;
+    private Type readType(long address) throws UnreadableRuntime {
+        MemoryBatch batch = context.reader().read(pid, address, TYPE_BYTES);
+        boolean hasVectorcall = (batch.getLong(FLAGS) & HAS_VECTORCALL) != 0;
+        return new Type(
+                batch.getLong(RemoteReader.TYPE),
+                batch.getLong(TYPE_NAME),
+                batch.getLong(CALL),
+                hasVectorcall ? (int) batch.getLong(VECTORCALL_OFFSET) : 0,
+                batch.getLong(NEW),
+                batch.getLong(INIT),
+                batch.getLong(VECTORCALL),
+                batch.getLong(RELEASE),
+                batch.getLong(NEXT),
+                (batch.getLong(AS_SEQUENCE) | batch.getLong(AS_MAPPING)) != 0);
     }
 
-    private Definition definition(long address) throws UnreadableRuntime {
-        Definition known = definitions.get(address);
-        if (known == null) {
-            MemoryBatch batch = context.reader().read(pid, address, DEFINITION_BYTES);
-            long name = batch.getLong(0);
-            long function = batch.getLong(DEFINED_FUNCTION);
-            known = new Definition(function, name(name));
-            definitions.put(address, known);
-            hasRead = true;
-        }
-        return known;
+    private Definition readDefinition(long address) throws UnreadableRuntime {
+        MemoryBatch batch = context.reader().read(pid, address, DEFINITION_BYTES);
+        long name = batch.getLong(0);
+        long function = batch.getLong(DEFINED_FUNCTION);
+        return new Definition(function, name(name));
     }
 
     private String name(long address) {

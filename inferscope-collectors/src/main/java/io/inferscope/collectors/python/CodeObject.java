@@ -1,6 +1,8 @@
 package io.inferscope.collectors.python;
 
 import io.inferscope.collectors.os.MemoryBatch;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,9 @@ final class CodeObject {
 
     /** Instructions that cannot be followed are read again after this time: a debugger's line events replace some while it is on. */
     private static final long PATIENCE_NS = 1_000_000_000L;
+
+    /** Objects that are made for each call are ever new ones. */
+    private static final int MOST_CALLS = 1_000;
 
     private static final short[] NO_USES = new short[0];
 
@@ -42,6 +47,7 @@ final class CodeObject {
     private long readAgainNs = Long.MIN_VALUE;
 
     private int localsCount;
+    private final Map<Callables.Site, Callables.Called> calls = new HashMap<>();
     private final int firstLine;
     private final long fileNameObject;
     private final long nameObject;
@@ -58,6 +64,20 @@ final class CodeObject {
         fileNameObject = fields.fileName();
         nameObject = fields.name();
         lineTableObject = fields.lineTable();
+    }
+
+    /** Keeps what one of its instructions runs when it calls an object, and returns it. */
+    Callables.Called calls(Callables.Site site, Callables.Called called) {
+        if (calls.size() >= MOST_CALLS) {
+            calls.clear();
+        }
+        calls.merge(site, called, (before, now) -> before.equals(now) ? now : Callables.Called.UNKNOWN);
+        return called;
+    }
+
+    /** Returns what one of its instructions ran whenever it called an object before: several may have lain there, one after the other. */
+    Callables.Called calledBefore(Callables.Site site) {
+        return calls.getOrDefault(site, Callables.Called.UNKNOWN);
     }
 
     private record Fields(int firstLine, long fileName, long name, long lineTable) {}

@@ -2,7 +2,6 @@ package io.inferscope.collectors.python;
 
 import io.inferscope.collectors.os.MemoryBatch;
 import io.inferscope.collectors.os.ProcessMemory;
-import java.util.Arrays;
 
 /**
  * What the innermost frame of a thread calls, or works on by an operator: the object on its value stack, read so that it is known to have been
@@ -42,8 +41,11 @@ final class InnermostCall {
     private int otherRange;
     private boolean proven;
 
-    /** The frame from its instruction on. */
-    private long[] frame = new long[32];
+    /** What the frame executes, and what lies at the two places of its value stack. */
+    private long instruction;
+
+    private long atPlace;
+    private long behindPlace;
 
     private long frameAddress;
     private int frameBytes;
@@ -85,8 +87,11 @@ final class InnermostCall {
             none();
             return;
         }
-        long callable = batch.getLong(first + length - 16) & ~TAG_BITS;
-        long behind = batch.getLong(first + length - 8) & ~TAG_BITS;
+        instruction = batch.getLong(first);
+        atPlace = batch.getLong(first + length - 16);
+        behindPlace = batch.getLong(first + length - 8);
+        long callable = atPlace & ~TAG_BITS;
+        long behind = behindPlace & ~TAG_BITS;
         if (callable == 0 && used == Bytecode.CALLED) {
             callable = behind;
         }
@@ -114,16 +119,10 @@ final class InnermostCall {
                 return;
             }
         }
-        keep(batch, first);
+        keep(batch);
     }
 
-    private void keep(MemoryBatch batch, int first) {
-        if (frame.length < frameBytes / 8) {
-            frame = Arrays.copyOf(frame, frameBytes / 8);
-        }
-        for (int i = 0; i < frameBytes / 8; i++) {
-            frame[i] = batch.getLong(first + 8 * i);
-        }
+    private void keep(MemoryBatch batch) {
         for (int i = 0; i < object.length; i++) {
             object[i] = batch.getLong(batch.offset(objectRange) + 8 * i);
         }
@@ -131,13 +130,12 @@ final class InnermostCall {
         proven = isStill(batch, batch.offset(frameRange));
     }
 
+    /** Locals and arguments may be others: the next call of the same object, by the same instruction, proves as much. */
     private boolean isStill(MemoryBatch batch, int at) {
-        for (int i = 0; i < frameBytes / 8; i++) {
-            if (batch.getLong(at + 8 * i) != frame[i]) {
-                return false;
-            }
-        }
-        return true;
+        boolean usesBehind = otherAddress != 0 || (atPlace & ~TAG_BITS) == 0;
+        return batch.getLong(at) == instruction
+                && batch.getLong(at + frameBytes - 16) == atPlace
+                && (!usesBehind || batch.getLong(at + frameBytes - 8) == behindPlace);
     }
 
     /** Returns whether the frame was in the call while what is called was read. */
@@ -160,7 +158,12 @@ final class InnermostCall {
         return otherType;
     }
 
-    /** Returns the address of what is called. */
+    /** Returns the instruction that calls it. */
+    long instruction() {
+        return instruction;
+    }
+
+    /** Returns the address of what is called, 0 where the frame calls nothing. */
     long address() {
         return address;
     }

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   innermost          clear_page_erms [kernel]              at what
  * </pre>
  *
- * Where the program itself was in the interpreter, that is its one native frame.
+ * Where the program itself was in the interpreter, that is its one native frame. Beneath a call of C that the Python frame is in, it and helpers
+ * work for what is called: {@code called [_pickle.so]} lies between then. The loop that executes bytecode works for nobody.
  */
 final class NativeStacks {
     /** Callers are kept up to here: stacks are few, but each is stored with every Python stack it occurs under. */
@@ -45,6 +46,9 @@ final class NativeStacks {
     /** What is known of a function that Python calls: whose it is. */
     private static final String CALLED = "called";
 
+    /** The loop that executes bytecode: ceval.c, and the functions that 3.14 makes of it, one for each instruction. */
+    private static final Pattern BYTECODE = Pattern.compile("_PyEval_EvalFrame\\w*(\\..*)?|_TAIL_CALL_.*");
+
     private enum Role {
         INTERPRETER,
         /** A library that works for whoever calls it. Their functions keep no frame pointers, and many do not even push one. */
@@ -62,6 +66,11 @@ final class NativeStacks {
     private final Map<Long, Boolean> wayIn = new HashMap<>();
     private final Map<Long, Boolean> noFile = new HashMap<>();
     private final Map<Code, Integer> frames = new HashMap<>();
+
+    /** By stack that ends with a frame of what is called: the same without. */
+    private final Map<Integer, Integer> callers = new HashMap<>();
+
+    private final Map<Code, Boolean> bytecode = new HashMap<>();
 
     /** By path of a file: what part it has in a stack. No expression is matched at each sample. */
     private final Map<String, Role> roles = new HashMap<>();
@@ -109,7 +118,9 @@ final class NativeStacks {
 
     /** Returns the id of the stack that C called by a Python stack makes of it. */
     int called(int pythonStack, String file) {
-        return stacks.stack(pythonStack, frame(new Code(CALLED, file)));
+        int stack = stacks.stack(pythonStack, frame(new Code(CALLED, file)));
+        callers.put(stack, pythonStack);
+        return stack;
     }
 
     /** Returns the id of the stack that work of the kernel for a stack makes of it. */
@@ -144,35 +155,42 @@ final class NativeStacks {
         if (leaf == null) {
             return under;
         }
-        int callers = 0;
+        int count = 0;
         Code[] called = new Code[MAX_CALLERS];
-        for (int at = chain.from + 1; at < chain.end && callers < MAX_CALLERS && !isInterpreter(leaf); at++) {
+        for (int at = chain.from + 1; at < chain.end && count < MAX_CALLERS && !isInterpreter(leaf); at++) {
             Code caller = space.mappedCode(samples.element(at));
             if (caller == null || isInterpreter(caller)) {
                 break; // Without frame pointers a register that held anything was taken for one.
             }
-            called[callers++] = caller;
+            called[count++] = caller;
         }
-        if (callers == 0 && isHelper(leaf)) {
+        if (count == 0 && isHelper(leaf)) {
             Code caller = callerOnStack(space, samples, words);
             if (caller != null) {
-                called[callers++] = caller;
+                called[count++] = caller;
             }
         }
-        int stack = under;
-        while (callers > 0) {
-            stack = stacks.stack(stack, frame(called[--callers]));
+        Code outermost = count == 0 ? leaf : called[count - 1];
+        boolean forCalled = isInterpreter(outermost) ? !isBytecode(outermost) : isHelper(outermost);
+        int stack = forCalled ? under : callers.getOrDefault(under, under);
+        while (count > 0) {
+            stack = stacks.stack(stack, frame(called[--count]));
         }
         return stacks.stack(stack, frame(leaf));
     }
 
-    /** Returns the code that a return address near the top of the stack is in: of whom a helper works for. Null for the interpreter, or nobody. */
+    private boolean isBytecode(Code code) {
+        return bytecode.computeIfAbsent(
+                code, c -> BYTECODE.matcher(c.function()).matches());
+    }
+
+    /** Returns the code that a return address near the top of the stack is in: of whom a helper works for. Null for nobody. */
     private @Nullable Code callerOnStack(AddressSpace space, NativeSamples samples, Range words) {
         for (int at = words.from; at < words.end; at++) {
             long word = samples.element(at);
             Code code = word >>> 12 == 0 || word < 0 ? null : space.mappedCode(word);
             if (code != null && !code.file().equals(AddressSpace.JIT) && !isHelper(code)) {
-                return isInterpreter(code) ? null : code;
+                return code;
             }
         }
         return null;

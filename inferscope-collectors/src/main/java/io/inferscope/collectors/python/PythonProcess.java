@@ -104,11 +104,6 @@ final class PythonProcess {
             repeat(nowNs);
             return;
         }
-        boolean readsCalls = false;
-        for (ThreadStack thread : allThreads) {
-            thread.readsCall = canReadCalls && !natives.isRecorded(thread.tid);
-            readsCalls |= thread.readsCall;
-        }
         MemoryBatch batch = context.batch();
         batch.clear();
         request(batch);
@@ -121,7 +116,7 @@ final class PythonProcess {
         readHeads(batch);
         walk(batch, nowNs);
         codes.verify(allThreads, nowNs);
-        if (readsCalls) {
+        if (canReadCalls) {
             context.natives().refresh(pid, nowNs, codes.reads() != readsBefore);
             readsBefore = codes.reads();
         }
@@ -214,7 +209,7 @@ final class PythonProcess {
             thread.torn = true;
             listAgain = true;
         }
-        CodeObject code = thread.readsCall && !thread.torn && thread.depth > 0 ? codes.known(thread.codes[0]) : null;
+        CodeObject code = canReadCalls && !thread.torn && thread.depth > 0 ? codes.known(thread.codes[0]) : null;
         int use = code == null ? Bytecode.NO_USE : code.use(context.reader(), pid, thread.instructions[0], nowNs);
         if (code == null || use == Bytecode.NO_USE) {
             thread.call.none();
@@ -258,7 +253,7 @@ final class PythonProcess {
             beneath(thread, natives, boundaryNs, Long.MAX_VALUE);
         }
         if (!inside && thread.wasRead && known != null && !natives.isKernelRecorded(thread.tid)) {
-            KernelTime.Cause cause = thread.kernelTime.look(known, nowNs, called, !thread.readsCall || called.isC());
+            KernelTime.Cause cause = thread.kernelTime.look(known, nowNs, called, !canReadCalls || called.isC());
             if (cause != null) {
                 context.counts().inKernel++;
                 thread.account.inKernel(context.natives().inKernel(stack, cause.frame));
@@ -272,8 +267,10 @@ final class PythonProcess {
      */
     private Callables.Called called(ThreadStack thread, long nowNs) {
         CodeObject code = thread.wasRead ? thread.callOf : null;
-        boolean same = code != null && code == codes.known(code.address);
-        return same ? callables.called(thread.call, nowNs) : Callables.Called.UNKNOWN;
+        if (code == null || code != codes.known(code.address)) {
+            return Callables.Called.UNKNOWN;
+        }
+        return callables.called(thread.call, code, nowNs);
     }
 
     /** Puts what a thread ran in {@code (fromNs, toNs]} upon the stack of its last sample, which is the one nearest in time. */

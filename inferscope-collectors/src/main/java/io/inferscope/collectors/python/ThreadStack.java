@@ -76,9 +76,6 @@ final class ThreadStack {
     /** How much of its CPU time was the kernel's. */
     final KernelTime kernelTime = new KernelTime();
 
-    /** Whether {@link #call} is asked for: no native sample tells what the thread runs beneath Python. */
-    boolean readsCall;
-
     /** See {@link #call}: the code of that frame, null where nothing is known of it. */
     @Nullable
     CodeObject callOf;
