@@ -21,6 +21,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -68,6 +69,11 @@ static uint64_t max_bytes(void) {
     return bytes > 0 ? bytes : 100u << 20;
 }
 
+static bool is_newest_kept(void) {
+    const char *kept = getenv("INFERSCOPE_GPU_KEEP");
+    return kept != NULL && strcmp(kept, "newest") == 0;
+}
+
 static bool is_on(void) {
     const char *enabled = getenv("INFERSCOPE_ENABLED");
     return enabled == NULL || strcmp(enabled, "0") != 0;
@@ -80,7 +86,7 @@ EXPORTED int InitializeInjection(void) {
     if (__atomic_exchange_n(&called, true, __ATOMIC_ACQ_REL) || directory == NULL || *directory == 0 || !is_on()) return 1;
     uint64_t since_ns = monotonic_ns();
     agent.owner = getpid();
-    if (!spool_open(directory, agent.owner, max_bytes())) return 1;
+    if (!spool_open(directory, agent.owner, max_bytes(), is_newest_kept())) return 1;
     intern_prepare();
     notes_prepare(agent.owner);
     threads_learn();

@@ -1,6 +1,7 @@
 /* Names of calls, and which calls are not worth a record. */
 #include "calls.h"
 #include "intern.h"
+#include "spool.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -11,6 +12,8 @@ static struct {
     const struct cupti *cupti;
     const char *names[2][CALLS]; /* CUPTI's own texts; read at the start, because later they would be asked for while a lock is held */
     uint32_t ids[2][CALLS]; /* by domain - 1 and callback: text id of the name, CALL_NOISY, 0 = not looked up */
+    bool launches_graph[2][CALLS];
+    uint32_t file;          /* of the spool, in which the texts were stored */
 } calls;
 
 /* Calls that programs make very often, that take next to no time and launch nothing. */
@@ -42,6 +45,7 @@ void calls_prepare(const struct cupti *cupti) {
     for (int domain = CUPTI_DOMAIN_DRIVER; domain <= CUPTI_DOMAIN_RUNTIME; domain++)
         for (uint32_t callback = 1; callback < CALLS; callback++) {
             const char *name = calls.names[domain - 1][callback] = call_name(domain, callback);
+            calls.launches_graph[domain - 1][callback] = name != NULL && strstr(name, "GraphLaunch") != NULL;
             if (name != NULL && is_noisy(name)) calls.ids[domain - 1][callback] = CALL_NOISY;
         }
 }
@@ -55,9 +59,19 @@ void calls_silence(void) {
     }
 }
 
+bool call_launches_graph(int domain, uint32_t callback) { return callback < CALLS && calls.launches_graph[domain - 1][callback]; }
+
+static void look_up_again(void) {
+    for (int domain = 0; domain < 2; domain++)
+        for (uint32_t callback = 1; callback < CALLS; callback++)
+            if (calls.ids[domain][callback] != CALL_NOISY) calls.ids[domain][callback] = 0;
+    calls.file = spool_file();
+}
+
 /* The name stands without CUPTI's version suffix. */
 uint32_t call_id(int domain, uint32_t callback) {
     if (callback >= CALLS) return 0;
+    if (calls.file != spool_file()) look_up_again();
     uint32_t *id = &calls.ids[domain - 1][callback];
     if (*id != 0) return *id;
     const char *name = calls.names[domain - 1][callback];

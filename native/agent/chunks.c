@@ -19,10 +19,16 @@
 
 enum { CHUNK_BYTES = 1 << 20, LEAST_BYTES = 1 << 16, PAGE_BYTES = 1 << 12, MAX_AHEAD = 1 };
 
-static struct {
+/* A file, and which one in its file system: somebody may put another one in its place. */
+struct made {
     char path[4096];
     dev_t device;
-    ino_t number; /* of the file in its file system: somebody may put another one in its place */
+    ino_t number;
+};
+
+static struct {
+    struct made now, before; /* before: empty path where there is none */
+    size_t folder_bytes;     /* of the path, with its slash */
     uint64_t file_bytes, max_bytes;
     uint32_t chunk_bytes;
     struct chunk ahead[MAX_AHEAD];
@@ -39,26 +45,30 @@ static uint64_t file_size_limit(void) {
     return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
 }
 
+static bool make(struct made *made) {
+    int created = open(made->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    struct stat status;
+    bool known = created >= 0 && status_of(created, &status);
+    if (created >= 0) close(created);
+    if (known) made->device = status.st_dev, made->number = status.st_ino;
+    return known;
+}
+
 bool chunks_open(const char *directory, const char *name, uint64_t max_bytes) {
     uint64_t limit = file_size_limit();
     file.max_bytes = max_bytes < limit ? max_bytes : limit;
     file.chunk_bytes = CHUNK_BYTES;
     while (file.chunk_bytes > file.max_bytes && file.chunk_bytes > LEAST_BYTES) file.chunk_bytes /= 2;
-    int length = snprintf(file.path, sizeof file.path, "%s/%s", directory, name);
-    if (length < 0 || (size_t)length >= sizeof file.path || file.chunk_bytes > file.max_bytes) return false;
-    int created = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    struct stat status;
-    bool known = created >= 0 && status_of(created, &status);
-    if (created >= 0) close(created);
-    if (known) file.device = status.st_dev, file.number = status.st_ino;
-    return known;
+    file.folder_bytes = strlen(directory) + 1;
+    int length = snprintf(file.now.path, sizeof file.now.path, "%s/%s", directory, name);
+    return length >= 0 && (size_t)length < sizeof file.now.path && file.chunk_bytes <= file.max_bytes && make(&file.now);
 }
 
 /* Opens the file if it is still the one that was created. */
-static int open_own(void) {
+static int open_own(const struct made *made) {
     struct stat status;
-    int opened = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (opened < 0 || (status_of(opened, &status) && status.st_dev == file.device && status.st_ino == file.number)) return opened;
+    int opened = open(made->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (opened < 0 || (status_of(opened, &status) && status.st_dev == made->device && status.st_ino == made->number)) return opened;
     close(opened);
     errno = ESTALE;
     return -1;
@@ -74,7 +84,7 @@ static bool grow(struct chunk *chunk) {
     uint32_t bytes = file.chunk_bytes;
     if (file.error != 0) return false; /* To ask a full disk again costs as much as many records. */
     if (file.file_bytes + bytes > file.max_bytes) return failed(file.file_bytes + bytes > file_size_limit() ? EFBIG : 0);
-    int opened = open_own();
+    int opened = open_own(&file.now);
     if (opened < 0) return failed(errno);
     int error = posix_fallocate(opened, (off_t)file.file_bytes, bytes);
     uint8_t *map = error ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, opened, (off_t)file.file_bytes);
@@ -122,16 +132,52 @@ void chunks_prepare(void) {
     }
 }
 
-void chunks_end(uint64_t file_bytes) {
-    pthread_mutex_lock(&file.growing);
-    for (uint32_t i = 0; i < file.ahead_count; i++) chunk_unmap(&file.ahead[i]);
-    file.ahead_count = 0;
-    file.max_bytes = 0;
-    pthread_mutex_unlock(&file.growing);
-    int opened = open_own();
+static void cut(const struct made *made, uint64_t file_bytes) {
+    int opened = open_own(made);
     if (opened < 0) return;
     if (ftruncate(opened, (off_t)file_bytes) == 0) {} /* Else it only stays longer. */
     close(opened);
 }
 
-void chunks_discard(void) { unlink(file.path); }
+static void give_up_ahead(void) {
+    for (uint32_t i = 0; i < file.ahead_count; i++) chunk_unmap(&file.ahead[i]);
+    file.ahead_count = 0;
+}
+
+void chunks_end(uint64_t file_bytes) {
+    pthread_mutex_lock(&file.growing);
+    give_up_ahead();
+    file.max_bytes = 0;
+    pthread_mutex_unlock(&file.growing);
+    cut(&file.now, file_bytes);
+}
+
+static void remove_own(const struct made *made) {
+    int opened = open_own(made);
+    if (opened < 0) return;
+    close(opened);
+    unlink(made->path);
+}
+
+bool chunks_turn(const char *name, uint64_t ended_bytes) {
+    static struct made next; /* Too large for a thread's stack. */
+    pthread_mutex_lock(&file.growing);
+    memcpy(next.path, file.now.path, file.folder_bytes);
+    int length = snprintf(next.path + file.folder_bytes, sizeof next.path - file.folder_bytes, "%s", name);
+    bool there = length >= 0 && (size_t)length < sizeof next.path - file.folder_bytes && make(&next);
+    if (there) {
+        give_up_ahead();
+        cut(&file.now, ended_bytes);
+        if (*file.before.path != 0) remove_own(&file.before);
+        file.before = file.now;
+        file.now = next;
+        file.file_bytes = 0;
+        file.error = 0;
+    }
+    pthread_mutex_unlock(&file.growing);
+    return there;
+}
+
+uint64_t chunks_room(void) { return file.max_bytes / file.chunk_bytes * file.chunk_bytes; }
+
+void chunks_discard(void) { unlink(file.now.path); }

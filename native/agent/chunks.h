@@ -25,6 +25,11 @@ void chunk_unmap(const struct chunk *chunk);
 void chunks_prepare(void);
 /* Ends the file at this byte, as far as it can be cut; chunks made ahead are given up. */
 void chunks_end(uint64_t file_bytes);
+/* Ends the file as chunks_end does and goes on in a new one of this name. Of the two before it, the older one is removed. Returns false, and leaves
+ * all as it is, when none can be made. */
+bool chunks_turn(const char *name, uint64_t ended_bytes);
+/* Returns how many bytes of whole chunks the file may hold. */
+uint64_t chunks_room(void);
 /* Removes the file. */
 void chunks_discard(void);
 

@@ -27,7 +27,8 @@ enum {
     KIND_MEMCPY_PEER = 22,
     KIND_CUDA_EVENT = 36, /* from CUDA 12 on */
     KIND_SYNCHRONIZATION = 38,
-    KIND_EXTERNAL_CORRELATION = 39
+    KIND_EXTERNAL_CORRELATION = 39,
+    KIND_GRAPH_TRACE = 51
 };
 
 /* Kernel: registers u16, shared memory u32, stamps u64, ids u32, grid and block 3 x u32, name char *, graph node u64. */
@@ -104,6 +105,18 @@ enum { EXTERNAL_KIND = 4, EXTERNAL_ID = 8, EXTERNAL_CORRELATION = 16, EXTERNAL_R
 
 enum { EVENT_CORRELATION = 4, EVENT_CONTEXT = 8, EVENT_STREAM = 12, EVENT_ID = 16, EVENT_READ = 20 };
 
+/* A graph that was recorded as a whole. */
+enum {
+    GRAPH_TRACE_CORRELATION = 4,
+    GRAPH_TRACE_START = 8,
+    GRAPH_TRACE_END = 16,
+    GRAPH_TRACE_DEVICE = 24,
+    GRAPH_TRACE_GRAPH = 28,
+    GRAPH_TRACE_CONTEXT = 32,
+    GRAPH_TRACE_STREAM = 36,
+    GRAPH_TRACE_READ = 40
+};
+
 enum { CONTEXT_ID = 4, CONTEXT_DEVICE = 8, CONTEXT_READ = 12 };
 
 /* Device: unique ids are 16 bytes; whether CUDA shows it and whether it is an instance of MIG are u8, the instance's fields hold if it is. */
@@ -136,6 +149,7 @@ struct cupti {
     int (*next_record)(uint8_t *buffer, size_t valid_bytes, uint8_t **record);
     int (*dropped_records)(void *context, uint32_t stream, size_t *count);
     int (*timestamp)(uint64_t *ns);
+    int (*enable_and_dump)(int kind);                                        /* may be missing */
     int (*version)(uint32_t *version);                                       /* may be missing */
     int (*callback_name)(int domain, uint32_t callback, const char **name);  /* may be missing */
     int (*enable_runtime_call)(uint32_t callback, uint8_t enable);           /* may be missing */

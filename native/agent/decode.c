@@ -4,11 +4,15 @@
 #include "cupti_abi.h"
 #include "decode.h"
 #include "decode_rare.h"
+#include "graphs.h"
 #include "intern.h"
 #include "spool.h"
 #include "threads.h"
 
 static uint32_t own_thread;
+static uint64_t heard_count;
+
+uint64_t decode_heard(void) { return heard_count; }
 
 void decode_prepare(uint32_t own) { own_thread = own; }
 
@@ -47,6 +51,7 @@ static void kernel(const uint8_t *from) {
     put32(record, SPOOL_KERNEL_NAME, name);
     put32(record, SPOOL_KERNEL_SHAPE, shape);
     if (node != 0) graph_fields(record, SPOOL_KERNEL_GRAPH, node, graph);
+    if (node != 0) graphs_node(graph, get32(from, KERNEL_CORRELATION), get64(from, KERNEL_START), get64(from, KERNEL_END));
     spool_end(record, SPOOL_KERNEL);
 }
 
@@ -61,7 +66,9 @@ static void copy(const uint8_t *from, bool peer) {
     memcpy(record + SPOOL_MEMCPY_DIRECTION, from + MEMCPY_KIND, 4); /* Direction, both kinds of memory and flags, in this order. */
     put16(record, SPOOL_MEMCPY_FROM_DEVICE, peer ? (uint16_t)get32(from, PEER_FROM_DEVICE) : 0);
     put16(record, SPOOL_MEMCPY_TO_DEVICE, peer ? (uint16_t)get32(from, PEER_TO_DEVICE) : 0);
-    if (node != 0) graph_fields(record, SPOOL_MEMCPY_GRAPH, node, get32(from, peer ? PEER_GRAPH : MEMCPY_GRAPH));
+    uint32_t graph = get32(from, peer ? PEER_GRAPH : MEMCPY_GRAPH);
+    if (node != 0) graph_fields(record, SPOOL_MEMCPY_GRAPH, node, graph);
+    if (node != 0) graphs_node(graph, correlation, get64(from, MEMCPY_START), get64(from, MEMCPY_END));
     spool_end(record, SPOOL_MEMCPY);
 }
 
@@ -75,20 +82,39 @@ static void fill(const uint8_t *from) {
     put32(record, SPOOL_MEMSET_VALUE, get32(from, MEMSET_VALUE));
     put32(record, SPOOL_MEMSET_MEMORY_KIND, get16(from, MEMSET_MEMORY));
     if (node != 0) graph_fields(record, SPOOL_MEMSET_GRAPH, node, get32(from, MEMSET_GRAPH));
+    if (node != 0) graphs_node(get32(from, MEMSET_GRAPH), get32(from, MEMSET_CORRELATION), get64(from, MEMSET_START), get64(from, MEMSET_END));
     spool_end(record, SPOOL_MEMSET);
+}
+
+/* A graph that begins on the host names no device: the launching stream's is not said either, and the first one is taken. */
+static void whole_graph(const uint8_t *from) {
+    uint32_t device = get32(from, GRAPH_TRACE_DEVICE), graph = get32(from, GRAPH_TRACE_GRAPH);
+    uint32_t lane = intern_lane(device == INT32_MAX ? 0 : device, get32(from, GRAPH_TRACE_CONTEXT), get32(from, GRAPH_TRACE_STREAM));
+    graphs_whole(graph, get64(from, GRAPH_TRACE_START), get64(from, GRAPH_TRACE_END));
+    uint8_t *record = spool_begin(SPOOL_GRAPH_REPLAY_BYTES);
+    if (record == NULL) return;
+    operation(record, get64(from, GRAPH_TRACE_START), get64(from, GRAPH_TRACE_END), get32(from, GRAPH_TRACE_CORRELATION), lane);
+    put32(record, SPOOL_GRAPH_REPLAY_GRAPH, graph);
+    spool_end(record, SPOOL_GRAPH_REPLAY);
 }
 
 static void call(const uint8_t *from, int domain) {
     uint32_t pthread_low = get32(from, API_THREAD);
     if (own_thread != 0 && pthread_low == own_thread) { /* The agent's own call: shows that records arrive. */
+        heard_count++;
         uint8_t *heard = spool_begin(SPOOL_HEARD_BYTES);
         if (heard == NULL) return;
         put64(heard, SPOOL_HEARD_CUPTI_NS, get64(from, API_START));
         spool_end(heard, SPOOL_HEARD);
         return;
     }
-    uint32_t name = call_id(domain, get32(from, API_CALLBACK));
+    uint32_t callback = get32(from, API_CALLBACK), name = call_id(domain, callback);
     if (name == CALL_NOISY) return;
+    static bool by_runtime; /* whose launches have the driver's nested in them */
+    if (call_launches_graph(domain, callback)) {
+        by_runtime |= domain == CUPTI_DOMAIN_RUNTIME;
+        if (by_runtime == (domain == CUPTI_DOMAIN_RUNTIME)) graphs_call(get64(from, API_END) - get64(from, API_START));
+    }
     uint32_t tid = thread_of(pthread_low);
     uint8_t *record = spool_begin(SPOOL_API_CALL_BYTES);
     if (record == NULL) return;
@@ -120,6 +146,7 @@ static size_t bytes_read(uint32_t kind) {
         case KIND_MEMCPY: return MEMCPY_READ;
         case KIND_MEMCPY_PEER: return PEER_READ;
         case KIND_MEMSET: return MEMSET_READ;
+        case KIND_GRAPH_TRACE: return GRAPH_TRACE_READ;
         case KIND_RUNTIME:
         case KIND_DRIVER: return API_READ;
         case KIND_SYNCHRONIZATION: return SYNC_READ;
@@ -146,6 +173,7 @@ void decode(const uint8_t *activity, size_t room) {
         case KIND_MEMCPY: copy(activity, false); break;
         case KIND_MEMCPY_PEER: copy(activity, true); break;
         case KIND_MEMSET: fill(activity); break;
+        case KIND_GRAPH_TRACE: whole_graph(activity); break;
         case KIND_RUNTIME: call(activity, CUPTI_DOMAIN_RUNTIME); break;
         case KIND_DRIVER: call(activity, CUPTI_DOMAIN_DRIVER); break;
         case KIND_SYNCHRONIZATION: synchronisation(activity); break;

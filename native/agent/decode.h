@@ -7,6 +7,8 @@
 
 /* `own` is the low half of the agent's own pthread id. */
 void decode_prepare(uint32_t own);
+/* Returns how many of the agent's own calls were recorded. */
+uint64_t decode_heard(void);
 /* Stores what one activity record says; `room` is how many bytes follow in its buffer. */
 void decode(const uint8_t *activity, size_t room);
 

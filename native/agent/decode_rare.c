@@ -53,7 +53,8 @@ void decode_cuda_event(const uint8_t *from) {
     spool_end(record, SPOOL_CUDA_EVENT);
 }
 
-void decode_device(const uint8_t *from) {
+/* The name is CUPTI's own and stays. */
+static void store_device(const uint8_t *from) {
     const char *text;
     memcpy(&text, from + DEVICE_NAME, sizeof text);
     uint32_t name = intern_text(text);
@@ -77,10 +78,37 @@ void decode_device(const uint8_t *from) {
     spool_end(record, SPOOL_DEVICE);
 }
 
-void decode_context(const uint8_t *from) {
+static void store_context(const uint8_t *from) {
     uint8_t *record = spool_begin(SPOOL_CONTEXT_BYTES);
     if (record == NULL) return;
     put32(record, SPOOL_CONTEXT_NUMBER, get32(from, CONTEXT_ID));
     put32(record, SPOOL_CONTEXT_DEVICE, get32(from, CONTEXT_DEVICE));
     spool_end(record, SPOOL_CONTEXT);
+}
+
+/* What CUPTI says once of devices and contexts, for the spool's next files. A context's id is not used again. */
+enum { MAX_DEVICES = 64, MAX_CONTEXTS = 256 };
+
+static struct {
+    uint8_t devices[MAX_DEVICES][DEVICE_READ], contexts[MAX_CONTEXTS][CONTEXT_READ];
+    uint32_t device_count, context_count;
+} said;
+
+void decode_device(const uint8_t *from) {
+    bool known = false;
+    for (uint32_t i = 0; i < said.device_count; i++) known |= memcmp(said.devices[i] + DEVICE_MEMORY, from + DEVICE_MEMORY, DEVICE_READ - DEVICE_MEMORY) == 0;
+    if (!known && said.device_count < MAX_DEVICES) memcpy(said.devices[said.device_count++], from, DEVICE_READ);
+    store_device(from);
+}
+
+void decode_context(const uint8_t *from) {
+    bool known = false;
+    for (uint32_t i = 0; i < said.context_count; i++) known |= get32(said.contexts[i], CONTEXT_ID) == get32(from, CONTEXT_ID);
+    if (!known && said.context_count < MAX_CONTEXTS) memcpy(said.contexts[said.context_count++], from, CONTEXT_READ);
+    store_context(from);
+}
+
+void decode_again(void) {
+    for (uint32_t i = 0; i < said.device_count; i++) store_device(said.devices[i]);
+    for (uint32_t i = 0; i < said.context_count; i++) store_context(said.contexts[i]);
 }

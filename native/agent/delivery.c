@@ -3,9 +3,11 @@
 #include "buffers.h"
 #include "clocks.h"
 #include "decode.h"
+#include "decode_rare.h"
 #include "delivery.h"
 #include "intern.h"
 #include "notes.h"
+#include "recording.h"
 #include "running.h"
 #include "spool.h"
 #include "threads.h"
@@ -24,12 +26,22 @@ void on_request(uint8_t **buffer, size_t *bytes, size_t *max_records) {
     *buffer = buffer_take(bytes);
 }
 
+/* What a new file of the spool needs to be read without those before it. */
+static void say_again(void) {
+    notes_again();
+    decode_again();
+    threads_again();
+    recording_again();
+    if (spool_kept_since_ns() != 0) say_recorded_only(spool_kept_since_ns(), 0);
+}
+
 /* Stores records that were found; those of a buffer come in several batches, the first of which begins it. */
 static void store(uint8_t *const *records, size_t count, const uint8_t *end, bool begins) {
     pthread_mutex_lock(&agent.storing);
     if (agent.closed) {
         spool_lost(count);
     } else {
+        if (spool_turn()) say_again();
         if (begins) {
             threads_round();
             intern_next_buffer();

@@ -119,6 +119,7 @@ bool cupti_resolve(void *library, struct cupti *cupti, const char **missing) {
         {"cuptiActivityGetNextRecord", &cupti->next_record, true},
         {"cuptiActivityGetNumDroppedRecords", &cupti->dropped_records, true},
         {"cuptiGetTimestamp", &cupti->timestamp, true},
+        {"cuptiActivityEnableAndDump", &cupti->enable_and_dump, false},
         {"cuptiGetVersion", &cupti->version, false},
         {"cuptiGetCallbackName", &cupti->callback_name, false},
         {"cuptiActivityEnableRuntimeApi", &cupti->enable_runtime_call, false},

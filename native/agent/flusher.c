@@ -48,7 +48,9 @@ static bool wait_for(int *flag, uint64_t milliseconds) {
 static void ring(void) { set(&flusher.bell); }
 
 static void wait_for_flush(void) {
-    for (uint64_t due_ns = monotonic_ns() + FLUSH_MS * 1000000ull, now_ns; !__atomic_load_n(&flusher.stop, __ATOMIC_ACQUIRE);) {
+    uint64_t due_ns = monotonic_ns() + FLUSH_MS * 1000000ull, edge_ns = recording_edge_ns();
+    if (edge_ns < due_ns) due_ns = edge_ns;
+    for (uint64_t now_ns; !__atomic_load_n(&flusher.stop, __ATOMIC_ACQUIRE);) {
         chunks_prepare();
         if ((now_ns = monotonic_ns()) >= due_ns) return;
         wait_for(&flusher.bell, (due_ns - now_ns) / 1000000 + 1);
@@ -77,6 +79,7 @@ static void *flush_repeatedly(void *unused) {
     recording_end();
     collect();
     pthread_mutex_lock(&agent.storing);
+    recording_say_flushes(decode_heard());
     say_held_up("inferscope agent end", flusher.ending_tid, flusher.ending_since_ns);
     update_cost(thread_cpu_ns());
     __atomic_store_n(&agent.closed, true, __ATOMIC_RELAXED);

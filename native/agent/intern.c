@@ -1,4 +1,4 @@
-/* What repeats from record to record (names, streams, launch configurations) is stored once and named by an id. */
+/* What repeats from record to record (names, streams, launch configurations) is stored once in each file of the spool and named by an id, which stays. */
 #include "intern.h"
 #include "libc_floor.h"
 #include "spool.h"
@@ -17,6 +17,7 @@ struct named {
     const char *name;   /* CUPTI's own */
     const char *text;   /* a copy of it, because the address may be used again */
     uint32_t id, buffer; /* the buffer in which the two were last compared */
+    uint32_t file;       /* of the spool, in which the id was stored last */
 };
 
 static struct {
@@ -24,12 +25,19 @@ static struct {
     uint32_t slot_count, used, buffer;
 } names;
 
+/* Returns whether the entry is to be stored: it has its id then. */
+static bool is_new(struct entry *entry, const struct table *table) {
+    if (entry->file == spool_file()) return false;
+    if (entry->id == 0) entry->id = table->used;
+    entry->file = spool_file();
+    return true;
+}
+
 uint32_t intern_text(const char *text) {
     size_t length = text == NULL ? 0 : strnlen(text, MAX_TEXT);
     if (length == 0) return 0;
     struct entry *entry = table_find(&texts, text, (uint32_t)length);
-    if (entry == NULL || entry->id != 0) return entry == NULL ? 0 : entry->id;
-    entry->id = texts.used;
+    if (entry == NULL || !is_new(entry, &texts)) return entry == NULL ? 0 : entry->id;
     uint8_t *record = spool_begin((uint32_t)((SPOOL_STRING_TEXT + length + 7) & ~(size_t)7));
     if (record == NULL) return entry->id;
     put32(record, SPOOL_STRING_ID, entry->id);
@@ -85,6 +93,8 @@ uint32_t intern_name(const char *name) {
     struct named *named = &names.slots[at];
     if (named->name == name && (named->buffer == names.buffer || strncmp(named->text, name, MAX_TEXT - 1) == 0)) {
         named->buffer = names.buffer;
+        if (named->file != spool_file()) intern_demangled(name);
+        named->file = spool_file();
         return named->id;
     }
     uint32_t id = intern_demangled(name);
@@ -93,18 +103,17 @@ uint32_t intern_name(const char *name) {
     if (text == NULL) return id;
     text[length] = 0;
     if (named->name == NULL) names.used++;
-    *named = (struct named){name, (const char *)text, id, names.buffer};
+    *named = (struct named){name, (const char *)text, id, names.buffer, spool_file()};
     return id;
 }
 
 uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream) {
-    static uint32_t last[3], last_id;
+    static uint32_t last[3], last_id, last_file;
     uint32_t words[3] = {device, context, stream};
-    if (last_id != 0 && memcmp(last, words, sizeof words) == 0) return last_id;
+    if (last_file == spool_file() && memcmp(last, words, sizeof words) == 0) return last_id;
     struct entry *entry = table_find(&lanes, words, sizeof words);
     if (entry == NULL) return 0;
-    if (entry->id == 0) {
-        entry->id = lanes.used;
+    if (is_new(entry, &lanes)) {
         uint8_t *record = spool_begin(SPOOL_LANE_BYTES);
         if (record == NULL) return entry->id;
         put32(record, SPOOL_LANE_ID, entry->id);
@@ -112,19 +121,20 @@ uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream) {
         spool_end(record, SPOOL_LANE);
     }
     memcpy(last, words, sizeof words);
+    last_file = spool_file();
     return last_id = entry->id;
 }
 
 uint32_t intern_shape(const uint32_t words[SHAPE_WORDS]) {
-    static uint32_t last[SHAPE_WORDS], last_id;
-    if (last_id != 0 && memcmp(last, words, sizeof last) == 0) return last_id;
+    static uint32_t last[SHAPE_WORDS], last_id, last_file;
+    if (last_file == spool_file() && memcmp(last, words, sizeof last) == 0) return last_id;
     struct entry *entry = table_find(&shapes, words, sizeof last);
     if (entry == NULL) return 0;
-    if (entry->id != 0) {
+    if (!is_new(entry, &shapes)) {
         memcpy(last, words, sizeof last);
+        last_file = spool_file();
         return last_id = entry->id;
     }
-    entry->id = shapes.used;
     uint8_t *record = spool_begin(SPOOL_SHAPE_BYTES);
     if (record == NULL) return entry->id;
     put32(record, SPOOL_SHAPE_ID, entry->id);

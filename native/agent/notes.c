@@ -3,21 +3,48 @@
 #include "intern.h"
 #include "notes.h"
 #include "spool.h"
+#include "table.h"
+
+/* What is said of the whole recording, kept for the spool's next files. */
+enum { MAX_SAID = 24 };
+
+struct said {
+    uint8_t *key, *text; /* key NULL: coverage */
+    uint16_t status;
+};
+
+struct cost {
+    uint64_t cpu_ns, held_up_ns, events;
+};
 
 static struct {
+    struct said said[MAX_SAID];
+    uint32_t said_count;
+    struct moment last; /* stored */
+    struct cost written, before; /* of all files up to now, and of those before this one */
     uint32_t pid, clock_name, own_name;
     uint8_t *cost;         /* the record of the agent's own cost, updated in place */
     uint64_t elsewhere_ns; /* CPU time in callbacks on threads that are not the agent's */
     uint64_t held_up_ns;   /* how long threads of the program waited for the agent */
 } notes;
 
-void notes_prepare(pid_t pid) {
-    notes.pid = (uint32_t)pid;
+static void name_clocks(void) {
     notes.clock_name = intern_text("cupti");
     notes.own_name = intern_text("cuda-agent");
 }
 
-void say_coverage(const char *why, uint16_t status) {
+void notes_prepare(pid_t pid) {
+    notes.pid = (uint32_t)pid;
+    name_clocks();
+}
+
+static void keep(const char *key, const char *text, uint16_t status) {
+    if (notes.said_count == MAX_SAID) return;
+    uint8_t *kept_key = key == NULL ? NULL : keep_bytes(key, strlen(key) + 1), *kept = keep_bytes(text, strlen(text) + 1);
+    if (kept != NULL && (key == NULL || kept_key != NULL)) notes.said[notes.said_count++] = (struct said){kept_key, kept, status};
+}
+
+static void store_coverage(const char *why, uint16_t status) {
     uint32_t text = intern_text(why);
     uint8_t *record = spool_begin(SPOOL_COVERAGE_BYTES);
     if (record == NULL) return;
@@ -29,7 +56,12 @@ void say_coverage(const char *why, uint16_t status) {
     spool_end(record, SPOOL_COVERAGE);
 }
 
-void say_note(const char *key, const char *value) {
+void say_coverage(const char *why, uint16_t status) {
+    keep(NULL, why, status);
+    store_coverage(why, status);
+}
+
+static void store_note(const char *key, const char *value) {
     uint32_t key_id = intern_text(key), value_id = intern_text(value);
     uint8_t *record = spool_begin(SPOOL_NOTE_BYTES);
     if (record == NULL) return;
@@ -39,7 +71,13 @@ void say_note(const char *key, const char *value) {
     spool_end(record, SPOOL_NOTE);
 }
 
+void say_note(const char *key, const char *value) {
+    keep(key, value, 0);
+    store_note(key, value);
+}
+
 void store_moment(const struct moment *now) {
+    notes.last = *now;
     uint8_t *record = spool_begin(SPOOL_CLOCK_WITH_TICKS_BYTES);
     if (record == NULL) return;
     put64(record, SPOOL_CLOCK_MONOTONIC_NS, now->monotonic_ns);
@@ -63,12 +101,34 @@ void begin_cost(void) {
 
 void update_cost(uint64_t cpu_ns) {
     if (notes.cost == NULL) return;
-    put64(notes.cost, SPOOL_OVERHEAD_CPU_NS, cpu_ns + notes.elsewhere_ns);
-    put64(notes.cost, SPOOL_OVERHEAD_HELD_UP_NS, notes.held_up_ns);
-    put64(notes.cost, SPOOL_OVERHEAD_EVENTS, spool_stored());
+    notes.written = (struct cost){cpu_ns + notes.elsewhere_ns, notes.held_up_ns, spool_stored()};
+    put64(notes.cost, SPOOL_OVERHEAD_CPU_NS, notes.written.cpu_ns - notes.before.cpu_ns);
+    put64(notes.cost, SPOOL_OVERHEAD_HELD_UP_NS, notes.written.held_up_ns - notes.before.held_up_ns);
+    put64(notes.cost, SPOOL_OVERHEAD_EVENTS, notes.written.events - notes.before.events);
 }
 
 void add_cost(uint64_t cpu_ns) { notes.elsewhere_ns += cpu_ns; }
+
+void notes_again(void) {
+    notes.before = notes.written;
+    notes.cost = NULL;
+    name_clocks();
+    begin_cost();
+    for (uint32_t i = 0; i < notes.said_count; i++) {
+        struct said *one = &notes.said[i];
+        if (one->key == NULL) store_coverage((const char *)one->text, one->status);
+        else store_note((const char *)one->key, (const char *)one->text);
+    }
+    if (notes.last.monotonic_ns != 0) store_moment(&notes.last);
+}
+
+void say_recorded_only(uint64_t from_ns, uint64_t until_ns) {
+    uint8_t *record = spool_begin(SPOOL_RECORDED_ONLY_BYTES);
+    if (record == NULL) return;
+    put64(record, SPOOL_RECORDED_ONLY_START_NS, from_ns);
+    put64(record, SPOOL_RECORDED_ONLY_END_NS, until_ns);
+    spool_end(record, SPOOL_RECORDED_ONLY);
+}
 
 void say_not_recorded(uint64_t from_ns, uint64_t until_ns) {
     uint8_t *record = spool_begin(SPOOL_NOT_RECORDED_BYTES);

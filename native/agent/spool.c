@@ -3,7 +3,13 @@
  *   0          64                    1 MiB                 2 MiB
  *   | header   | block 0 ........... | block 1 ........... | ...
  *
- * Block 0 stays mapped and open to the end: the header and the record of the agent's own cost are updated in place. */
+ * Block 0 stays mapped and open to the end: the header and the record of the agent's own cost are updated in place.
+ *
+ * Where the newest is to be kept, two files take turns. Each can be read without the other: whoever stores ids stores them again in each.
+ *
+ *   file 1 |=====|          removed when file 3 begins
+ *   file 2       |=====|
+ *   file 3             |==     */
 #include "chunks.h"
 #include "clocks.h"
 #include "spool.h"
@@ -11,7 +17,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-enum { MAX_FULL = 64 };
+/* LEAST_LEFT: how much of a file is left when it ends, for the records that are being stored. */
+enum { MAX_FULL = 64, LEAST_LEFT = 1 << 20 };
 
 static struct {
     uint64_t sequence, stored;
@@ -20,8 +27,14 @@ static struct {
     uint32_t full_count;
     bool full_busy; /* Guards the two fields above for a few instructions. */
     bool stopped;
+    bool newest, stuck; /* files take turns; no new one could be made */
+    pid_t pid;
+    uint64_t opened_ns, kept_since_ns;
+    uint8_t *old_header; /* of the file before: another thread may just count there */
     void (*on_low)(void);
 } spool;
+
+uint32_t spool_number;
 
 static uint32_t crc_tables[8][256];
 
@@ -74,31 +87,44 @@ static void seal_and_unmap(const struct chunk *chunk) {
     chunk_unmap(chunk);
 }
 
-static void write_header(pid_t pid, uint64_t opened_ns) {
+static void write_header(void) {
     uint8_t *head = spool.first.map;
     put16(head, SPOOL_FILE_HEADER_MAJOR, SPOOL_MAJOR_VERSION);
     put16(head, SPOOL_FILE_HEADER_MINOR, SPOOL_MINOR_VERSION);
     put32(head, SPOOL_FILE_HEADER_FIRST_BLOCK, SPOOL_FILE_HEADER_BYTES);
-    put32(head, SPOOL_FILE_HEADER_PID, (uint32_t)pid);
-    put64(head, SPOOL_FILE_HEADER_OPENED_NS, opened_ns);
+    put32(head, SPOOL_FILE_HEADER_PID, (uint32_t)spool.pid);
+    put64(head, SPOOL_FILE_HEADER_OPENED_NS, spool.opened_ns);
     put64(head, SPOOL_FILE_HEADER_OPENED_REALTIME_NS, realtime_ns());
     memcpy(head + SPOOL_FILE_HEADER_SOURCE, "cuda-agent", 10);
     memcpy(head + SPOOL_FILE_HEADER_MAGIC, SPOOL_FILE_MAGIC, 8);
 }
 
-bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes) {
-    char name[64];
-    uint64_t opened_ns = monotonic_ns();
-    snprintf(name, sizeof name, "%d-%llu-cuda-agent.spool", (int)pid, (unsigned long long)opened_ns);
-    if (!chunks_open(directory, name, max_bytes)) return false;
-    prepare_crc();
-    if (!next_block(SPOOL_FILE_HEADER_BYTES)) {
-        chunks_discard();
-        return false;
-    }
+enum { NAME_BYTES = 64 };
+
+static void name_file(char name[NAME_BYTES]) {
+    spool.opened_ns = monotonic_ns();
+    snprintf(name, NAME_BYTES, "%d-%llu-cuda-agent.spool", (int)spool.pid, (unsigned long long)spool.opened_ns);
+}
+
+static bool begin_file(void) {
+    spool_number++;
+    spool.sequence = 0;
+    if (!next_block(SPOOL_FILE_HEADER_BYTES)) return false;
     spool.first = spool.current;
-    write_header(pid, opened_ns);
+    write_header();
     return true;
+}
+
+bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes, bool newest) {
+    char name[NAME_BYTES];
+    spool.pid = pid;
+    spool.newest = newest;
+    name_file(name);
+    if (!chunks_open(directory, name, newest ? max_bytes / 2 : max_bytes)) return false;
+    prepare_crc();
+    if (begin_file()) return true;
+    chunks_discard();
+    return false;
 }
 
 void spool_on_low(void (*ring)(void)) { spool.on_low = ring; }
@@ -154,7 +180,9 @@ void spool_lost(uint64_t count) {
     if (spool.first.map != NULL) __atomic_fetch_add((uint64_t *)(spool.first.map + SPOOL_FILE_HEADER_DROPPED), count, __ATOMIC_RELAXED);
 }
 
-bool spool_is_full(void) { return __atomic_load_n(&spool.stopped, __ATOMIC_RELAXED); }
+bool spool_is_full(void) { return __atomic_load_n(&spool.stopped, __ATOMIC_RELAXED) && (!spool.newest || __atomic_load_n(&spool.stuck, __ATOMIC_RELAXED)); }
+
+uint64_t spool_kept_since_ns(void) { return spool.kept_since_ns; }
 
 uint64_t spool_stored(void) { return spool.stored; }
 
@@ -168,8 +196,8 @@ void spool_seal_full_blocks(void) {
     for (uint32_t i = 0; i < count; i++) seal_and_unmap(&full[i]);
 }
 
-void spool_close(void) {
-    spool.stopped = true;
+/* Seals what is left. Returns where the file ends. */
+static uint64_t finish_file(void) {
     spool_seal_full_blocks();
     struct chunk *last = spool.current.map == spool.first.map ? &spool.first : &spool.current;
     last->used = spool.current.used;
@@ -178,5 +206,40 @@ void spool_close(void) {
     if (last == &spool.current) seal(&spool.first);
     uint32_t *flags = (uint32_t *)(spool.first.map + SPOOL_FILE_HEADER_FLAGS);
     __atomic_fetch_or(flags, SPOOL_FILE_HEADER_FLAG_CLOSED, __ATOMIC_RELEASE);
-    chunks_end(last->file_offset + last->used);
+    return last->file_offset + last->used;
+}
+
+void spool_close(void) {
+    spool.stopped = true;
+    chunks_end(finish_file());
+}
+
+/* What is stored between two turns fits into what is left. */
+static bool turn_is_due(void) {
+    uint64_t room = chunks_room(), left = room / 4 < LEAST_LEFT ? room / 4 : LEAST_LEFT;
+    return spool.newest && !spool.stuck && (spool.stopped || spool.current.file_offset + spool.current.used + left > room);
+}
+
+bool spool_turn(void) {
+    if (!turn_is_due()) return false;
+    char name[NAME_BYTES];
+    uint64_t before_ns = spool.opened_ns;
+    uint8_t *header = spool.first.map, *last = spool.current.map;
+    name_file(name);
+    uint64_t end = finish_file();
+    bool made = chunks_turn(name, end), begun = made && begin_file();
+    if (made && !begun) chunks_discard();
+    if (!begun) {
+        say_why_it_ends();
+        spool.opened_ns = before_ns;
+        __atomic_store_n(&spool.stuck, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&spool.stopped, true, __ATOMIC_RELAXED);
+        return false;
+    }
+    if (last != header) chunk_unmap(&(struct chunk){.map = last});
+    if (spool.old_header != NULL) chunk_unmap(&(struct chunk){.map = spool.old_header});
+    spool.old_header = header;
+    if (spool_number > 2) spool.kept_since_ns = before_ns;
+    __atomic_store_n(&spool.stopped, false, __ATOMIC_RELAXED);
+    return true;
 }

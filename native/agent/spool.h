@@ -9,8 +9,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Creates the file. Returns false when nothing can be recorded. */
-bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes);
+/* Creates the file. Where `newest`, two files take turns, each of half the size: what is newest is kept. Returns false when nothing can be recorded. */
+bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes, bool newest);
+/* Goes on in a new file where that is due. Returns whether it does: what the file before said of ids, devices and the agent is to be stored again. */
+bool spool_turn(void);
+extern uint32_t spool_number; /* written while something is stored */
+/* Returns which of the files it is, from 1. Asked several times for each record. */
+static inline uint32_t spool_file(void) { return spool_number; }
+/* Returns since when, on the monotonic clock, there are files that were not removed: 0 when none was. */
+uint64_t spool_kept_since_ns(void);
 /* Has `ring` called, on the thread that stores, when no more of the file is at hand; chunks_prepare makes more. */
 void spool_on_low(void (*ring)(void));
 /* Begins a record of so many bytes, a multiple of 8, header included; its fields are 0. Returns NULL when there is no room; the record is counted
@@ -21,7 +28,7 @@ void spool_end(uint8_t *record, uint16_t type);
 static inline void spool_flags(uint8_t *record, uint16_t flags) { put16(record, SPOOL_RECORD_HEADER_FLAGS, flags); }
 /* Counts records that were lost. Callable from any thread. */
 void spool_lost(uint64_t count);
-/* Returns whether nothing more can be stored. */
+/* Returns whether nothing more can be stored, now or later. */
 bool spool_is_full(void);
 /* Returns how many records were stored. */
 uint64_t spool_stored(void);

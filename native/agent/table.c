@@ -64,7 +64,7 @@ struct entry *table_find(struct table *table, const void *bytes, uint32_t count)
     }
     const uint8_t *kept = keep_bytes(bytes, count);
     if (kept == NULL) return NULL;
-    table->slots[at] = (struct entry){kept, count, hash, 0};
+    table->slots[at] = (struct entry){.bytes = kept, .count = count, .hash = hash};
     table->used++;
     return &table->slots[at];
 }

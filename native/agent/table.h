@@ -10,6 +10,7 @@ enum { FIRST_SLOTS = 1 << 10, MAX_SLOTS = 1 << 21 };
 struct entry {
     const uint8_t *bytes; /* NULL: free */
     uint32_t count, hash, id;
+    uint32_t file; /* of the spool, in which it was stored last */
 };
 
 struct table {
@@ -17,7 +18,7 @@ struct table {
     uint32_t slot_count, used;
 };
 
-/* Returns the entry of the bytes, new with id 0 when they were not there; NULL when there is no room for more. */
+/* Returns the entry of the bytes, new with id 0 and file 0 when they were not there; NULL when there is no room for more. */
 struct entry *table_find(struct table *table, const void *bytes, uint32_t count);
 /* Returns fresh zeroed memory, NULL when there is none. */
 void *fresh_memory(size_t bytes);

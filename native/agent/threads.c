@@ -136,6 +136,11 @@ static void check(struct thread *thread) {
     if (thread->tid != 0 && thread->tid != tid) store_thread(thread->pthread, thread->tid);
 }
 
+void threads_again(void) {
+    for (uint32_t i = 0; i < SLOTS; i++)
+        if (threads[i].used && threads[i].tid != 0 && threads[i].pthread != 0) store_thread(threads[i].pthread, threads[i].tid);
+}
+
 uint32_t thread_of(uint32_t low) {
     static uint32_t used;
     uint32_t at = (low >> 6) * 0x9e3779b1u >> 20;

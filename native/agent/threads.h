@@ -8,6 +8,8 @@
 void threads_learn(void);
 /* Starts a new round: every thread is looked at again when it is next asked for. */
 void threads_round(void);
+/* Stores the threads that are known once more, in another file of the spool. */
+void threads_again(void);
 /* Returns the kernel thread id of a thread that CUPTI names by the low half of its pthread id; 0 when it cannot be known any more. */
 uint32_t thread_of(uint32_t pthread_low);
 

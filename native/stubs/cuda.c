@@ -13,11 +13,19 @@ static stub_clock_fn clock_now;
 static uint32_t correlation;
 static uint64_t stream_free[64];
 static uint32_t current_device;
+static int whole_graphs;
+static uint64_t node_ns;
 
 /* Called by the stand-in of libcupti. */
 void stub_record_with(stub_recorder_fn function, stub_clock_fn clock) {
     recorder = function;
     clock_now = clock;
+}
+
+/* Called by the stand-in of libcupti: graphs are recorded as a whole, or node by node, which makes each node so much longer. */
+void stub_trace_graphs(int whole, uint64_t ns) {
+    whole_graphs = whole;
+    node_ns = ns;
 }
 
 static uint64_t now(void) {
@@ -58,8 +66,9 @@ int cuDriverGetVersion(int *version) {
     return 0;
 }
 
-static void operate(struct stub_operation operation, uint64_t ns) {
-    if (recorder == NULL) return;
+/* Returns when it begins. */
+static uint64_t operate(struct stub_operation operation, uint64_t ns) {
+    if (recorder == NULL) return 0;
     uint64_t *free_at = &stream_free[operation.stream % 64], earliest = now() + 5000;
     bool clock_changed = *free_at > earliest + 100000000000u;
     operation.start = *free_at > earliest && !clock_changed ? *free_at : earliest;
@@ -67,6 +76,7 @@ static void operate(struct stub_operation operation, uint64_t ns) {
     operation.device = current_device;
     operation.context = current_device + 1;
     recorder(&operation);
+    return operation.start;
 }
 
 /* What follows is done on another device. */
@@ -85,14 +95,24 @@ void stub_launch_by_driver(const char *name, uint32_t stream, uint64_t ns) {
 void stub_graph(int kernels, uint32_t stream) {
     uint32_t id = call(KIND_RUNTIME, STUB_GRAPH_LAUNCH);
     record_call(KIND_DRIVER, STUB_DRIVER_GRAPH_LAUNCH, id); /* Nested calls share the outer one's id. */
+    if (whole_graphs) {
+        operate((struct stub_operation){.kind = KIND_GRAPH_TRACE, .stream = stream, .correlation = id, .graph = 4}, 3000 * (uint64_t)kernels);
+        return;
+    }
     for (int i = 0; i < kernels; i++)
         operate((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = "replayed", .stream = stream, .correlation = id, .graph = 4,
-            .node = 100 + (uint64_t)i}, 3000);
+            .node = 100 + (uint64_t)i}, 3000 + node_ns);
 }
 
 void stub_copy(uint64_t bytes, uint32_t stream) {
     uint32_t id = call(KIND_RUNTIME, STUB_MEMCPY);
     operate((struct stub_operation){.kind = KIND_MEMCPY, .bytes = bytes, .stream = stream, .correlation = id}, 7000);
+}
+
+/* A copy of CUPTI's kinds: direction, memory read, memory written. */
+void stub_copy_of(uint64_t bytes, uint32_t stream, uint32_t direction, uint32_t from, uint32_t to) {
+    uint32_t id = call(KIND_RUNTIME, STUB_MEMCPY);
+    operate((struct stub_operation){.kind = KIND_MEMCPY, .bytes = bytes, .stream = stream, .correlation = id, .type = direction | from << 4 | to << 8}, 7000);
 }
 
 void stub_peer_copy(uint64_t bytes, uint32_t stream) {

@@ -5,6 +5,8 @@
  *   STUB_NEVER=1      unforced flushes return nothing, nor do forced ones
  *   STUB_REFUSE=n     every cuptiActivityEnable returns error n
  *   STUB_SLOW=ms      a forced flush takes so long
+ *   STUB_OTHER=1      another client uses the interface for several subscribers: register returns error 39
+ *   STUB_NODE_NS=ns   what recording a node of a graph adds to its time
  *   STUB_ZERO=n       every n-th kernel has no times
  *   STUB_CUT=1        the last record of each buffer reaches beyond it
  *   STUB_DEVICES=5,9.1  devices, see stub.h
@@ -142,15 +144,23 @@ static void on_operation(const struct stub_operation *operation) {
 }
 
 int cuptiActivityRegisterCallbacks(cupti_request_fn on_request, cupti_complete_fn on_complete) {
+    if (setting("STUB_OTHER")) return 39;
     request = on_request;
     complete = on_complete;
     return CUPTI_OK;
+}
+
+static void trace_graphs(void) {
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void (*trace)(int, uint64_t) = (void (*)(int, uint64_t))dlsym(driver, "stub_trace_graphs");
+    if (trace != NULL) trace(enabled[KIND_GRAPH_TRACE], (uint64_t)setting("STUB_NODE_NS"));
 }
 
 int cuptiActivityEnable(int kind) {
     if (setting("STUB_REFUSE")) return setting("STUB_REFUSE");
     if (kind == KIND_CUDA_EVENT && GENERATION == 11) return 1;
     enabled[kind] = 1;
+    if (kind == KIND_CONCURRENT_KERNEL || kind == KIND_GRAPH_TRACE) trace_graphs();
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     void (*record_with)(stub_recorder_fn, stub_clock_fn) = (void (*)(stub_recorder_fn, stub_clock_fn))dlsym(driver, "stub_record_with");
     record_with(on_operation, now);
@@ -161,8 +171,12 @@ int cuptiActivityEnable(int kind) {
     return CUPTI_OK;
 }
 
+/* Says the devices and contexts that are there. */
+int cuptiActivityEnableAndDump(int kind) { return cuptiActivityEnable(kind); }
+
 int cuptiActivityDisable(int kind) {
     enabled[kind] = 0;
+    if (kind == KIND_GRAPH_TRACE) trace_graphs();
     return CUPTI_OK;
 }
 
@@ -229,7 +243,7 @@ int cuptiActivityEnableRuntimeApi(uint32_t callback, uint8_t on) {
 }
 
 int cuptiGetResultString(int result, const char **text) {
-    *text = result == 35 ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES" : "CUPTI_ERROR_UNKNOWN";
+    *text = result == 35 ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES" : result == 39 ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED" : "CUPTI_ERROR_UNKNOWN";
     return CUPTI_OK;
 }
 

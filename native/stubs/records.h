@@ -25,6 +25,7 @@ enum {
     MARKER_BYTES = 56,
     DEVICE_BYTES = GENERATION == 11 ? 176 : 184,
     CONTEXT_BYTES = 24,
+    GRAPH_BYTES = GENERATION < 13 ? 48 : 56,
     RECORD_BYTES = 256,
     HIDDEN_DEVICE = 99 /* that CUDA_VISIBLE_DEVICES hides, under a number that another one has */
 };
@@ -43,6 +44,7 @@ static size_t bytes_of(int kind) {
         case KIND_MARKER: return MARKER_BYTES;
         case KIND_DEVICE: return DEVICE_BYTES;
         case KIND_CONTEXT: return CONTEXT_BYTES;
+        case KIND_GRAPH_TRACE: return GRAPH_BYTES;
         default: return 0;
     }
 }
@@ -80,9 +82,10 @@ static void fill_kernel(uint8_t *to, const struct stub_operation *from) {
 
 static void fill_copy(uint8_t *to, const struct stub_operation *from) {
     stamps(to, from);
-    put(to, MEMCPY_KIND, from->kind == KIND_MEMCPY_PEER ? 10 : 1, 1);
-    put(to, MEMCPY_FROM, from->kind == KIND_MEMCPY_PEER ? 3 : 1, 1);
-    put(to, MEMCPY_TO, 3, 1);
+    uint32_t kinds = from->kind == KIND_MEMCPY_PEER ? 0x33a : from->type != 0 ? from->type : 0x311; /* Where it goes, what it reads, what it writes. */
+    put(to, MEMCPY_KIND, kinds & 15, 1);
+    put(to, MEMCPY_FROM, kinds >> 4 & 15, 1);
+    put(to, MEMCPY_TO, kinds >> 8 & 15, 1);
     put(to, MEMCPY_FLAGS, 1, 1);
     if (from->kind == KIND_MEMCPY_PEER) {
         put(to, PEER_FROM_DEVICE, 0, 4);
@@ -104,6 +107,16 @@ static void fill_memset(uint8_t *to, const struct stub_operation *from) {
     put(to, MEMSET_MEMORY, 3, 2);
     put(to, MEMSET_GRAPH_NODE, from->node, 8);
     put(to, MEMSET_GRAPH, from->graph, 4);
+}
+
+static void fill_graph(uint8_t *to, const struct stub_operation *from) {
+    put(to, GRAPH_TRACE_CORRELATION, from->correlation, 4);
+    put(to, GRAPH_TRACE_START, from->start, 8);
+    put(to, GRAPH_TRACE_END, from->end, 8);
+    put(to, GRAPH_TRACE_DEVICE, from->device, 4);
+    put(to, GRAPH_TRACE_GRAPH, from->graph, 4);
+    put(to, GRAPH_TRACE_CONTEXT, from->context, 4);
+    put(to, GRAPH_TRACE_STREAM, from->stream, 4);
 }
 
 static void fill_call(uint8_t *to, const struct stub_operation *from) {
@@ -187,6 +200,7 @@ static void fill(uint8_t *to, const struct stub_operation *from) {
         case KIND_MEMCPY:
         case KIND_MEMCPY_PEER: fill_copy(to, from); break;
         case KIND_MEMSET: fill_memset(to, from); break;
+        case KIND_GRAPH_TRACE: fill_graph(to, from); break;
         case KIND_RUNTIME:
         case KIND_DRIVER: fill_call(to, from); break;
         case KIND_SYNCHRONIZATION: fill_sync(to, from); break;

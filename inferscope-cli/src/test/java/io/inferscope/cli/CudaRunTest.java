@@ -3,21 +3,28 @@ package io.inferscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.cli.InferScopeProcess.Result;
+import io.inferscope.timeline.DeviceWindows;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.QuietMachine;
 import io.inferscope.timeline.spool.StubCuda;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code inferscope run} of a program that uses CUDA, with stand-ins for the driver and CUPTI. */
 @Tag("process")
@@ -85,6 +92,51 @@ class CudaRunTest {
         assertThat(inferscope.await(builder.start()).exitCode()).isZero();
         assertThat(Files.readString(folder.resolve("report.md")))
                 .contains("CUDA_INJECTION64_PATH", "named another library already and was left as it is");
+    }
+
+    @Test
+    void oneOfTheWindowsThatWereAskedForIsExplainedAndTheTraceHoldsAll() throws Exception {
+        QuietMachine.judge(attempt -> {
+            Result result = inferscope.await(
+                    run(List.of("--gpu-window", "0.4s/0.8s"), "paced:3000").start());
+            assertThat(result.exitCode()).isZero();
+            Timeline trace = CoreFormats.load(folder.resolve("trace.json"));
+            Intervals windows =
+                    DeviceWindows.within(trace, DeviceWindows.of(trace).orElseThrow());
+            assertThat(windows.count()).isBetween(3, 5);
+            int judged = DeviceWindows.toJudge(windows);
+            for (String part : List.of("", "gpu-window-" + (judged + 1), "gpu-window-1")) {
+                List<String> words = new ArrayList<>(List.of("analyze", "trace.json", "-o", "part.json"));
+                words.addAll(part.isEmpty() ? List.of() : List.of("--judge", part));
+                assertThat(inferscope.run(words.toArray(String[]::new)).exitCode())
+                        .isZero();
+                Map<String, Object> window =
+                        Json.object(Json.object(Json.parse(Files.newInputStream(folder.resolve("part.json"))))
+                                .get("window"));
+                int number = part.equals("gpu-window-1") ? 0 : judged;
+                assertThat((Long) window.get("durationNs"))
+                        .isCloseTo(windows.endNs(number) - windows.startNs(number), Offset.offset(50_000_000L));
+            }
+            assertThat(Files.readString(folder.resolve("report.md")))
+                    .doesNotContain("what looks idle there may be busy");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--gpu-window 5s",
+                "--gpu-window 5s/4s",
+                "--gpu-keep all",
+                "--gpu-graphs some",
+                "--gpu-after soon"
+            })
+    void optionsThatMeanNothingAreRefusedBeforeTheProgramStarts(String option) throws Exception {
+        Result result =
+                inferscope.await(run(List.of(option.split(" ")), "launch:1").start());
+        assertThat(result.exitCode()).isNotZero();
+        assertThat(result.stderr()).contains(option.split(" ")[0], "expected");
+        assertThat(folder.resolve("trace.json")).doesNotExist();
     }
 
     @Test

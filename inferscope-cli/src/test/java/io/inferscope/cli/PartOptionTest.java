@@ -116,7 +116,7 @@ class PartOptionTest {
 
         assertThat(analyze(SERVICE, folder, err, "--judge", "startup")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("--judge", "expected start-up, not \"startup\"")
+                .contains("--judge", "expected start-up or gpu-window-N, not \"startup\"")
                 .hasLineCount(1);
         assertThat(Main.run(
                         Main.commandLine().setErr(new PrintWriter(err)),

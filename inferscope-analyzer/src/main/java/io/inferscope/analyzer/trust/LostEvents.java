@@ -3,6 +3,7 @@ package io.inferscope.analyzer.trust;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
@@ -40,6 +41,14 @@ final class LostEvents extends Check {
         if (unrecordedNs > 0) {
             return unrecorded(recorded, unrecordedNs);
         }
+        long outsideNs = outsideOfWindows(recorded);
+        if (recorded.shareOfWindow(outsideNs) > recorded.threshold(DEVICE_UNRECORDED)) {
+            return fail(
+                    true,
+                    "device work was not recorded for " + Units.duration(outsideNs)
+                            + " of the window, as asked for: what looks idle there may be busy",
+                    "explain one of the stretches in which it was: `inferscope analyze FILE --judge gpu-window-1`");
+        }
         boolean many = dropped - cuts > recorded.threshold(DROPPED) * Math.max(1, stats.eventsRead());
         if (cuts == 0 && stats.count(Reason.RECORDING_CUT) == 0 && !many) {
             return pass(detail);
@@ -49,6 +58,15 @@ final class LostEvents extends Check {
                 many || devicesLost,
                 devicesLost ? detail + "; device work, which such files hold last, may have been lost" : detail,
                 remedy(recorded));
+    }
+
+    /** Returns for how long device work was not recorded because the user asked for less. */
+    private static long outsideOfWindows(Recorded recorded) {
+        long fromNs = recorded.analysis().window().startNs();
+        long toNs = recorded.analysis().window().endNs();
+        return DeviceWindows.of(recorded.timeline())
+                .map(windows -> toNs - fromNs - windows.totalWithinNs(fromNs, toNs))
+                .orElse(0L);
     }
 
     /** The recorder's own calls did not come back to it: what looks idle then may be busy. */

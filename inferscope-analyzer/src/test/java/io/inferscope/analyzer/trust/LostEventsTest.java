@@ -84,6 +84,16 @@ class LostEventsTest {
         assertThat(check.remedy()).contains("torch.profiler");
     }
 
+    @ParameterizedTest
+    @CsvSource({"0-9223372036854775807, false", "5000-9223372036854775807, true", "0-5000, true"})
+    void timeOutsideTheWindowsThatWereAskedForIsNotTakenForIdleTime(String windows, boolean withholds) {
+        TrustCheck check = check(
+                "lost-events", TimelineFixture.drawing(SOUND).property("inferscope.device_windows_unix_ns", windows));
+
+        assertThat(check.withholds()).isEqualTo(withholds);
+        assertThat(check.remedy().contains("--judge gpu-window-1")).isEqualTo(withholds);
+    }
+
     @Test
     void aRecordingThatEndedBeforeTheProgramIsNoted() {
         TrustCheck check = check(

@@ -4,6 +4,8 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.DeviceWindows;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.cut.TimelineCut;
@@ -14,9 +16,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code --scope NAME}, {@code --judge start-up}: explain one part of a recording instead of all of it. */
+/**
+ * {@code --scope NAME}, {@code --judge start-up}: explain one part of a recording instead of all of it. Where device work was recorded in windows, one of
+ * them is explained unless another part is asked for.
+ */
 public final class PartOption {
     private static final String START_UP = "start-up";
+    private static final String WINDOW = "gpu-window-";
 
     private final OptionSpec scope = OptionSpec.builder("--scope")
             .type(String.class)
@@ -27,9 +33,10 @@ public final class PartOption {
 
     private final OptionSpec judge = OptionSpec.builder("--judge")
             .type(String.class)
-            .paramLabel(START_UP)
+            .paramLabel("PART")
             .converters(PartOption::known)
-            .description("Explain only the time before the steady state, for those who ask about cold starts.")
+            .description("start-up: explain only the time before the steady state, for those who ask about cold starts;"
+                    + " gpu-window-N: the N-th window of `run --gpu-window`.")
             .build();
 
     public void addTo(CommandSpec spec) {
@@ -49,14 +56,48 @@ public final class PartOption {
      */
     public Timeline of(Timeline timeline, String title) throws ImportException {
         String name = scope.getValue();
-        Timeline part = name == null ? timeline : cut(timeline, name, title);
-        return judge.getValue() == null ? part : startUp(part, title);
+        String word = judge.getValue();
+        if (word != null && word.startsWith(WINDOW)) {
+            return window(name == null ? timeline : cut(timeline, name, title), word, title);
+        }
+        Timeline part = name == null ? recorded(timeline) : cut(timeline, name, title);
+        return word == null ? part : startUp(part, title);
+    }
+
+    /** Returns the part in which device work was recorded: of several the last whole one. */
+    private static Timeline recorded(Timeline timeline) {
+        Intervals windows = windows(timeline);
+        if (windows.isEmpty()) {
+            return timeline;
+        }
+        int judged = DeviceWindows.toJudge(windows);
+        return TimelineCut.of(timeline, windows.startNs(judged), windows.endNs(judged));
+    }
+
+    private static Timeline window(Timeline timeline, String word, String title) throws ImportException {
+        Intervals windows = windows(timeline);
+        int number = Integer.parseInt(word.substring(WINDOW.length()));
+        if (number > windows.count()) {
+            throw new ImportException(
+                    title,
+                    "has no " + word,
+                    windows.isEmpty()
+                            ? "record with `inferscope run --gpu-window 5s/60s`"
+                            : "it has gpu-window-1 to " + WINDOW + windows.count());
+        }
+        return TimelineCut.of(timeline, windows.startNs(number - 1), windows.endNs(number - 1));
+    }
+
+    private static Intervals windows(Timeline timeline) {
+        return DeviceWindows.of(timeline)
+                .map(windows -> DeviceWindows.within(timeline, windows))
+                .orElse(Intervals.EMPTY);
     }
 
     /** Refuses other words as the command line is read: before anything is recorded. */
     private static String known(String word) {
-        if (!word.equals(START_UP)) {
-            throw new TypeConversionException("expected " + START_UP + ", not \"" + word + "\"");
+        if (!word.equals(START_UP) && !word.matches(WINDOW + "[1-9]\\d{0,5}")) {
+            throw new TypeConversionException("expected " + START_UP + " or " + WINDOW + "N, not \"" + word + "\"");
         }
         return word;
     }

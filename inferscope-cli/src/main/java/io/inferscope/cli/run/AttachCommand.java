@@ -19,6 +19,7 @@ import io.inferscope.collectors.os.SignalHandlers;
 import io.inferscope.collectors.run.AttachFailure;
 import io.inferscope.collectors.run.Attachment;
 import io.inferscope.collectors.run.CaptureOptions;
+import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.JfrMode;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
@@ -114,7 +115,7 @@ public final class AttachCommand implements Callable<Integer> {
                     .info("recording process " + pid.getValue() + " (" + program + ") " + until
                             + "; Ctrl-C ends it early");
             CaptureOptions options = new CaptureOptions(
-                    files.spools().path(), Home.find(), false, false, sizeBytes, host, mode, "", null);
+                    files.spools().path(), Home.find(), false, GpuRecording.NONE, sizeBytes, host, mode, "", null);
             LiveView view = Specs.isSet(watch)
                     ? LiveView.start(
                             options.spoolDirectory(),

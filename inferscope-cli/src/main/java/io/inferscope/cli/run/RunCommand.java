@@ -28,6 +28,7 @@ import io.inferscope.collectors.run.Capture;
 import io.inferscope.collectors.run.CaptureOptions;
 import io.inferscope.collectors.run.CaptureResult;
 import io.inferscope.collectors.run.CommandFailure;
+import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.JfrMode;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
@@ -68,8 +69,7 @@ public final class RunCommand implements Callable<Integer> {
     private final OptionSpec traceSizeMb = Specs.traceSizeMb();
     private final SamplingOptions sampling = new SamplingOptions();
     private final OptionSpec noProbe = Specs.flag("--no-probe", "Do not enter Python interpreters.");
-    private final OptionSpec noCudaAgent =
-            Specs.flag("--no-cuda-agent", "Do not enter programs that use CUDA. Implied by --ops.");
+    private final GpuOptions gpu = new GpuOptions();
     private final OptionSpec jfr = Specs.jfr(true);
     private final OptionSpec ops = Specs.ops();
     private final OptionSpec shapes = Specs.flag(
@@ -119,9 +119,9 @@ public final class RunCommand implements Callable<Integer> {
         limits.addTo(spec);
         spec.addOption(traceFile).addOption(traceSizeMb);
         sampling.addTo(spec);
-        spec.addOption(noProbe)
-                .addOption(noCudaAgent)
-                .addOption(ops)
+        spec.addOption(noProbe);
+        gpu.addTo(spec);
+        spec.addOption(ops)
                 .addOption(shapes)
                 .addOption(jfr)
                 .addOption(watch)
@@ -154,6 +154,8 @@ public final class RunCommand implements Callable<Integer> {
         JfrMode mode = Specs.jfrMode(jfr, true);
         checkReportWithin();
         String windows = Specs.opsWindows(ops);
+        // CUPTI gives its records to one receiver: windows of torch.profiler would take them from the agent.
+        GpuRecording devices = gpu.recording(spec, !windows.isEmpty());
         long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec, settings);
         ShapeFile shapeFile = ShapeFile.of(Specs.isSet(shapes), program);
         Analyzer analyzer;
@@ -177,7 +179,8 @@ public final class RunCommand implements Callable<Integer> {
             LiveView view = watch(spools[0].path(), program, analyzer, log);
             shown.set(view);
             try {
-                result = capture.run(command, options(spools[0].path(), sizeBytes, host, mode, windows, shapeFile));
+                result = capture.run(
+                        command, options(spools[0].path(), devices, sizeBytes, host, mode, windows, shapeFile));
             } finally {
                 LiveView.end(view, err);
             }
@@ -237,12 +240,16 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private CaptureOptions options(
-            Path spools, long sizeBytes, HostOptions host, JfrMode mode, String windows, ShapeFile shapeFile) {
+            Path spools,
+            GpuRecording devices,
+            long sizeBytes,
+            HostOptions host,
+            JfrMode mode,
+            String windows,
+            ShapeFile shapeFile) {
         boolean probe = !Specs.isSet(noProbe);
-        // CUPTI gives its records to one receiver: windows of torch.profiler would take them from the agent.
-        boolean cudaAgent = !Specs.isSet(noCudaAgent) && windows.isEmpty();
         return new CaptureOptions(
-                spools, home(), probe, cudaAgent, sizeBytes, host, mode, windows, shapeFile.recording());
+                spools, home(), probe, devices, sizeBytes, host, mode, windows, shapeFile.recording());
     }
 
     private List<String> command(CommandLine line, Log log) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param spoolDirectory where recorders write; made when missing
  * @param home InferScope's own folder, which holds {@code python/} and {@code native/}
  * @param probe whether to inject the Python probe
- * @param cudaAgent whether programs that use CUDA load the agent
+ * @param gpu what of device work is recorded
  * @param maxSpoolBytes cap per spool file
  * @param host how to sample threads
  * @param jfr how JVMs record themselves
@@ -21,7 +21,7 @@ public record CaptureOptions(
         Path spoolDirectory,
         Path home,
         boolean probe,
-        boolean cudaAgent,
+        GpuRecording gpu,
         long maxSpoolBytes,
         HostOptions host,
         JfrMode jfr,

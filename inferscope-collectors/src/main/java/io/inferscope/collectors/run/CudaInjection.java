@@ -17,21 +17,22 @@ final class CudaInjection {
     private static final String LIBRARY = "libinferscope-agent.so";
 
     private final Path library;
-    private final boolean wanted;
+    private final GpuRecording gpu;
     private final String problem;
     private final List<String> kept = new ArrayList<>();
 
     CudaInjection(CaptureOptions options) {
         library = NativeFolder.of(options.home()).resolve(LIBRARY);
-        wanted = options.cudaAgent();
+        gpu = options.gpu();
         problem = Files.isRegularFile(library) ? InjectionSafety.problem(library, options.home()) : "";
     }
 
     /** Sets what makes the driver load the agent. What the user has set already is kept: it is another profiler's. */
     void prepare(ChildEnvironment environment) {
-        if (!wanted || !problem.isEmpty() || !Files.isRegularFile(library)) {
+        if (!gpu.isWanted() || !problem.isEmpty() || !Files.isRegularFile(library)) {
             return;
         }
+        gpu.prepare(environment, System.nanoTime()); // CLOCK_MONOTONIC on Linux.
         byte[] path = library.toAbsolutePath().toString().getBytes(NativeText.charset());
         for (String variable : VARIABLES) {
             byte[] old = environment.value(variable);
@@ -45,7 +46,7 @@ final class CudaInjection {
 
     /** Writes what the agent was kept from. */
     void writeCoverage(SpoolWriter writer) {
-        if (wanted && !problem.isEmpty()) {
+        if (gpu.isWanted() && !problem.isEmpty()) {
             writer.write(new SpoolRecord.Coverage("cuda-agent", problem, 0, 1, 0, 2));
         }
         for (String variable : kept) {

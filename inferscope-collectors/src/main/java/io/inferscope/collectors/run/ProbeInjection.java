@@ -64,7 +64,7 @@ final class ProbeInjection {
         String set = environment.text(OPERATORS, StandardCharsets.US_ASCII);
         String asked = options.ops().isEmpty() ? set : options.ops();
         boolean amd = DeviceFiles.hasAmdDriver();
-        boolean nvidia = options.cudaAgent() && DeviceFiles.hasNvidiaDriver();
+        boolean nvidia = options.gpu().isWanted() && DeviceFiles.hasNvidiaDriver();
         if (asked.isEmpty() && !amd && !nvidia) {
             return;
         }

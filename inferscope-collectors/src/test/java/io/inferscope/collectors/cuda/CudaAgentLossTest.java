@@ -133,6 +133,23 @@ class CudaAgentLossTest {
     }
 
     @Test
+    void aClientOfCuptisOtherInterfaceIsNamedAsTheReason() throws Exception {
+        Timeline timeline = record(Map.of("STUB_OTHER", "1"), "launch:10");
+        assertThat(why(timeline))
+                .contains("MULTIPLE_SUBSCRIBERS", "interface for several subscribers (CUDA 13.2 and later), as JAX's");
+        assertThat(count(timeline, RowKind.KERNEL)).isZero();
+    }
+
+    @Test
+    void whatCannotBeKeptIsNotAskedForAnyMore() throws Exception {
+        Path asked = spools.resolve("asked");
+        Map<String, String> environment = Map.of("INFERSCOPE_SPOOL_MAX_BYTES", "150000", "STUB_COST", asked.toString());
+        record(environment, "launch:20000", "sleep:600", "launch:50000", "sleep:300");
+        long delivered = Long.parseLong(Files.readAllLines(asked).get(1));
+        assertThat(delivered).isLessThan(2 * 20_000 + 100);
+    }
+
+    @Test
     void aProgramThatUsesNoCudaIsNotEntered() throws Exception {
         ProcessBuilder builder = StubCuda.builder(spools, 13, Map.of());
         assertThat(builder.command("true").start().waitFor()).isZero();

@@ -3,7 +3,9 @@ package io.inferscope.collectors.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Effect;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The CUDA agent, as it is shipped, in programs that use stand-ins of libcuda and libcupti: what it records, in each generation of CUPTI. */
@@ -146,6 +149,132 @@ class CudaAgentTest extends DeviceRecorderContract {
         }
         assertThat(timeline.attributeText(rows(timeline, RowKind.KERNEL)[0], Attribute.DETAIL))
                 .endsWith("graph 4 node 100");
+    }
+
+    private static long wholeGraphs(Timeline timeline) {
+        return IntStream.of(rows(timeline, RowKind.KERNEL))
+                .filter(row -> timeline.name(row).startsWith("CUDA graph 4 (recorded as a whole)"))
+                .count();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"11, 2000, 10", "12, 2000, 10", "13, 2000, 10", "13, 0, 0"})
+    void graphsAreRecordedAsAWholeOnceTheirKernelsHaveProvenExpensive(int generation, int nodeNs, int whole)
+            throws Exception {
+        // A second of kernels; a trial of whole graphs; then what was cheaper.
+        Timeline timeline = record(
+                generation,
+                Map.of("STUB_NODE_NS", "" + nodeNs),
+                "graph:100:5",
+                "sleep:1500",
+                "graph:100:5",
+                "sleep:500",
+                "graph:10:5",
+                "sleep:300");
+        assertThat(wholeGraphs(timeline)).isEqualTo(100 + whole);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(100 * 5 + 100 + (whole > 0 ? 10 : 10 * 5));
+        assertThat(timeline.properties().entrySet())
+                .anySatisfy(one -> assertThat(one.getKey() + one.getValue())
+                        .contains("cuda_graphs", whole > 0 ? "recorded as a whole" : "kernel by kernel"));
+        int[] launches = rows(timeline, RowKind.GRAPH_LAUNCH);
+        assertThat(launches).hasSize(210);
+        int last = launches[launches.length - 1];
+        assertThat(IntStream.range(0, timeline.links().count())
+                        .filter(link -> timeline.links().fromRow(link) == last))
+                .hasSize(whole > 0 ? 1 : 5);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"nodes, 0", "whole, 30"})
+    void howGraphsAreRecordedCanBeChosen(String how, int whole) throws Exception {
+        Timeline timeline = record(13, Map.of("INFERSCOPE_GPU_GRAPHS", how), "graph:30:4");
+        assertThat(wholeGraphs(timeline)).isEqualTo(whole);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(whole > 0 ? 30 : 120);
+        assertThat(timeline.info().coverage().stream()
+                        .anyMatch(said -> said.source().equals("CUDA graphs")))
+                .isEqualTo(whole > 0);
+    }
+
+    private static Map<String, String> windows(long afterMs, long lengthMs, long periodMs) {
+        String text =
+                System.nanoTime() + " " + afterMs * 1_000_000 + " " + lengthMs * 1_000_000 + " " + periodMs * 1_000_000;
+        return Map.of("INFERSCOPE_GPU_WINDOWS", text);
+    }
+
+    @Test
+    void aDelayedRecordingBeginsWhenItShould() throws Exception {
+        Timeline timeline =
+                record(13, windows(600, 0, 0), "launch:100", "sleep:900", "launch:20", "sync:1", "sleep:300");
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(20);
+        assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        assertThat(timeline.properties()).containsEntry("device.0.name", "Stand-in GPU");
+        Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+        assertThat(windows.count()).isEqualTo(1);
+        assertThat(windows.startNs(0)).isLessThan(timeline.startNs(rows(timeline, RowKind.KERNEL)[0]));
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+    }
+
+    @Test
+    void onlyWindowsAreRecordedWhereTheyAreAskedFor() throws Exception {
+        Timeline timeline = record(13, windows(0, 200, 600), "paced:2000");
+        Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+        assertThat(windows.count()).isBetween(3, 5);
+        int[] kernels = rows(timeline, RowKind.KERNEL);
+        assertThat(kernels.length).isGreaterThan(20);
+        for (int kernel : kernels) {
+            assertThat(windows.totalWithinNs(timeline.startNs(kernel) - 100_000_000, timeline.endNs(kernel)))
+                    .isPositive(); // The thread that turns it off may come late.
+        }
+        assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+    }
+
+    @Test
+    void aProfilerOfTheProgramIsLeftAloneByWindows() throws Exception {
+        Map<String, String> environment = windows(0, 300, 600);
+        Ended ended = StubCuda.run(spools, 12, environment, "launch:50", "sleep:200", "profiled:70:1500", "launch:30");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).startsWith("profiler: 70 kernels, 0 foreign buffers, 0 foreign flushes");
+    }
+
+    @Test
+    void aWindowTakesNoRecordsFromAProfilerThatItWasNotToldOf() throws Exception {
+        Map<String, String> environment = windows(0, 300, 1000);
+        Ended ended = StubCuda.run(spools, 13, environment, "launch:5", "sleep:600", "profile:70:1200", "launch:30");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).startsWith("profiler: 70 kernels, 0 foreign buffers");
+        assertThat(rows(CoreFormats.load(spools), RowKind.KERNEL)).hasSize(5);
+    }
+
+    @Test
+    void theNewestRecordsStayWhereThatIsAskedFor() throws Exception {
+        Map<String, String> environment =
+                Map.of("INFERSCOPE_GPU_KEEP", "newest", "INFERSCOPE_SPOOL_MAX_BYTES", "2000000");
+        Timeline timeline =
+                record(13, environment, "range:1", "sync:1", "varied:200000", "sleep:300", "sync:3", "range:4");
+        List<Path> files = files();
+        assertThat(files).hasSize(2);
+        long bytes = 0;
+        for (Path file : files) {
+            bytes += Files.size(file);
+        }
+        assertThat(bytes).isBetween(500_000L, 2_000_000L);
+        assertThat(rows(timeline, RowKind.DEVICE_SYNC)).hasSize(3);
+        assertThat(count(timeline, RowKind.KERNEL)).isBetween(5_000L, 30_000L);
+        for (int kernel : rows(timeline, RowKind.KERNEL)) {
+            assertThat(timeline.name(kernel)).isNotEmpty();
+            assertThat(timeline.attributeText(kernel, Attribute.DETAIL)).isNotEmpty();
+        }
+        for (int call : rows(timeline, RowKind.RUNTIME_CALL)) {
+            assertThat(timeline.name(call)).startsWith("cuda");
+        }
+        assertThat(timeline.properties()).containsEntry("device.0.name", "Stand-in GPU");
+        assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+        Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+        assertThat(windows.count()).isEqualTo(1);
+        assertThat(windows.startNs(0)).isGreaterThan(timeline.startNs(0) - 1_000_000_000);
+        assertThat(timeline.info().overheads()).hasSize(2);
     }
 
     @Test

@@ -48,7 +48,15 @@ class InjectionSafetyTest {
 
     private String prepared(String variable) {
         CaptureOptions options = new CaptureOptions(
-                home.resolve("spools"), home, true, true, 1 << 20, HostOptions.DEFAULT, JfrMode.OFF, "", null);
+                home.resolve("spools"),
+                home,
+                true,
+                GpuRecording.ALL,
+                1 << 20,
+                HostOptions.DEFAULT,
+                JfrMode.OFF,
+                "",
+                null);
         ChildEnvironment environment = new ChildEnvironment(List.of());
         new ProbeInjection(options).prepare(environment, options);
         new CudaInjection(options).prepare(environment);

@@ -30,7 +30,15 @@ class ProbeInjectionTest {
                 new SeenProcess(13, "python3", 0),
                 new SeenProcess(14, "python3", 13));
         CaptureOptions options = new CaptureOptions(
-                spools, folder.resolve("home"), true, false, 1 << 20, HostOptions.DEFAULT, JfrMode.OFF, "", null);
+                spools,
+                folder.resolve("home"),
+                true,
+                GpuRecording.NONE,
+                1 << 20,
+                HostOptions.DEFAULT,
+                JfrMode.OFF,
+                "",
+                null);
         try (SpoolWriter writer = SpoolWriter.open(spools, "host", 0, 1 << 20)) {
             new ProbeInjection(options).writeCoverage(seen, spools, writer);
         }

@@ -13,7 +13,7 @@ public final class SpoolFormat {
 
     // Version of the format.
     public static final int MAJOR_VERSION = 1;
-    public static final int MINOR_VERSION = 4;
+    public static final int MINOR_VERSION = 5;
 
     // Part FILE_HEADER.
     public static final int FILE_HEADER_MAGIC = 0;
@@ -375,6 +375,17 @@ public final class SpoolFormat {
     public static final int NOT_RECORDED_START_NS = 8;
     public static final int NOT_RECORDED_END_NS = 16;
     public static final int NOT_RECORDED_BYTES = 24;
+
+    // Record GRAPH_REPLAY.
+    public static final int GRAPH_REPLAY = 47;
+    public static final int GRAPH_REPLAY_GRAPH = 32;
+    public static final int GRAPH_REPLAY_BYTES = 40;
+
+    // Record RECORDED_ONLY.
+    public static final int RECORDED_ONLY = 48;
+    public static final int RECORDED_ONLY_START_NS = 8;
+    public static final int RECORDED_ONLY_END_NS = 16;
+    public static final int RECORDED_ONLY_BYTES = 24;
 
     // The activity of a SPAN.
     public static final int ACTIVITY_UNSPECIFIED = 0;

@@ -19,6 +19,10 @@ import java.util.Set;
 
 /** Turns what the CUDA agent stored of one process into rows and links. */
 final class DeviceRecords {
+    private static final String WHOLE_GRAPHS =
+            "graphs were recorded as a whole, because timing each kernel slowed their replays: time between their kernels counts as busy; `--gpu-graphs nodes`"
+                    + " records each kernel";
+
     private final SpoolFields fields;
     private final SpoolRun run;
     private final TimelineBuilder builder;
@@ -34,6 +38,7 @@ final class DeviceRecords {
     private final List<GraphLaunch> driverGraphLaunches = new ArrayList<>();
     private final Set<Long> graphLaunches = new HashSet<>();
     private long operations;
+    private long wholeGraphs;
     private long calls;
 
     /** A graph launch by the driver API: the program's own, or what the runtime's launch of the same correlation called. */
@@ -75,6 +80,11 @@ final class DeviceRecords {
             case CONTEXT -> lanes.context(view);
             case HEARD -> unrecorded.heard(view.i64(HEARD_CUPTI_NS), view.fileOffset());
             case NOT_RECORDED -> unrecorded.paused(view.i64(NOT_RECORDED_START_NS), view.i64(NOT_RECORDED_END_NS));
+            case GRAPH_REPLAY -> wholeGraph(view);
+            case RECORDED_ONLY -> {
+                unrecorded.only(view.i64(RECORDED_ONLY_START_NS), view.i64(RECORDED_ONLY_END_NS));
+                run.deviceWindow(view.i64(RECORDED_ONLY_START_NS), view.i64(RECORDED_ONLY_END_NS));
+            }
             default -> {
                 return false;
             }
@@ -92,6 +102,12 @@ final class DeviceRecords {
             }
             detail(row, shape);
         }
+    }
+
+    /** Its kernels were not recorded: the time between them counts as busy. */
+    private void wholeGraph(SpoolRecordView view) {
+        int name = builder.name("CUDA graph " + view.u32(GRAPH_REPLAY_GRAPH) + " (recorded as a whole)");
+        wholeGraphs += operation(view, RowKind.KERNEL, name) >= 0 ? 1 : 0;
     }
 
     private static String graph(SpoolRecordView view, int field) {
@@ -257,6 +273,9 @@ final class DeviceRecords {
         }
         if (unrecorded.totalNs() > 0) {
             run.deviceUnrecorded(unrecorded.totalNs());
+        }
+        if (wholeGraphs > 0) {
+            run.coverage(new Coverage("CUDA graphs", wholeGraphs, 0, WHOLE_GRAPHS));
         }
         long recorded = operations + calls;
         return recorded == 0 && unrecorded.why().isEmpty()

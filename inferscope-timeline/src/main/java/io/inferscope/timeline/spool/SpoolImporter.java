@@ -9,9 +9,11 @@ import io.inferscope.timeline.importer.Importer;
 import io.inferscope.timeline.importer.TraceHead;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -92,9 +94,19 @@ public final class SpoolImporter implements Importer {
 
     private static List<Path> spools(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(file -> file.toString().endsWith(SUFFIX) && Files.isRegularFile(file))
+            return files.filter(file -> file.toString().endsWith(SUFFIX) && Files.isRegularFile(file) && isBegun(file))
                     .sorted()
                     .toList();
+        }
+    }
+
+    /** Returns whether anything was stored: a writer that was killed after it made a file leaves it empty, or zero. */
+    private static boolean isBegun(Path file) {
+        byte[] magic = new byte[SpoolHeader.MAGIC.length];
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(magic, 0, magic.length) > 0 && !Arrays.equals(magic, new byte[magic.length]);
+        } catch (IOException unreadable) {
+            return true; // Whoever reads it says why.
         }
     }
 }

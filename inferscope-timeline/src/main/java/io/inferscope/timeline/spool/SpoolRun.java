@@ -4,7 +4,9 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.DeviceCounters;
+import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
@@ -46,6 +48,8 @@ final class SpoolRun {
 
     private final List<ClockDomain> deviceClocks = new ArrayList<>();
     private long deviceUnrecordedNs;
+    private final Intervals.Builder deviceWindows = new Intervals.Builder(4);
+    private long devicesFromNs = Long.MIN_VALUE;
     private long cutNs = RecordedPart.WHOLE;
 
     private record OpenSpan(int row, int pid, long lastNs) {}
@@ -152,6 +156,27 @@ final class SpoolRun {
         builder.property(DEVICE_UNRECORDED, Long.toString(deviceUnrecordedNs));
     }
 
+    /** Takes a stretch to which the recording of devices was limited; {@code endNs} 0: to the end, and nothing of any process before it counts. */
+    void deviceWindow(long startNs, long endNs) {
+        if (endNs == 0) {
+            devicesFromNs = Math.max(devicesFromNs, startNs);
+        } else if (startNs < endNs) {
+            deviceWindows.add(startNs, endNs);
+        }
+    }
+
+    private void markDeviceWindows(long originUnixNs) {
+        Intervals windows = deviceWindows.build();
+        if (windows.isEmpty() && devicesFromNs == Long.MIN_VALUE) {
+            return;
+        }
+        Intervals rest = Intervals.of(devicesFromNs, Long.MAX_VALUE);
+        Intervals known = windows.isEmpty() ? rest : windows.intersect(rest);
+        if (!known.isEmpty()) {
+            DeviceWindows.mark(builder, known, originUnixNs);
+        }
+    }
+
     void openSpan(int row, int pid, long lastNs) {
         openSpans.add(new OpenSpan(row, pid, lastNs));
     }
@@ -211,6 +236,7 @@ final class SpoolRun {
         if (!all.isEmpty()) {
             ClockMap realtime = ClockMap.fit(all);
             builder.originUnixNs(realtime.originNs());
+            markDeviceWindows(realtime.originNs());
             builder.clockDomain(realtime.domain("realtime"));
         }
     }

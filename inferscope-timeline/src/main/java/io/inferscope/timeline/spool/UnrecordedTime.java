@@ -38,6 +38,7 @@ final class UnrecordedTime {
     private final List<Long> heardNs = new ArrayList<>();
     private final Intervals.Builder lost = new Intervals.Builder(4);
     private final Map<Long, Long> pauses = new TreeMap<>();
+    private final Intervals.Builder asked = new Intervals.Builder(4);
     private boolean hasUnplaced;
 
     /** {@code closedCleanly}: everything that was ready was delivered. */
@@ -65,6 +66,14 @@ final class UnrecordedTime {
         pauses.merge(startNs, endNs, Math::max);
     }
 
+    /** Takes a stretch to which the user limited the recording; {@code endNs} 0: to the end. What is outside is no loss. */
+    void only(long startNs, long endNs) {
+        long lastNs = endNs == 0 ? Long.MAX_VALUE : endNs;
+        if (startNs < lastNs) {
+            asked.add(startNs, lastNs);
+        }
+    }
+
     /** Takes a record whose stamps could not be placed: it lies between the readings around it. */
     void unplaced(long fileOffset) {
         int after = clock.readingAfter(fileOffset);
@@ -76,6 +85,11 @@ final class UnrecordedTime {
     }
 
     private Intervals stretches() {
+        Intervals only = asked.build();
+        return only.isEmpty() ? lostStretches() : lostStretches().intersect(only);
+    }
+
+    private Intervals lostStretches() {
         List<Reading> readings = clock.readings();
         if (readings.size() < 2) {
             return lost.build();

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -191,6 +193,51 @@ class DeviceImportTest {
         assertThat(timeline.info().coverage())
                 .singleElement()
                 .satisfies(said -> assertThat(said.why()).contains("not known from 0.60 to 2.40 s"));
+    }
+
+    @Test
+    void whatIsOutsideTheWindowsThatWereAskedForIsNoLoss() throws Exception {
+        SpoolFixture spool = agent(10);
+        readings(spool, 0, 3000, 0);
+        spool.recordedOnly(OPENED_NS, OPENED_NS + 1000 * MS);
+        spool.recordedOnly(OPENED_NS + 2000 * MS, OPENED_NS + 3000 * MS);
+        for (long ms : new long[] {200, 400, 600, 2400, 2600, 2800, 3000}) {
+            spool.heard(UNIX_NS + ms * MS);
+        }
+        Timeline timeline = load(spool);
+        assertThat(timeline.properties()).containsEntry("inferscope.device_unrecorded_ns", "800000000");
+        Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+        assertThat(windows.count()).isEqualTo(2);
+        assertThat(windows.startNs(1) - OPENED_NS).isEqualTo(2000 * MS);
+    }
+
+    @Test
+    void windowsOfSeveralProcessesHoldTogetherAndWhatOneDidNotKeepCountsForAll() throws Exception {
+        SpoolFixture first = agent(10);
+        readings(first, 0, 400, 0);
+        first.recordedOnly(OPENED_NS, OPENED_NS + 100 * MS).recordedOnly(OPENED_NS + 200 * MS, OPENED_NS + 300 * MS);
+        SpoolFixture second = agent(11);
+        readings(second, 0, 400, 0);
+        second.recordedOnly(OPENED_NS + 400 * MS, OPENED_NS + 500 * MS).recordedOnly(OPENED_NS + 250 * MS, 0);
+        Intervals windows = DeviceWindows.of(load(first, second)).orElseThrow();
+        assertThat(windows.count()).isEqualTo(2);
+        assertThat(windows.startNs(0) - OPENED_NS).isEqualTo(250 * MS);
+        assertThat(windows.endNs(0) - OPENED_NS).isEqualTo(300 * MS);
+        assertThat(windows.startNs(1) - OPENED_NS).isEqualTo(400 * MS);
+        assertThat(DeviceWindows.toJudge(windows)).isEqualTo(1);
+    }
+
+    @Test
+    void aGraphThatWasRecordedAsAWholeIsOneKernelOfItsLaunch() throws Exception {
+        SpoolFixture spool = agent(10);
+        readings(spool, 0, 400, 0);
+        spool.call(UNIX_NS + 90 * MS, UNIX_NS + 91 * MS, 5, 10, spool.text("cudaGraphLaunch"));
+        Timeline timeline = load(spool.wholeGraph(UNIX_NS + 100 * MS, UNIX_NS + 120 * MS, 5, 1, 3));
+        assertThat(startsMs(timeline, RowKind.KERNEL)).containsExactly(100L);
+        assertThat(timeline.links().kind(0)).isEqualTo(LinkKind.GRAPH_REPLAY);
+        assertThat(timeline.name(timeline.links().toRow(0))).isEqualTo("CUDA graph 3 (recorded as a whole)");
+        assertThat(timeline.info().coverage())
+                .anySatisfy(said -> assertThat(said.why()).contains("time between their kernels counts as busy"));
     }
 
     @Test

@@ -200,6 +200,16 @@ final class SpoolFixture {
         return record(45, 0, buffer(8).putLong(ns));
     }
 
+    SpoolFixture wholeGraph(long startNs, long endNs, int correlation, int lane, int graph) {
+        ByteBuffer body =
+                buffer(32).putLong(startNs).putLong(endNs).putInt(correlation).putInt(lane);
+        return record(47, 0, body.putInt(graph).putInt(0));
+    }
+
+    SpoolFixture recordedOnly(long startNs, long endNs) {
+        return record(48, 0, buffer(16).putLong(startNs).putLong(endNs));
+    }
+
     SpoolFixture raw(byte[] bytes) {
         records.writeBytes(bytes);
         return this;

@@ -1,0 +1,113 @@
+package io.inferscope.cli.run;
+
+import io.inferscope.cli.common.Durations;
+import io.inferscope.cli.common.Specs;
+import io.inferscope.collectors.run.GpuRecording;
+import io.inferscope.collectors.run.GpuRecording.Graphs;
+import java.util.Locale;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options that say what of a program's device work is recorded: all of it unless they limit it. */
+final class GpuOptions {
+    /** A shorter window holds little more than its own start and end. */
+    private static final long LEAST_NS = 100_000_000;
+
+    private final OptionSpec off =
+            Specs.flag("--no-cuda-agent", "Do not enter programs that use CUDA. Implied by --ops.");
+
+    private final OptionSpec window = OptionSpec.builder("--gpu-window")
+            .type(String.class)
+            .paramLabel("TIME/TIME")
+            .description(
+                    "Record device work for the first TIME of each second TIME alone, such as 5s/60s: for long runs."
+                            + " The last whole window is explained; analyze --judge gpu-window-N explains another.")
+            .build();
+
+    private final OptionSpec after = OptionSpec.builder("--gpu-after")
+            .type(String.class)
+            .paramLabel("TIME")
+            .description("Record device work from TIME after the start on, such as 90s, and explain that part.")
+            .build();
+
+    private final OptionSpec keep = OptionSpec.builder("--gpu-keep")
+            .type(String.class)
+            .paramLabel("oldest|newest")
+            .converters(GpuOptions::end)
+            .description("Which records of device work stay when --trace-size-mb is reached (default: oldest).")
+            .build();
+
+    private final OptionSpec graphs = OptionSpec.builder("--gpu-graphs")
+            .type(Graphs.class)
+            .paramLabel("auto|nodes|whole")
+            .converters(GpuOptions::graphs)
+            .description(
+                    "Record the kernels of CUDA graphs one by one (nodes), each replay as a whole, or what measures"
+                            + " cheaper after a second of nodes (default: auto).")
+            .build();
+
+    void addTo(CommandSpec spec) {
+        spec.addOption(off).addOption(window).addOption(after).addOption(keep).addOption(graphs);
+    }
+
+    private static Boolean end(String word) {
+        if (!word.equals("oldest") && !word.equals("newest")) {
+            throw new TypeConversionException("expected oldest or newest, not \"" + word + "\"");
+        }
+        return word.equals("newest");
+    }
+
+    private static Graphs graphs(String word) {
+        for (Graphs one : Graphs.values()) {
+            if (one.name().toLowerCase(Locale.ROOT).equals(word)) {
+                return one;
+            }
+        }
+        throw new TypeConversionException("expected auto, nodes or whole, not \"" + word + "\"");
+    }
+
+    /** Returns what to record; {@code elsewhere}: another recorder of device work was asked for. Refuses windows that are none. */
+    GpuRecording recording(CommandSpec spec, boolean elsewhere) {
+        long afterNs = ns(spec, "--gpu-after", after.getValue());
+        long[] lengths = lengths(spec);
+        boolean newest = keep.getValue() != null && Boolean.TRUE.equals(keep.getValue());
+        Graphs how = graphs.getValue() == null ? Graphs.AUTO : graphs.getValue();
+        boolean limited = afterNs > 0 || lengths[0] > 0 || newest || how != Graphs.AUTO;
+        if (limited && (Specs.isSet(off) || elsewhere)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--gpu-window, --gpu-after, --gpu-keep and --gpu-graphs need the CUDA agent: leave out "
+                            + (elsewhere ? "--ops" : "--no-cuda-agent"));
+        }
+        return Specs.isSet(off) || elsewhere
+                ? GpuRecording.NONE
+                : new GpuRecording(true, afterNs, lengths[0], lengths[1], newest, how);
+    }
+
+    private long[] lengths(CommandSpec spec) {
+        String text = window.getValue();
+        if (text == null) {
+            return new long[2];
+        }
+        int slash = text.indexOf('/');
+        long lengthNs = ns(spec, "--gpu-window", slash < 0 ? text : text.substring(0, slash));
+        long periodNs = slash < 0 ? 0 : ns(spec, "--gpu-window", text.substring(slash + 1));
+        if (lengthNs < LEAST_NS || periodNs <= lengthNs) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--gpu-window " + text
+                            + ": expected a length of 100ms or more and a longer period, such as 5s/60s");
+        }
+        return new long[] {lengthNs, periodNs};
+    }
+
+    private static long ns(CommandSpec spec, String option, String text) {
+        try {
+            return text == null ? 0 : Durations.ns(text);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.inferscope.collectors.run;
+
+/**
+ * What of the device work of programs the CUDA agent records.
+ *
+ * @param isWanted whether programs that use CUDA load the agent
+ * @param afterNs from when on, after the command's start
+ * @param windowNs how much of each period; 0 for all of it
+ * @param periodNs from the start of a window to that of the next; 0 where there are none
+ * @param newest whether the newest records stay where not all have room, instead of the oldest
+ * @param graphs how CUDA graphs are recorded
+ */
+public record GpuRecording(
+        boolean isWanted, long afterNs, long windowNs, long periodNs, boolean newest, Graphs graphs) {
+    /** Nothing is recorded. */
+    public static final GpuRecording NONE = new GpuRecording(false, 0, 0, 0, false, Graphs.AUTO);
+
+    /** Everything is. */
+    public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.AUTO);
+
+    /** By which records a replay of a CUDA graph is known. */
+    public enum Graphs {
+        /** The agent measures what costs less. */
+        AUTO,
+        /** One of each kernel. */
+        NODES,
+        /** One of the replay. */
+        WHOLE
+    }
+
+    /** Checks that a window fits its period. */
+    public GpuRecording {
+        if (afterNs < 0 || windowNs < 0 || periodNs < windowNs || (windowNs == 0) != (periodNs == 0)) {
+            throw new IllegalArgumentException(
+                    "a window of " + windowNs + " ns in each " + periodNs + " ns, after " + afterNs + " ns");
+        }
+    }
+
+    /** Sets what the agent reads, for a command that starts at a time of CLOCK_MONOTONIC. */
+    void prepare(ChildEnvironment environment, long startNs) {
+        if (afterNs > 0 || windowNs > 0) {
+            environment.set(
+                    "INFERSCOPE_GPU_WINDOWS",
+                    (startNs + " " + afterNs + " " + windowNs + " " + periodNs).getBytes(NativeText.charset()));
+        }
+        if (newest) {
+            environment.set("INFERSCOPE_GPU_KEEP", "newest".getBytes(NativeText.charset()));
+        }
+        if (graphs != Graphs.AUTO) {
+            environment.set(
+                    "INFERSCOPE_GPU_GRAPHS",
+                    graphs.name().toLowerCase(java.util.Locale.ROOT).getBytes(NativeText.charset()));
+        }
+    }
+}

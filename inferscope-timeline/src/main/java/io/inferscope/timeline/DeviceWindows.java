@@ -1,0 +1,74 @@
+package io.inferscope.timeline;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/**
+ * The stretches in which device work was recorded, where the user asked for less than all of it. They are a property of a recording, in Unix time: a
+ * part of a recording, and its trace read again, have them too.
+ */
+public final class DeviceWindows {
+    private static final String PROPERTY = "inferscope.device_windows_unix_ns";
+
+    /** A window that was cut, by the recording's end for one, is judged only where no whole one is there. */
+    private static final double WHOLE = 0.9;
+
+    /** A trace may say anything: what is no number of a long is no window. */
+    private static final Pattern WINDOW = Pattern.compile("([1-8]?\\d{1,18})-(" + Long.MAX_VALUE + "|[1-8]?\\d{1,18})");
+
+    private DeviceWindows() {}
+
+    /** Notes the windows of a recording whose zero is at a Unix time. */
+    public static void mark(TimelineBuilder builder, Intervals windows, long originUnixNs) {
+        List<String> words = new ArrayList<>();
+        for (int i = 0; i < windows.count(); i++) {
+            long endNs = windows.endNs(i);
+            words.add((windows.startNs(i) + originUnixNs)
+                    + "-"
+                    + (endNs == Long.MAX_VALUE ? endNs : endNs + originUnixNs));
+        }
+        builder.property(PROPERTY, String.join(",", words));
+    }
+
+    /** Returns the windows, empty where the whole recording is one. */
+    public static Optional<Intervals> of(Timeline timeline) {
+        String text = timeline.properties().getOrDefault(PROPERTY, "");
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        Intervals.Builder windows = new Intervals.Builder(8);
+        long originNs = timeline.info().originUnixNs();
+        for (MatchResult word : WINDOW.matcher(text).results().toList()) {
+            long startNs = Long.parseLong(word.group(1)) - originNs;
+            long endNs = Long.parseLong(word.group(2));
+            endNs = endNs == Long.MAX_VALUE ? endNs : endNs - originNs;
+            if (startNs < endNs) {
+                windows.add(startNs, endNs);
+            }
+        }
+        return Optional.of(windows.build());
+    }
+
+    /** Returns the windows as far as the recording reaches. */
+    public static Intervals within(Timeline timeline, Intervals windows) {
+        long firstNs = Long.MAX_VALUE;
+        long lastNs = Long.MIN_VALUE;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            firstNs = Math.min(firstNs, timeline.startNs(row));
+            lastNs = Math.max(lastNs, timeline.endNs(row));
+        }
+        return firstNs >= lastNs ? Intervals.EMPTY : windows.clip(firstNs, lastNs);
+    }
+
+    /** Returns the number, from 0, of the window to judge: the last of those that are whole. */
+    public static int toJudge(Intervals windows) {
+        int judged = windows.count() - 1;
+        while (judged > 0 && windows.endNs(judged) - windows.startNs(judged) < WHOLE * windows.longestNs()) {
+            judged--;
+        }
+        return judged;
+    }
+}
