@@ -1,6 +1,7 @@
 package io.inferscope.collectors.python;
 
 import io.inferscope.collectors.host.ObservedThread;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -8,16 +9,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * At which looks a thread was in the kernel, where no perf event tells. The kernel counts the system time of each thread, by its ticks; a look
- * stands for the CPU time since the look before. As much time as was counted is given to looks that were likely in the kernel:
+ * stands for the CPU time since the look before, half of it at the place that was seen then, half at the place that is seen now:
  *
  * <pre>
- *   system time counted     | 10 ms           | 20 ms           | 20 ms
- *   looks, 10 ms each       write   parse     write   write     parse
- *   in the kernel           x                 x                           10 ms are owed to a later look
+ *   looks                  write     parse     write     write     parse
+ *   CPU time between             10        10        10        10
+ *   of it system time             4         5         9         4            write: 0.9 of its time, parse: 0
+ *   in the kernel          x                   x         x
  * </pre>
  *
- * Likely are looks at a function that does little else, by its name and its module or type, and those before which the thread met page faults.
- * What these do not explain is given to looks as they come, of unknown cause. So the sum is right, and the cause is by what was seen, not
+ * The share of each place is learned from that, by normalised least mean squares (Widrow and Hoff 1960; Haykin, Adaptive Filter Theory): it is
+ * moved by a part of the error between what was counted and what the shares of both places foretold. It begins with what the called function is
+ * likely to do, by its name and its module or type, and it stays there where places alternate too fast to be told apart. As many looks at a place
+ * are given to the kernel as its share says, and no more in all than was counted. So the sum is right, and the cause is by what was seen, not
  * measured.
  */
 final class KernelTime {
@@ -27,13 +31,27 @@ final class KernelTime {
     /** What a fault of a small page takes, about: 0.5 us to 1 us where nothing else is done, more in a virtual machine. */
     private static final long A_FAULT_NS = 1_000L;
 
-    /** System time that finds no likely look is given to others when it is more than this, and than so many looks: */
-    private static final long PATIENCE_NS = 15_000_000L;
+    /** System time that was counted and found no place is given to places of little share when it is more than so many looks. */
+    private static final int PATIENCE_LOOKS = 3;
 
-    private static final double PATIENCE_LOOKS = 1.5;
+    /** A place has some share from here on. */
+    private static final double SOME_SHARE = 0.1;
 
-    /** times as many for looks at the interpreter, which hardly ever enters the kernel by itself. */
-    private static final int PATIENCE_WITH_PYTHON = 4;
+    /** Shares of places at first: of a function that does little but enter the kernel, of one that writes into memory it mapped, */
+    private static final double OF_SYSTEM_CALL = 0.9;
+
+    private static final double OF_MAPPED_MEMORY = 0.6;
+
+    /** of C that does anything, of bytecode, which hardly ever enters the kernel by itself. */
+    private static final double OF_C = 0.3;
+
+    private static final double OF_PYTHON = 0.05;
+
+    /** A share moves by all of an error at first, by this part of it after many looks: what a place does changes. */
+    private static final double LEAST_STEP = 0.02;
+
+    private static final int FIRST_LOOKS = 3;
+    private static final int MOST_PLACES = 1 << 10;
 
     /** The kernel brings the CPU time of a running thread up to date at least so often. */
     private static final long TICK_NS = 10_000_000L;
@@ -146,14 +164,32 @@ final class KernelTime {
             "array.array",
             "numpy.ndarray");
 
-    /**
-     * Where at least so much was counted at looks at other functions, and so many times as much of their time as at those that are likely, it is
-     * not for these that the kernel works.
-     */
-    private static final double ENOUGH_ELSEWHERE_NS = 100_000_000.0;
+    /** What is known of a place: a function of Python, or what that calls. */
+    private static final class Place {
+        /** Of its CPU time, what the kernel has. */
+        double share;
 
-    private static final double MORE_ELSEWHERE = 4;
+        /** Page faults in each ns of it. */
+        double faults;
 
+        int looks;
+
+        /** System time that its share foretold, less the looks that were given to the kernel. */
+        double debtNs;
+
+        Place(double share) {
+            this.share = share;
+        }
+
+        void learn(double shareError, double faultsError) {
+            double step = Math.max(LEAST_STEP, 1.0 / (looks + FIRST_LOOKS));
+            share = Math.min(1, Math.max(0, share + step * shareError));
+            faults = Math.max(0, faults + step * faultsError);
+        }
+    }
+
+    private final Map<Object, Place> places = new HashMap<>();
+    private @Nullable Place lastPlace;
     private long systemNs = -1;
     private long faults;
     private long lookedNs;
@@ -163,14 +199,6 @@ final class KernelTime {
 
     private long owedNs;
     private @Nullable Cause before;
-
-    /** Counted at looks at functions that are likely in the kernel, or one look behind; and at all others, but for page faults. */
-    private double nearNs;
-
-    private double nearRanNs;
-    private double elsewhereNs;
-    private double elsewhereRanNs;
-    private boolean wasByName;
 
     /** Returns whether methods of files have this name. */
     static boolean isOfFiles(String function) {
@@ -205,16 +233,21 @@ final class KernelTime {
      *
      * @param nowNs when, CLOCK_MONOTONIC
      * @param called what its innermost frame calls
+     * @param function the innermost frame's code object
      * @param mayBeC false where it is known to call no C
      * @return what the kernel does for it at this look, null where it runs its program
      */
     @Nullable
-    Cause look(ObservedThread thread, long nowNs, Callables.Called called, boolean mayBeC) {
+    Cause look(ObservedThread thread, long nowNs, Callables.Called called, long function, boolean mayBeC) {
         boolean first = systemNs < 0;
         long newSystemNs = thread.systemNs() - systemNs;
         long newFaults = thread.pageFaults() - faults;
         systemNs = thread.systemNs();
         faults = thread.pageFaults();
+        Cause named = of(called);
+        Place place = place(called.isC() ? called : function, share(named, mayBeC));
+        Place from = lastPlace == null ? place : lastPlace;
+        lastPlace = place;
         if (first) {
             creditedNs = thread.cpuNs();
             lookedNs = nowNs;
@@ -228,45 +261,61 @@ final class KernelTime {
         creditedNs += ranNs;
         owedNs += newSystemNs;
         if (!late && ranNs > 0) { // Else it waits for a CPU, or what it does is not counted yet: it is where it was.
-            Cause cause = likely(of(called), newFaults, ranNs);
-            boolean believed = isBelieved(cause, newSystemNs, ranNs);
-            before = owedNs * 2 < ranNs ? null : charged(believed ? cause : null, ranNs, mayBeC);
+            learn(from, place, newSystemNs, newFaults, ranNs);
+            before = isInKernel(place, ranNs) ? cause(named, place, newFaults, ranNs) : null;
         }
-        owedNs -= before == null ? 0 : ranNs;
+        if (before != null) {
+            owedNs -= ranNs;
+            place.debtNs -= ranNs;
+        }
         return before;
     }
 
-    private @Nullable Cause charged(@Nullable Cause likely, long ranNs, boolean mayBeC) {
-        double patienceNs = Math.max(PATIENCE_NS, PATIENCE_LOOKS * ranNs);
-        if (likely == null && owedNs < (mayBeC ? patienceNs : PATIENCE_WITH_PYTHON * patienceNs)) {
-            return null;
+    private static double share(@Nullable Cause named, boolean mayBeC) {
+        if (named == null) {
+            return mayBeC ? OF_C : OF_PYTHON;
         }
-        return likely == null ? Cause.OTHER : likely;
+        return named == Cause.MEMORY ? OF_MAPPED_MEMORY : OF_SYSTEM_CALL;
     }
 
-    private @Nullable Cause likely(@Nullable Cause called, long newFaults, long ranNs) {
-        boolean manyFaults = newFaults * MOST_FOR_A_FAULT_NS >= ranNs;
-        boolean mostForFaults = newFaults * A_FAULT_NS * 2 >= Math.min(owedNs, ranNs);
-        boolean perhaps = called == null || called == Cause.MEMORY; // The module mmap writes into what it mapped, too.
-        return manyFaults && (perhaps || mostForFaults) ? Cause.PAGE_FAULTS : called;
+    private Place place(Object key, double share) {
+        Place known = places.get(key);
+        if (known == null) {
+            if (places.size() >= MOST_PLACES) {
+                places.clear();
+            }
+            known = new Place(share);
+            places.put(key, known);
+        }
+        known.looks++;
+        return known;
     }
 
-    /**
-     * Returns whether a cause explains time that is owed. A function that is likely in the kernel would take all time that others spent there: so
-     * it is compared with them, by what is counted at looks at it and at the looks behind, and by what is counted at all others.
-     */
-    private boolean isBelieved(@Nullable Cause cause, long newSystemNs, long ranNs) {
-        boolean byName = cause != null && cause != Cause.PAGE_FAULTS;
-        if (byName || wasByName) {
-            nearNs += newSystemNs;
-            nearRanNs += ranNs;
-        } else if (cause == null) {
-            elsewhereNs += newSystemNs;
-            elsewhereRanNs += ranNs;
+    private static void learn(Place from, Place to, long newSystemNs, long newFaults, long ranNs) {
+        double share = (double) newSystemNs / ranNs - (from.share + to.share) / 2;
+        double faults = (double) newFaults / ranNs - (from.faults + to.faults) / 2;
+        from.learn(share, faults);
+        if (to != from) {
+            to.learn(share, faults);
         }
-        wasByName = byName;
-        boolean isElsewhere =
-                elsewhereNs > ENOUGH_ELSEWHERE_NS && elsewhereNs * nearRanNs > MORE_ELSEWHERE * nearNs * elsewhereRanNs;
-        return !byName || !isElsewhere || newSystemNs * 2 >= ranNs;
+    }
+
+    private boolean isInKernel(Place place, long ranNs) {
+        if (place.share >= SOME_SHARE) { // Less may be the error of the ticks.
+            place.debtNs = Math.min(place.debtNs + place.share * ranNs, 2.0 * ranNs);
+        }
+        boolean overdue = owedNs >= PATIENCE_LOOKS * ranNs && place.share >= SOME_SHARE;
+        return owedNs * 2 >= ranNs && (place.debtNs * 2 >= ranNs || overdue);
+    }
+
+    private static Cause cause(@Nullable Cause named, Place place, long newFaults, long ranNs) {
+        double faultsNow = place.looks > FIRST_LOOKS ? place.faults * ranNs : newFaults;
+        boolean manyFaults = faultsNow * MOST_FOR_A_FAULT_NS >= ranNs;
+        boolean mostForFaults = faultsNow * A_FAULT_NS * 2 >= place.share * ranNs;
+        boolean perhaps = named == null || named == Cause.MEMORY; // The module mmap writes into what it mapped, too.
+        if (manyFaults && (perhaps || mostForFaults)) {
+            return Cause.PAGE_FAULTS;
+        }
+        return named == null ? Cause.OTHER : named;
     }
 }
