@@ -187,6 +187,7 @@ class JvmRunTest {
         assertThat(inside).isGreaterThan(samples.size() * 9L / 10);
     }
 
+    @Tag("slow")
     @Test
     void killedJvmLosesOnlyItsLastMoments() throws Exception {
         String script = JAVA
@@ -235,6 +236,7 @@ class JvmRunTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void aJvmThatOutlivesTheRunKeepsNoRepositoryInAFolderThatIsGone() throws Exception {
         String script =
