@@ -34,6 +34,9 @@ final class AttachChannel {
     /** The JVM takes no longer argument in version 1. */
     private static final int MAX_ARGUMENT_BYTES = 1023;
 
+    /** What a JVM says are a few lines; who answers may be none. */
+    private static final int MAX_ANSWER_BYTES = 1 << 20;
+
     private final ProcessView process;
 
     AttachChannel(ProcessView process) {
@@ -120,6 +123,9 @@ final class AttachChannel {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             ByteBuffer in = ByteBuffer.allocate(8192);
             while (channel.read(in) >= 0) {
+                if (all.size() > MAX_ANSWER_BYTES) {
+                    throw new IOException("its answer has no end");
+                }
                 all.write(in.array(), 0, in.position());
                 in.clear();
             }

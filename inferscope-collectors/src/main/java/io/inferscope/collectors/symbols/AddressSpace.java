@@ -26,7 +26,8 @@ public final class AddressSpace {
     private final SymbolTables tables;
     private final Map<Long, Code> known = new HashMap<>();
     private volatile Maps maps = new Maps(new TreeMap<>());
-    private volatile @Nullable TreeMap<Long, String> generated;
+    private volatile @Nullable PerfMap generated;
+    private volatile boolean generates;
     private long readNs = Long.MIN_VALUE / 2;
 
     /**
@@ -114,7 +115,8 @@ public final class AddressSpace {
             return null;
         }
         if (mapping.file().path().isEmpty()) {
-            return remembered(address, generated(address));
+            Code code = generated(address);
+            return code == null ? new Code(PerfMap.UNKNOWN, JIT) : remembered(address, code);
         }
         String path = mapping.file().path();
         SymbolTable table = path.startsWith("/") ? tables.get(mapping.file(), pid) : null;
@@ -145,7 +147,7 @@ public final class AddressSpace {
                 }
             });
             maps = new Maps(found);
-            generated = null;
+            generated = generates ? PerfMap.of(pid) : null;
         } catch (IOException | RuntimeException gone) {
             // The process has ended: what was read before stays.
         }
@@ -173,25 +175,14 @@ public final class AddressSpace {
         }
     }
 
-    /** Code of no file: compilers tell perf in /tmp/perf-PID.map what they made, as {@code start size name} lines. */
-    private Code generated(long address) {
-        TreeMap<Long, String> names = generated;
-        if (names == null) {
-            names = new TreeMap<>();
-            Path map = Path.of("/proc/" + pid + "/root/tmp/perf-" + pid + ".map");
-            try {
-                for (String line : Files.readAllLines(map, StandardCharsets.UTF_8)) {
-                    String[] words = line.split(" ", 3);
-                    if (words.length == 3) {
-                        names.put(Long.parseUnsignedLong(words[0], 16), words[2]);
-                    }
-                }
-            } catch (IOException | RuntimeException none) {
-                // Without a map nobody knows.
-            }
-            generated = names;
+    /** Code of no file. Its names are read by another thread: the process may have put anything in the place of their file. */
+    private @Nullable Code generated(long address) {
+        PerfMap names = generated;
+        if (names == null && !generates) {
+            generates = true;
+            tables.execute(() -> generated = PerfMap.of(pid));
+            names = generated;
         }
-        Map.Entry<Long, String> entry = names.floorEntry(address);
-        return new Code(entry == null ? "[generated code]" : entry.getValue(), JIT);
+        return names == null ? null : new Code(names.name(address), JIT);
     }
 }

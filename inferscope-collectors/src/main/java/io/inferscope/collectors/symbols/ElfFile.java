@@ -25,6 +25,9 @@ public final class ElfFile {
     private static final int STT_GNU_IFUNC = 10;
     private static final int MAX_TABLE_BYTES = 256 << 20;
 
+    /** No name that is looked for is longer; a table may hold one text without an end, and each of its entries name it. */
+    private static final int MAX_NAME_BYTES = 64;
+
     /** A part of the file that is mapped: file offset, address it is linked at, bytes. */
     public record Segment(long offset, long address, long bytes) {}
 
@@ -197,7 +200,8 @@ public final class ElfFile {
 
     private static String text(ByteBuffer letters, int from) {
         int end = from;
-        while (end < letters.capacity() && letters.get(end) != 0) {
+        int last = Math.min(letters.capacity(), from + MAX_NAME_BYTES);
+        while (end < last && letters.get(end) != 0) {
             end++;
         }
         byte[] bytes = new byte[end - from];
