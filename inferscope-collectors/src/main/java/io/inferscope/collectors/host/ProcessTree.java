@@ -155,11 +155,11 @@ final class ProcessTree {
     private void scan(SampledProcess process, long nowNs, boolean children) {
         process.lostThread = false;
         ProcFiles.Stat stat = files.stat(Integer.toString(process.pid));
-        if (stat.state() != 'X') {
+        boolean gone = stat.state() == 'X' || stat.startTicks() != process.startTicks; // Or another one has its id.
+        if (!gone) {
             findProgram(process, stat.name());
         }
-        boolean ended = stat.state() == 'X' || (stat.state() == 'Z' && stat.threads() <= 1);
-        if (ended) {
+        if (gone || (stat.state() == 'Z' && stat.threads() <= 1)) {
             processes.remove(process.pid);
             close(process);
             listener.ended(process, nowNs);
@@ -267,6 +267,7 @@ final class ProcessTree {
         long startNs = knownStartNs > 0 ? knownStartNs : Math.max(stat.startNs(), parent == null ? 0 : parent.startNs);
         SampledProcess process = new SampledProcess(pid, parentPid, startNs);
         process.parentCommandLineHash = parent == null ? 0 : parent.commandLineHash;
+        process.startTicks = stat.startTicks();
         process.shortName = stat.name();
         process.program = SampledProcess.program(kernel, pid, stat.name());
         process.nameFile = kernel.open("/proc/" + pid + "/comm");

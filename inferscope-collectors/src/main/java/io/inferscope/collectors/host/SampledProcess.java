@@ -14,6 +14,10 @@ final class SampledProcess implements ObservedThreads {
     final int pid;
     final int parentPid;
     final long startNs;
+
+    /** When it began, in the kernel's ticks: a later process may get its id. */
+    long startTicks;
+
     private final Map<Integer, SampledThread> threads = new LinkedHashMap<>();
 
     /** The same in an array, which every round goes through; null when it is out of date. */

@@ -22,8 +22,13 @@ public final class ProcFiles {
     private final Kernel kernel;
     private final byte[] buffer = new byte[BUFFER_BYTES];
 
-    /** What the file "stat" says of a process or thread; {@code startNs} is CLOCK_MONOTONIC, rounded down to 10 ms. */
-    public record Stat(String name, char state, int parentPid, int threads, long startNs) {}
+    /**
+     * What the file "stat" says of a process or thread.
+     *
+     * @param startNs CLOCK_MONOTONIC, rounded down to 10 ms
+     * @param startTicks the same since boot: it tells a process from a later one with its id
+     */
+    public record Stat(String name, char state, int parentPid, int threads, long startNs, long startTicks) {}
 
     public ProcFiles(Kernel kernel) {
         this.kernel = kernel;
@@ -33,16 +38,17 @@ public final class ProcFiles {
     public Stat stat(String path) {
         int length = read("/proc/" + path + "/stat");
         if (length <= 0) {
-            return new Stat("", 'X', 0, 0, 0);
+            return new Stat("", 'X', 0, 0, 0, 0);
         }
         int from = ProcText.stateIndex(buffer, length);
-        long bootNs = ProcText.number(buffer, from, length, START_TIME) * START_TICK_NS;
+        long startTicks = ProcText.number(buffer, from, length, START_TIME);
         return new Stat(
                 ProcText.name(buffer, length),
                 (char) buffer[from],
                 (int) ProcText.number(buffer, from, length, PARENT),
                 (int) ProcText.number(buffer, from, length, THREADS),
-                bootNs - kernel.bootAheadNs());
+                startTicks * START_TICK_NS - kernel.bootAheadNs(),
+                startTicks);
     }
 
     /** Returns whether the process has a living thread of that id. */

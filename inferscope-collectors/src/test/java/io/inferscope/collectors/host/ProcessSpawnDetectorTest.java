@@ -15,6 +15,7 @@ class ProcessSpawnDetectorTest {
     private final FakeKernel kernel = new FakeKernel();
     private final List<Integer> threads = new ArrayList<>();
     private final List<Integer> started = new ArrayList<>();
+    private final List<Integer> ended = new ArrayList<>();
 
     @Test
     void silenceIsBelievedFromTheSecondTimeOn() {
@@ -78,6 +79,22 @@ class ProcessSpawnDetectorTest {
         assertThat(programs).containsExactly("python3");
         tick(tree, TICK_NS);
         assertThat(programs).hasSize(1);
+    }
+
+    @Test
+    void aLaterProcessWithTheSameIdIsAnotherOne() {
+        List<String> programs = new ArrayList<>();
+        ProcessTree tree = tree(programs);
+        kernel.file("/proc/20/exe", "/bin/sleep").file("/proc/20/comm", "sleep\n");
+        kernel.file("/proc/20/stat", stat("sleep", 1).replace(" S 1 ", " S 10 "));
+        tick(tree, SECOND_NS);
+        assertThat(started).containsExactly(10, 20);
+        kernel.file("/proc/20/exe", "/usr/sbin/sshd").file("/proc/20/comm", "sshd\n");
+        kernel.file("/proc/20/stat", stat("sshd", 1).replace(" 5\n", " 6\n"));
+        tick(tree, SECOND_NS);
+        assertThat(ended).containsExactly(20);
+        assertThat(programs).as("no program of ours").isEmpty();
+        assertThat(tree.processes()).extracting(process -> process.pid).containsExactly(10);
     }
 
     @Test
@@ -158,7 +175,9 @@ class ProcessSpawnDetectorTest {
                     }
 
                     @Override
-                    public void ended(SampledProcess process, long endNs) {}
+                    public void ended(SampledProcess process, long endNs) {
+                        ended.add(process.pid);
+                    }
 
                     @Override
                     public void threadFound(SampledProcess process, int tid, String name, long startNs) {
