@@ -4,6 +4,7 @@ import io.airlift.compress.MalformedInputException;
 import io.airlift.compress.zstd.ZstdInputStream;
 import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.importer.BlockInputStream;
 import io.inferscope.timeline.importer.InflationBound;
 import io.inferscope.timeline.importer.RefusedInputException;
 import io.inferscope.timeline.importer.TraceSource;
@@ -105,7 +106,8 @@ final class Unpacker {
             return;
         }
         try (InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
-                InputStream in = new BufferedInputStream(inflated(file, packing, raw), BUFFER_BYTES)) {
+                InputStream inflated = inflated(file, packing, raw)) {
+            InputStream in = new BufferedInputStream(counted(inflated), BUFFER_BYTES);
             in.mark(Packing.HEAD_BYTES);
             byte[] head = in.readNBytes(Packing.HEAD_BYTES);
             in.reset();
@@ -155,10 +157,22 @@ final class Unpacker {
                     continue;
                 }
                 try (InputStream in = zip.getInputStream(entry)) {
-                    write(in, place, written);
+                    write(counted(in), place, written);
                 }
             }
         }
+    }
+
+    /** What comes out of a packing counts, also where an archive only passes over it. */
+    private InputStream counted(InputStream in) {
+        return new BlockInputStream() {
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                int read = in.read(bytes, offset, length);
+                bound.inflated(read);
+                return read;
+            }
+        };
     }
 
     /** Returns where a file of an archive is written. Only names below the folder are taken; others are made to write elsewhere. */
@@ -187,7 +201,6 @@ final class Unpacker {
         written.add(place);
         try (out) {
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                bound.inflated(read);
                 try {
                     out.write(buffer, 0, read);
                 } catch (IOException full) {

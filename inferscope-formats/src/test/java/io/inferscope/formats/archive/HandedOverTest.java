@@ -248,6 +248,32 @@ class HandedOverTest {
                 .hasMessageContaining("1024 KiB of archive inflate to more than 400 times as much");
     }
 
+    /** A device of 600 MB in an archive: it is not unpacked, and to pass over it takes as long. */
+    @Test
+    void whatIsOnlyPassedOverIsBoundedToo() throws Exception {
+        TarArchiveEntry device = new TarArchiveEntry("device", TarConstants.LF_CHR);
+        device.setSize(600_000_000);
+        byte[] header = new byte[512];
+        device.writeEntryHeader(header);
+        ByteArrayOutputStream zstd = new ByteArrayOutputStream();
+        zstd.writeBytes(new byte[] {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, 0, 0x38}); // RFC 8878: a window of 128 KiB
+        block(zstd, 0, header.length, header);
+        for (int i = 0; i < 600_000_000; i += 1 << 17) {
+            block(zstd, 1, 1 << 17, new byte[1]); // One byte, repeated.
+        }
+        Path bomb = TraceFile.of(folder, "bomb.tar.zst", zstd.toByteArray());
+
+        assertThatThrownBy(() -> handed(bomb))
+                .isInstanceOf(ImportException.class)
+                .hasMessageContaining("bomb.tar.zst: refused after 256 MiB");
+    }
+
+    private static void block(ByteArrayOutputStream zstd, int type, int size, byte[] content) {
+        int head = size << 3 | type << 1;
+        zstd.writeBytes(new byte[] {(byte) head, (byte) (head >> 8), (byte) (head >> 16)});
+        zstd.writeBytes(content);
+    }
+
     @Test
     void whatPrecedesDamageIsUsedAndTheDamageIsTold() throws Exception {
         byte[] tar = tar("a.json", TarConstants.LF_NORMAL);
