@@ -40,6 +40,26 @@ class OutputFilesTest {
     }
 
     @Test
+    void aRecordingInAFolderThatIsReadIsNotReplaced() throws Exception {
+        Path ranks = Files.createDirectory(folder.resolve("ranks"));
+        Path trace = Files.writeString(ranks.resolve("x.json"), TRACE);
+        for (Path input : new Path[] {ranks, folder.resolve("r*/*.json"), folder.resolve("ranks/{x,y}.json")}) {
+            assertThat(execute("analyze", input, "-o", trace))
+                    .as(input.toString())
+                    .isEqualTo(2);
+            assertThat(trace).hasContent(TRACE.strip());
+        }
+        assertThat(err.toString()).contains("x.json is a recording of the input ");
+        Path report = ranks.resolve("report.json");
+        for (int again = 0; again < 2; again++) {
+            assertThat(execute("analyze", trace, "-o", report)).isZero();
+            assertThat(execute("analyze", ranks, "-o", report))
+                    .as(err.toString())
+                    .isZero();
+        }
+    }
+
+    @Test
     void reportsBesideTheTraceAreWritten() throws Exception {
         Path trace = Files.writeString(folder.resolve("x.json"), TRACE);
         assertThat(execute("analyze", trace, "-o", folder.resolve("x.md"), "-o", folder.resolve("y.json")))

@@ -38,6 +38,10 @@ public final class WholeFile {
     public static final FileAttribute<?> PRIVATE_FOLDER =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
+    /** For making a folder that others may look into but not change, whatever the user's umask is: who can write to it can replace what is in it. */
+    public static final FileAttribute<?> OWN_FOLDER =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
+
     /** The process's own open files: opened by name, a regular file behind them would be written from its start. */
     private static final Map<String, FileDescriptor> STANDARD_STREAMS = Map.of(
             "/dev/stdout", FileDescriptor.out,

@@ -1,13 +1,19 @@
 package io.inferscope.cli.common;
 
+import io.inferscope.formats.Formats;
+import io.inferscope.formats.archive.HandedOver;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.importer.TraceHead;
+import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.PatternSyntaxException;
 import java.util.stream.Stream;
 
 /** Keeps files that will be written apart from the files they are made from, and from each other, and sees that there is a place for them. */
@@ -33,6 +39,10 @@ public final class OutputFiles {
             for (Path input : inputs) {
                 if (contents(input).stream().anyMatch(file -> isSame(file, output))) {
                     throw new IllegalArgumentException("output " + output + " is the input; name another file");
+                }
+                if (isFoundIn(input, output)) {
+                    throw new IllegalArgumentException(
+                            "output " + output + " is a recording of the input " + input + "; name another file");
                 }
             }
             for (Path other : outputs.subList(0, i)) {
@@ -66,6 +76,29 @@ public final class OutputFiles {
         if (!problem.isEmpty()) {
             throw new IllegalArgumentException("cannot write " + output + ": " + problem
                     + "; name another place, for a report with -o, for the trace with --trace");
+        }
+    }
+
+    /** Returns whether a file that would be replaced is one of those that a folder or a pattern stands for. A report of ours is none. */
+    private static boolean isFoundIn(Path input, Path output) {
+        if (Files.isRegularFile(input) || !Files.isRegularFile(output)) {
+            return false;
+        }
+        try {
+            Path real = output.toRealPath();
+            boolean inside = Files.isDirectory(input)
+                    ? real.startsWith(input.toRealPath())
+                    : HandedOver.isPattern(input)
+                            && FileSystems.getDefault()
+                                    .getPathMatcher(
+                                            "glob:" + input.toAbsolutePath().normalize())
+                                    .matches(real);
+            TraceHead head = TraceHead.of(new TraceSource(real));
+            return inside
+                    && !head.contains("\"inferscope-report/")
+                    && Formats.importers().recognises(real);
+        } catch (IOException | PatternSyntaxException unreadable) {
+            return false; // The import says so.
         }
     }
 

@@ -93,7 +93,7 @@ public final class RunOutputs {
     public static Reserved reserve(@Nullable Path named, String program) throws IOException {
         Path parent = named == null ? FOLDER : named.toAbsolutePath().getParent();
         Path folder = parent == null ? FOLDER : parent;
-        Files.createDirectories(folder);
+        Files.createDirectories(folder, WholeFile.OWN_FOLDER);
         WholeFile.checkOwner(folder);
         for (int i = 1; ; i++) {
             String end = program + (i == 1 ? "" : "-" + i);
@@ -123,7 +123,7 @@ public final class RunOutputs {
         if (set.isPresent()) {
             return set.get();
         }
-        Files.createDirectories(FOLDER);
+        Files.createDirectories(FOLDER, WholeFile.OWN_FOLDER);
         Path report = preferred;
         for (int i = 2; ; i++) {
             try {

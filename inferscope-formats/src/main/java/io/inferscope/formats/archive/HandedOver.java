@@ -267,7 +267,8 @@ public final class HandedOver implements AutoCloseable {
         }
     }
 
-    private static boolean isPattern(Path path) {
+    /** Returns whether a name that no file has stands for several. */
+    public static boolean isPattern(Path path) {
         return path.toString().matches(".*[*?\\[{].*");
     }
 
