@@ -12,8 +12,10 @@ INFERSCOPE = """\
 #!/bin/sh
 [ "$3" = 'regression>5%' ] || exit 9
 echo conclusion
+echo '::add-mask::a'
 echo 'inferscope diff: limit crossed: regression>5%: 12.0% longer' >&2
-[ "$6" = gone ] && { echo "inferscope: gone: no such file" >&2; exit 3; }
+[ "$6" = -- ] || exit 9
+[ "$7" = gone ] && { echo "inferscope: gone: no such file" >&2; exit 3; }
 echo '# Report' >"$5"
 exit 1
 """
@@ -51,6 +53,18 @@ class ActionTest(unittest.TestCase):
         log = (self.folder / "log").read_text()
         self.assertIn("api|--method|POST|repos/o/r/issues/7/comments|-F|", log)
         self.assertTrue(log.endswith("<!-- inferscope diff -->\n# Report\n"), log)
+
+    def test_names_of_a_recording_are_no_commands_of_the_runner(self):
+        said = [self.run_step().stdout for _ in range(2)]
+        tokens = []
+        for out in said:
+            self.assertRegex(out, r"\A::stop-commands::[0-9a-f]{32}\n")
+            tokens.append(out.splitlines()[0].split("::")[2])
+            inside, after = out.split("\n::%s::\n" % tokens[-1])
+            self.assertIn("\n::add-mask::a\n", inside)
+            self.assertNotIn("::add-mask", after)
+            self.assertIn("::error title=InferScope::", after)
+        self.assertNotEqual(*tokens)
 
     def test_a_later_run_updates_its_own_comment(self):
         self.run_step(KNOWN="4711")
