@@ -38,11 +38,11 @@ public final class TimelineQueries implements AutoCloseable {
             Pattern.compile("(?:select|with|values|explain|pragma)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private static final Pattern PRAGMA = Pattern.compile(
-            "(?:explain\\s+(?:query\\s+plan\\s+)?)?pragma\\s+(?:\\w+\\s*\\.\\s*)?(\\w*).*",
+            "(?:explain\\s+(?:query\\s+plan\\s+)?)?pragma\\b\\s*(?:[^\\s(=.]+\\s*\\.\\s*)?([^\\s(=.]*).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     /** The pragmas that only read; the others set something, some of them a file name: https://www.sqlite.org/pragma.html. */
-    private static final Set<String> READING_PRAGMAS = Set.of(
+    static final Set<String> READING_PRAGMAS = Set.of(
             "collation_list",
             "compile_options",
             "database_list",
@@ -162,7 +162,7 @@ public final class TimelineQueries implements AutoCloseable {
     }
 
     /** The database is set to read-only too. This keeps out what SQLite does not count as a change of it, such as VACUUM INTO. */
-    private static void checkReads(String sql) {
+    static void checkReads(String sql) {
         String bare = QUOTED.matcher(sql).replaceAll(" ").strip().replaceFirst("(?<![;\\s])[;\\s]+$", "");
         if (bare.contains(";")) {
             throw new IllegalArgumentException("it is more than one statement");

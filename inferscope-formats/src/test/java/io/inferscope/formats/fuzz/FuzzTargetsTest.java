@@ -19,7 +19,14 @@ class FuzzTargetsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "SELECT 1", "SELECT name FROM kernel", "ATTACH 'x' AS y", "VACUUM INTO 'x'", "backup to 'x'"
+            strings = {
+                "",
+                "SELECT 1",
+                "SELECT name FROM kernel",
+                "ATTACH 'x' AS y",
+                "VACUUM INTO 'x'",
+                "backup to 'x'",
+                "PRAGMA#journal_mode=wal"
             })
     void aQueryIsAnsweredOrRefusedAndLeavesNoFile(String sql) {
         assertThatCode(() -> QueryTarget.fuzzerTestOneInput(sql.getBytes(StandardCharsets.UTF_8)))
