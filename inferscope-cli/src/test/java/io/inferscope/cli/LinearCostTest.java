@@ -4,16 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.formats.Formats;
+import io.inferscope.formats.common.Exporter;
 import io.inferscope.report.Renderers;
 import io.inferscope.report.common.Renderer;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.redact.Redaction;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a report costs grows with what was recorded, not with its square: CPU time of this thread at n and at 10 n. */
+/**
+ * What a report costs grows with what was recorded, not with its square, and so does what it takes to write a recording in every format, to
+ * redact it and to read it: CPU time of this thread at n and at 10 n.
+ */
 @Tag("slow")
 class LinearCostTest {
     /** 10 times the work, 3 for logarithms and caches. */
@@ -22,16 +31,50 @@ class LinearCostTest {
     /** Below, the clock and the compiler weigh more than the work. */
     private static final long LEAST_NS = 300_000_000;
 
+    @TempDir
+    private Path folder;
+
     @ParameterizedTest
     @EnumSource(Shape.class)
     void tenTimesTheRowsCostTenTimesAsMuch(Shape shape) throws IOException {
-        costNs(shape.draw(shape.n / 10)); // The compiler's share is paid once.
-        long small = Math.max(LEAST_NS, costNs(shape.draw(shape.n)));
-        long large = costNs(shape.draw(10 * shape.n));
+        assertLinear(shape, LinearCostTest::costNs);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Shape.class)
+    void tenTimesTheRowsAreWrittenAndReadInTenTimesTheTime(Shape shape) throws IOException {
+        assertLinear(shape, this::costOfFilesNs);
+    }
+
+    /** Measures what something takes, ns. */
+    private interface Cost {
+        long of(Timeline timeline) throws IOException;
+    }
+
+    private static void assertLinear(Shape shape, Cost cost) throws IOException {
+        cost.of(shape.draw(shape.n / 10)); // The compiler's share is paid once.
+        long small = Math.max(LEAST_NS, cost.of(shape.draw(shape.n)));
+        long large = cost.of(shape.draw(10 * shape.n));
 
         assertThat((double) large / small)
                 .as("%,d us, then %,d us", small / 1000, large / 1000)
                 .isLessThan(MOST);
+    }
+
+    private long costOfFilesNs(Timeline timeline) throws IOException {
+        long beforeNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        Timeline redacted = Redaction.of(timeline);
+        for (Exporter exporter : Formats.exporters()) {
+            exporter.write(
+                    redacted, folder.resolve("written" + exporter.endings().get(0)));
+        }
+        try {
+            Timeline read = Formats.importers().load(folder.resolve("written.json.gz"));
+            assertThat(read.rowCount()).isEqualTo(timeline.rowCount());
+        } catch (ImportException e) {
+            throw new IOException(e);
+        }
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - beforeNs;
     }
 
     private static long costNs(Timeline timeline) throws IOException {

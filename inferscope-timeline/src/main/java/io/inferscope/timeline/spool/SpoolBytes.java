@@ -18,13 +18,16 @@ final class SpoolBytes implements Closeable {
 
     private final FileChannel channel;
     private final long size;
-    private final ByteBuffer window =
-            ByteBuffer.allocate(WINDOW_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
+    private final ByteBuffer window;
     private long windowStart;
 
     SpoolBytes(Path file) throws IOException {
         channel = FileChannel.open(file, StandardOpenOption.READ);
         size = channel.size();
+        // Programs that fork leave thousands of small files.
+        window = ByteBuffer.allocate((int) Math.min(WINDOW_BYTES, size))
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .limit(0);
     }
 
     long size() {
@@ -53,7 +56,7 @@ final class SpoolBytes implements Closeable {
 
     private void fill(long offset) throws IOException {
         windowStart = offset;
-        window.clear().limit((int) Math.min(WINDOW_BYTES, size - offset));
+        window.clear().limit((int) Math.min(window.capacity(), size - offset));
         while (window.hasRemaining()) {
             int read = channel.read(window, offset + window.position());
             if (read <= 0) { // The file shrank meanwhile.

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -89,9 +90,15 @@ class SpoolFuzzTest {
     }
 
     private static byte[] small() {
+        return small(Map.of());
+    }
+
+    /** Returns a spool with records of many types, and before them one of each type with a length of {@code others}. */
+    static byte[] small(Map<Integer, Integer> others) {
         SpoolFixture spool = new SpoolFixture(10, "python-probe");
         int name = spool.text("name");
         long t = SpoolFixture.OPENED_NS;
+        others.forEach((type, bytes) -> spool.record(type, 0, SpoolFixture.buffer(bytes - 8)));
         spool.process(t, 10, 1, name, t + 100, 0)
                 .span(t, t + 9, 10, name, 1, 1)
                 .span(t + 1, 0, 10, name, 4, 0)
