@@ -2,6 +2,7 @@ package io.inferscope.formats.fuzz;
 
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.FuzzFile;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +10,7 @@ import java.nio.file.Path;
 
 /** Reads bytes as any trace is read. Jazzer calls it: {@code scripts/fuzz}. */
 public final class ImporterTarget {
-    private static final Path FILE = file();
+    private static final Path FILE = FuzzFile.make();
 
     private ImporterTarget() {}
 
@@ -27,16 +28,6 @@ public final class ImporterTarget {
             if (String.valueOf(refused.getMessage()).contains("\n")) {
                 throw new AssertionError("more than one line: " + refused.getMessage(), refused);
             }
-        }
-    }
-
-    private static Path file() {
-        try {
-            Path file = Files.createTempFile("inferscope-fuzz-", ".input");
-            file.toFile().deleteOnExit();
-            return file;
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

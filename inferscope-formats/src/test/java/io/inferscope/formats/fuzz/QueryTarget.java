@@ -4,6 +4,7 @@ import io.inferscope.formats.sqlite.TimelineQueries;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,12 +17,8 @@ public final class QueryTarget {
     private static final Path WORKING_FOLDER = Path.of("").toAbsolutePath();
     private static final long FILES = files();
 
-    private static final Timeline TIMELINE = TimelineFixture.draw("""
-            us           0         10        20
-            thread main  LL........LL........
-            stream 7     ..KKKK......KKKKKK..
-            links in order
-            """);
+    /** One for all queries: none of them can change it. */
+    private static final TimelineQueries QUERIES = queries();
 
     private QueryTarget() {}
 
@@ -32,13 +29,27 @@ public final class QueryTarget {
         if (lower.contains("recursive") || lower.contains("generate_series") || lower.contains("zeroblob")) {
             return; // May compute for ever, which is the user's own affair.
         }
-        try (TimelineQueries queries = TimelineQueries.of(TIMELINE, List.of(), sql)) {
-            queries.run(sql, new FewRows());
+        try {
+            QUERIES.run(sql, new FewRows());
         } catch (IllegalArgumentException refused) {
             // Its text is SQLite's.
         }
         if (files() != FILES) {
             throw new AssertionError("a query made or removed a file in " + WORKING_FOLDER);
+        }
+    }
+
+    private static TimelineQueries queries() {
+        Timeline timeline = TimelineFixture.draw("""
+                us           0         10        20
+                thread main  LL........LL........
+                stream 7     ..KKKK......KKKKKK..
+                links in order
+                """);
+        try {
+            return TimelineQueries.of(timeline, List.of(), "");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -1,0 +1,84 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.steps.StepNames;
+import io.inferscope.analyzer.work.MatrixUnits;
+import io.inferscope.analyzer.work.Operands;
+import java.nio.charset.StandardCharsets;
+
+/** Asks everything that is asked of a name, with bytes as the name. Jazzer calls it: {@code scripts/fuzz}. */
+public final class NameTarget {
+    private NameTarget() {}
+
+    /** Throws where a name is more than a reason to say yes or no. */
+    public static void fuzzerTestOneInput(byte[] input) {
+        String name = new String(input, StandardCharsets.UTF_8);
+        ofCalls(name);
+        ofFrames(name);
+        ofLibraries(name);
+        ofSteps(name);
+        ofOperands(name);
+    }
+
+    private static void ofCalls(String name) {
+        KernelPatterns.category(name);
+        KernelPatterns.library(name);
+        NamePatterns.domain(name);
+        NamePatterns.isRecorderThread(name);
+        NamePatterns.isJvmThread(name);
+        NamePatterns.isCollective(name);
+        NamePatterns.isModel(name);
+        NamePatterns.isNextBatch(name);
+        NamePatterns.isFramework(name);
+        NamePatterns.isPlumbing(name);
+        ApiCalls.classify(name);
+        ApiCalls.isLaunch(name);
+        ApiCalls.isSynchronising(name);
+        ApiCalls.makesContext(name);
+        MatrixUnits.of(name);
+        MatrixUnits.isTf32(name);
+    }
+
+    private static void ofFrames(String frame) {
+        String shorter = FramePatterns.shortened(frame);
+        if (shorter.length() > frame.length()) {
+            throw new AssertionError("'" + shorter + "' is no part of the frame");
+        }
+        FramePatterns.takesWork(frame);
+        FramePatterns.startsThread(frame);
+        FramePatterns.runsTask(frame);
+        FramePatterns.isModuleCall(shorter);
+        FramePatterns.isForward(frame);
+        FramePatterns.isRecorder(frame);
+        FramePatterns.isWrapper(frame, true);
+        FramePatterns.waiting(shorter);
+        FramePatterns.domain(frame);
+        FramePatterns.isModel(shorter);
+        FramePatterns.isInstalled(frame);
+        FramePatterns.packageOf(frame);
+        FramePatterns.function(frame);
+        Places.place(frame);
+    }
+
+    private static void ofLibraries(String frame) {
+        String library = NativePatterns.library(frame);
+        NativePatterns.isKernel(library);
+        NativePatterns.isInterpreter(library);
+        NativePatterns.isSupport(library);
+        NativePatterns.kernelWork(frame);
+        NativePatterns.purpose(library);
+    }
+
+    private static void ofSteps(String name) {
+        StepNames.isModule(name);
+        StepNames.isForwardCall(name);
+        StepNames.isPass(name);
+        StepNames.isGenerationCall(name);
+        StepNames.trains(name);
+        StepNames.schedules(name);
+        StepNames.common(name);
+    }
+
+    private static void ofOperands(String list) {
+        Operands.of(list, list, list);
+    }
+}
