@@ -6,6 +6,7 @@
  *   FAULT_LOG=FILE     where the name of each call that failed is appended
  *
  * Built by the tests. What is not listed here is passed on. */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -87,6 +88,7 @@ int ftruncate(int file, off_t size) { return fails_on("ftruncate", file) ? -1 : 
 int ftruncate64(int file, off64_t size) { return fails_on("ftruncate64", file) ? -1 : NEXT(ftruncate64)(file, size); }
 int posix_fallocate(int file, off_t at, off_t count) { return fails_on("posix_fallocate", file) ? errno : NEXT(posix_fallocate)(file, at, count); }
 int posix_fallocate64(int file, off64_t at, off64_t count) { return fails_on("posix_fallocate64", file) ? errno : NEXT(posix_fallocate64)(file, at, count); }
+DIR *opendir(const char *path) { return fails("opendir", path) ? NULL : NEXT(opendir)(path); }
 int rename(const char *from, const char *to) { return fails("rename", to) ? -1 : NEXT(rename)(from, to); }
 int mkdir(const char *path, mode_t mode) { return fails("mkdir", path) ? -1 : NEXT(mkdir)(path, mode); }
 int chmod(const char *path, mode_t mode) { return fails("chmod", path) ? -1 : NEXT(chmod)(path, mode); }
