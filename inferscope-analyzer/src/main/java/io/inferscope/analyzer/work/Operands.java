@@ -47,7 +47,9 @@ public final class Operands {
         List<Tensor> tensors = new ArrayList<>();
         if (sizes.startsWith("[[")) {
             for (String one : split(sizes)) {
-                tensors.addAll(tensors(one, ""));
+                if (!one.startsWith("[[")) { // A list of tensors holds no lists; a text may be nested without end.
+                    tensors.addAll(tensors(one, ""));
+                }
             }
             return tensors;
         }

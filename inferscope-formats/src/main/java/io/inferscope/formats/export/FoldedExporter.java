@@ -104,9 +104,9 @@ public final class FoldedExporter implements Exporter {
         return any;
     }
 
-    /** A frame's text without what separates frames and lines. */
+    /** A frame's text without what separates frames and lines, and what a terminal obeys. */
     private static String frame(String name) {
-        String clean = name.replace(';', ',').replaceAll("\\s+", " ").strip();
+        String clean = name.replace(';', ',').replaceAll("[\\s\\p{Cntrl}\\x80-\\x9f]+", " ").strip();
         return clean.isEmpty() ? "(no name)" : clean;
     }
 

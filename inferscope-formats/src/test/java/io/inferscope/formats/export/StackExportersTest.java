@@ -41,7 +41,7 @@ class StackExportersTest {
     private static Timeline nested() {
         return TimelineFixture.blank()
                 .scope("7", 0, 100, "request")
-                .python("7", 10, 50, "serve.py(3): f; g")
+                .python("7", 10, 50, "serve.py(3): f;\u001b\u009b g")
                 .operator("7", 20, 30, "aten::mm")
                 .kernel("5", 40, 45.5, "gemm")
                 .build();
