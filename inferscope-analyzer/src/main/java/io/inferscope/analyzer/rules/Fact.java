@@ -47,7 +47,7 @@ enum Fact {
     TOO_MANY_THREADS,
     /** Several threads of the judged process run code of the program. */
     OWN_THREADS,
-    /** A pool of the judged process, of two threads or more, took work. */
+    /** Two of them or more were made alike. */
     POOL,
     /** The threads of a pool pass through a lock one by one. */
     TAKES_TURNS;
@@ -152,9 +152,12 @@ enum Fact {
     private static boolean hasPool(Analysis analysis) {
         int process = process(analysis);
         return Pools.of(analysis).stream()
-                .anyMatch(pool -> pool.process() == process
-                        && pool.threads().size() > 1
-                        && !pool.items().isEmpty());
+                .filter(pool -> pool.process() == process)
+                .anyMatch(pool -> pool.threads().stream()
+                                .filter(thread -> runsOwnCode(analysis, thread))
+                                .limit(2)
+                                .count()
+                        == 2);
     }
 
     private static long ownThreads(Analysis analysis) {
