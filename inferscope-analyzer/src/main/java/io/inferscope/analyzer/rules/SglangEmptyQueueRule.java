@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -23,16 +22,15 @@ final class SglangEmptyQueueRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        Optional<Series> queue = analysis.counters().first("sglang:num_queue_reqs");
-        Optional<Series> usage = analysis.counters().first("sglang:token_usage");
-        if (queue.isEmpty() || usage.isEmpty()) {
-            return new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");
+        Optional<SglangTokenUsageRule.Load> load = SglangTokenUsageRule.Load.of(analysis);
+        if (load.isEmpty()) {
+            return SglangTokenUsageRule.Load.MISSING;
         }
-        double empty = queue.get().share(value -> value < 1);
+        double empty = load.get().queue().share(value -> value < 1);
         if (empty < analysis.threshold(SHARE)) {
             return Verdict.clean("requests wait for " + Units.percent(1 - empty) + " of the time");
         }
-        double used = usage.get().median();
+        double used = load.get().usage().median();
         if (used >= analysis.threshold(SglangTokenUsageRule.USAGE)) {
             return Verdict.clean("no request waits, and the KV cache is in use");
         }

@@ -16,6 +16,18 @@ final class SglangTokenUsageRule implements Rule {
     private static final Threshold SHARE =
             new Threshold("sglang-token-usage.share", 0.50, "readings with waiting requests and room in the cache");
 
+    /** How many requests wait, and how much of the KV cache is in use. */
+    record Load(Series queue, Series usage) {
+        static final Verdict MISSING =
+                new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");
+
+        /** Returns both, empty where one is not recorded. */
+        static Optional<Load> of(Analysis analysis) {
+            Optional<Series> usage = analysis.counters().first("sglang:token_usage");
+            return analysis.counters().first("sglang:num_queue_reqs").flatMap(q -> usage.map(u -> new Load(q, u)));
+        }
+    }
+
     @Override
     public RuleInfo info() {
         return new RuleInfo("sglang-token-usage", "SGLang lets requests wait although its KV cache has room", Set.of())
@@ -24,18 +36,19 @@ final class SglangTokenUsageRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        Optional<Series> queue = analysis.counters().first("sglang:num_queue_reqs");
-        Optional<Series> usage = analysis.counters().first("sglang:token_usage");
-        if (queue.isEmpty() || usage.isEmpty()) {
-            return new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");
+        Optional<Load> load = Load.of(analysis);
+        if (load.isEmpty()) {
+            return Load.MISSING;
         }
+        Series queue = load.get().queue;
+        Series usage = load.get().usage;
         double full = analysis.threshold(USAGE);
         long queued = 0;
         long roomy = 0;
-        for (int i = 0; i < queue.get().size(); i++) {
-            if (queue.get().value(i) >= 1) {
+        for (int i = 0; i < queue.size(); i++) {
+            if (queue.value(i) >= 1) {
                 queued++;
-                roomy += usage.get().at(queue.get().timeNs(i)) < full ? 1 : 0;
+                roomy += usage.at(queue.timeNs(i)) < full ? 1 : 0;
             }
         }
         if (queued == 0) {
@@ -50,7 +63,7 @@ final class SglangTokenUsageRule implements Rule {
                 .severity(Severity.WARNING)
                 .measure("share", Units.percent(share))
                 .measure("full", Units.percent(full))
-                .measure("used", Units.percent(usage.get().median()))
+                .measure("used", Units.percent(usage.median()))
                 .claim(
                         "While requests wait, less than {full} of the KV cache is in use for {share} of the time ({used} in the median): the scheduler keeps too much in reserve.")
                 .evidence(new Evidence.Quantity("readings with waiting requests", queued, "count"))

@@ -32,8 +32,8 @@ import picocli.CommandLine.ParameterException;
 /** {@code inferscope diff}: says what changed between two recordings, and whether that is more than noise. */
 public final class DiffCommand implements Callable<Integer> {
     private final PositionalParamSpec before =
-            recording(0, "BEFORE", "The recording to compare with, of any known format, or its JSON report.");
-    private final PositionalParamSpec after = recording(1, "AFTER", "The recording to judge, or its JSON report.");
+            Specs.file(0, "BEFORE", "The recording to compare with, of any known format, or its JSON report.");
+    private final PositionalParamSpec after = Specs.file(1, "AFTER", "The recording to judge, or its JSON report.");
     private final OptionSpec strict = TraceInputs.strict();
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
@@ -85,16 +85,6 @@ public final class DiffCommand implements Callable<Integer> {
                 Renderers.comparison(format, console, both).render(comparison, out));
         stage.done("writing");
         return limits.exitCode(comparison, a.report(), b.report(), spec);
-    }
-
-    private static PositionalParamSpec recording(int index, String label, String description) {
-        return PositionalParamSpec.builder()
-                .type(Path.class)
-                .index(Integer.toString(index))
-                .required(true)
-                .paramLabel(label)
-                .description(description)
-                .build();
     }
 
     private Side side(Path file, Analyzer analyzer, Stage stage) throws ImportException {

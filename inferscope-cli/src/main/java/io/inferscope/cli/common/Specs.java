@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -50,6 +51,29 @@ public final class Specs {
         return OptionSpec.builder(name)
                 .type(boolean.class)
                 .initialValue(false)
+                .description(description)
+                .build();
+    }
+
+    /** Returns what is behind all options: a program and its arguments. */
+    public static PositionalParamSpec program() {
+        return PositionalParamSpec.builder()
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .arity("1..*")
+                .required(true)
+                .paramLabel("COMMAND")
+                .description("The program and its arguments.")
+                .build();
+    }
+
+    /** Returns a file that has to be named, at its place. */
+    public static PositionalParamSpec file(int index, String label, String description) {
+        return PositionalParamSpec.builder()
+                .type(Path.class)
+                .index(Integer.toString(index))
+                .required(true)
+                .paramLabel(label)
                 .description(description)
                 .build();
     }

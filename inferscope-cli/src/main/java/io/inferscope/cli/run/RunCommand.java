@@ -52,14 +52,7 @@ import picocli.CommandLine.ParameterException;
  * that InferScope says goes to standard error.
  */
 public final class RunCommand implements Callable<Integer> {
-    private final PositionalParamSpec words = PositionalParamSpec.builder()
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .arity("1..*")
-            .required(true)
-            .paramLabel("COMMAND")
-            .description("The program and its arguments.")
-            .build();
+    private final PositionalParamSpec words = Specs.program();
 
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();

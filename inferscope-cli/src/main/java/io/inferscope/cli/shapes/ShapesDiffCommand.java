@@ -20,8 +20,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code inferscope shapes diff}: says in which operators, shapes and failures two shape logs differ. */
 final class ShapesDiffCommand implements Callable<Integer> {
-    private final PositionalParamSpec first = log(0, "A", "The shape log to compare with.");
-    private final PositionalParamSpec second = log(1, "B", "The shape log to judge.");
+    private final PositionalParamSpec first = Specs.file(0, "A", "The shape log to compare with.");
+    private final PositionalParamSpec second = Specs.file(1, "B", "The shape log to judge.");
     private final ReportOptions reports = new ReportOptions();
     private final OptionSpec labels = OptionSpec.builder("--labels")
             .type(List.class)
@@ -54,16 +54,6 @@ final class ShapesDiffCommand implements Callable<Integer> {
                 .addOption(strict);
         Specs.addHelp(spec);
         return spec;
-    }
-
-    private static PositionalParamSpec log(int index, String label, String description) {
-        return PositionalParamSpec.builder()
-                .type(Path.class)
-                .index(Integer.toString(index))
-                .required(true)
-                .paramLabel(label)
-                .description(description)
-                .build();
     }
 
     @Override

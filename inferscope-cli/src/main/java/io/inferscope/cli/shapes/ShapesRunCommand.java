@@ -17,14 +17,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code inferscope shapes run}: runs a program and records the shapes of its tensors. Standard output is the program's alone. */
 public final class ShapesRunCommand implements Callable<Integer> {
-    private final PositionalParamSpec words = PositionalParamSpec.builder()
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .arity("1..*")
-            .required(true)
-            .paramLabel("COMMAND")
-            .description("The program and its arguments.")
-            .build();
+    private final PositionalParamSpec words = Specs.program();
     private final ShapesOptions options = new ShapesOptions();
     private final CommandSpec spec =
             Specs.command(this, "run", "Run a program and record the shapes of its tensors, operator by operator.");

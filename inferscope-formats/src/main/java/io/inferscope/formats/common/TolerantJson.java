@@ -4,14 +4,12 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
-import com.fasterxml.jackson.core.json.JsonReadFeature;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.JsonText;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.CharConversionException;
 import java.io.EOFException;
@@ -23,21 +21,10 @@ import java.util.zip.ZipException;
 
 /** Walks a JSON document to its end or to its damage, which is counted. Nothing is held but what the walk keeps. */
 public final class TolerantJson {
-    private static final int MAX_NESTING = 200;
     private static final int MAX_TEXT_CHARS = 16 << 20;
 
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_NESTING)
-                    .maxStringLength(MAX_TEXT_CHARS)
-                    .maxNameLength(MAX_TEXT_CHARS)
-                    .maxNumberLength(MAX_TEXT_CHARS)
-                    .build())
-            .configure(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS, true)
-            .configure(JsonReadFeature.ALLOW_TRAILING_COMMA, true)
-            .configure(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS, true)
-            .configure(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION, false)
-            .build();
+    private static final JsonFactory FACTORY =
+            JsonText.factory(MAX_TEXT_CHARS, MAX_TEXT_CHARS).build();
 
     private TolerantJson() {}
 
@@ -79,8 +66,8 @@ public final class TolerantJson {
             } catch (StreamConstraintsException e) {
                 throw new ImportException(
                         source.file().toString(),
-                        "nesting deeper than " + MAX_NESTING + " or a text longer than " + (MAX_TEXT_CHARS >> 20)
-                                + " MiB",
+                        "nesting deeper than " + JsonText.MAX_NESTING + " or a text longer than "
+                                + (MAX_TEXT_CHARS >> 20) + " MiB",
                         "this is not a file that a profiler writes",
                         e);
             } catch (JsonParseException e) {

@@ -2,14 +2,13 @@ package io.inferscope.timeline.traceevent;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
-import com.fasterxml.jackson.core.json.JsonReadFeature;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.importer.JsonText;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.ByteArrayInputStream;
 import java.io.CharConversionException;
@@ -25,25 +24,13 @@ import java.util.zip.ZipException;
 
 /** Reads with Jackson's streaming parser, which stays the oracle for any faster reader. */
 final class JacksonTraceEventReader implements TraceEventReader {
-    private static final int MAX_NESTING = 200;
     private static final int MAX_TEXT_CHARS = 64 << 20;
-    /** Of a member's name, and of a number: both are held in memory whether or not they are read. */
     private static final int MAX_NAME_CHARS = 1 << 20;
 
     private static final Pattern PLACE =
             Pattern.compile(" \\((start marker at|for \\w+ starting at) .*", Pattern.DOTALL);
 
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_NESTING)
-                    .maxStringLength(MAX_TEXT_CHARS)
-                    .maxNameLength(MAX_NAME_CHARS)
-                    .maxNumberLength(MAX_NAME_CHARS)
-                    .build())
-            .configure(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS, true)
-            .configure(JsonReadFeature.ALLOW_TRAILING_COMMA, true)
-            .configure(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS, true)
-            .configure(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION, false)
+    private static final JsonFactory FACTORY = JsonText.factory(MAX_TEXT_CHARS, MAX_NAME_CHARS)
             .configure(StreamReadFeature.AUTO_CLOSE_SOURCE, false)
             .build();
 
@@ -158,7 +145,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
 
     private static String limit(String message) {
         if (message.contains("nesting depth")) {
-            return "nesting deeper than " + MAX_NESTING;
+            return "nesting deeper than " + JsonText.MAX_NESTING;
         }
         if (message.startsWith("Nested")) {
             return "an array or object of more than " + (JacksonDocument.MAX_NESTED_CHARS >> 20)
