@@ -8,7 +8,7 @@
  *   thread:N     a thread launches N kernels and ends
  *   forever      launches until it is killed, printing the time before each thousand
  *   slowly       the same, a launch per millisecond
- *   paced:MS     a launch each 5 ms, for so long
+ *   paced:MS     a launch each 5 ms, for so long    replays:MS:K   a replay of a graph of K kernels each 5 ms
  *   sleep:MS     fork   spawn   exit:CODE  abort
  *   step:NS      moves CUPTI's clock            ticks:0|1   replaces it by the processor's counter
  *   threads:T:N  T threads at once launch N kernels each
@@ -107,6 +107,10 @@ static void paced(long milliseconds) {
         launch(1);
         usleep(5000);
     }
+}
+
+static void replay(long milliseconds, int kernels) {
+    for (uint64_t end_ns = realtime_ns() + (uint64_t)milliseconds * 1000000; realtime_ns() < end_ns; usleep(5000)) stub_graph(kernels, 7);
 }
 
 static void wait_for(pid_t child) {
@@ -257,6 +261,7 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "forever")) forever(1000);
     else if (!strcmp(text, "slowly")) forever(1);
     else if (!strcmp(text, "paced")) paced(value);
+    else if (!strcmp(text, "replays")) replay(value, (int)more);
     else if (!strcmp(text, "fork")) in_fork();
     else if (!strcmp(text, "spawn")) in_spawn(self);
     else if (!strcmp(text, "exec")) execl(self, self, "launch:25", (char *)NULL);

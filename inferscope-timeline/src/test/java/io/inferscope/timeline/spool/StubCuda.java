@@ -55,6 +55,9 @@ public final class StubCuda {
                             CCompiler.library(folder.resolve(CUPTI.get(generation)), source("cupti"), options);
                         }
                     }
+                    Path simulated = Files.createDirectories(BUILT.resolve("simulated"));
+                    CCompiler.library(simulated.resolve("libcuda.so.1"), source("driver"), List.of("-DGENERATION=13"));
+                    CCompiler.library(simulated.resolve(CUPTI.get(13)), source("cupti"), List.of("-DGENERATION=13"));
                     String driver = BUILT.resolve("lib0/libcuda.so.1").toString();
                     CCompiler.compile(List.of("-pthread", "-o", program().toString(), source("program"), driver));
                 }
@@ -96,6 +99,11 @@ public final class StubCuda {
     /** Returns the folder of the libraries of one generation of CUPTI: 11 (CUDA 11.8), 12 or 13; 0 has none. */
     public static String libraries(int generation) {
         return BUILT.resolve("lib" + generation).toString();
+    }
+
+    /** Returns the folder of the libraries of a simulated device, on which real programs run that use the driver's public functions alone. */
+    public static String simulated() {
+        return BUILT.resolve("simulated").toString();
     }
 
     /** Returns the stand-in of libcupti of a generation. */
